@@ -5,5 +5,10 @@ module tidepool.fabric {
 
     exports tidepool.fabric;
 
+    exports tidepool.fabric.direct;
+
     uses tidepool.fabric.FabricProvider;
+
+    provides tidepool.fabric.FabricProvider with
+            tidepool.fabric.direct.MemFabric.Provider;
 }

@@ -48,6 +48,15 @@ public record FabricUrl(String scheme, String target, Map<String, String> parame
         return parameters.getOrDefault(name, otherwise);
     }
 
+    /** {@code on} or {@code off}, or {@code otherwise} where it is not given. */
+    public boolean flag(String name, boolean otherwise) {
+        String value = parameters.get(name);
+        if (value == null) return otherwise;
+        if (value.equals("on")) return true;
+        if (value.equals("off")) return false;
+        throw new IllegalArgumentException(name + " takes on or off, not '" + value + "': " + text);
+    }
+
     /** A whole number between the bounds, or {@code otherwise} where it is not given. */
     public int integer(String name, int otherwise, int least, int most) {
         String value = parameters.get(name);
