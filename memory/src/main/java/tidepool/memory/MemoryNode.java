@@ -206,6 +206,24 @@ public final class MemoryNode {
         }
     }
 
+    /** Gives back every extent that a session held here, once it is repaired; returns how many. */
+    public int freeExtentsOf(int session) {
+        control.acquire(this::repair);
+        try {
+            int freed = 0;
+            for (int i = 0; i < regionCount(); i++) {
+                NodeRegion region = region(i);
+                if (region == null) continue;
+                freed += region.extents().survey().extents();
+                region.extents().freeAllOf(session);
+                freed -= region.extents().survey().extents();
+            }
+            return freed;
+        } finally {
+            control.release();
+        }
+    }
+
     public NodeStatistics statistics() {
         int live = 0;
         long total = 0;
