@@ -278,6 +278,7 @@ public final class Round {
         if (verb.kind != kind) verb.kind = kind;
         if (verb.link != link) verb.link = link;
         if (kind == VerbKind.FLUSH || kind == VerbKind.CALL) verb.region = null;
+        if (verb.refusal != null) verb.refusal = null;
         verb.fenced = fenceNext == link;
         if (verb.fenced) {
             anyFence = true;
