@@ -32,6 +32,16 @@ public final class Words {
         memory.set(U64, offset, value);
     }
 
+    /** Reads a word as one, in no order towards other words. */
+    public static long opaque(MemorySegment memory, long offset) {
+        return (long) WORD.getOpaque(memory, offset);
+    }
+
+    /** Writes a word as one, in no order towards other words. */
+    public static void opaque(MemorySegment memory, long offset, long value) {
+        WORD.setOpaque(memory, offset, value);
+    }
+
     /** Reads a word; whatever is read or written afterwards happens after it. */
     public static long acquire(MemorySegment memory, long offset) {
         return (long) WORD.getAcquire(memory, offset);

@@ -1,0 +1,155 @@
+package tidepool.base;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Many strands on one thread, in real time: who is ready first runs first. Between rounds through the strands, and
+ * when nobody is ready, it asks its poller (a fabric's completion queue), which unparks those whose verbs are done.
+ *
+ * <p>Other threads may start and unpark strands; they go through an inbox. Everything else belongs to the thread that
+ * is in {@link #run}. Switching, waking and sleeping allocate nothing.
+ */
+public final class Carrier extends Scheduler {
+    private static final int SPINS_BEFORE_YIELDING = 200;
+    private static final int SPINS_BEFORE_PARKING = 400;
+    private static final long NAP_NANOS = 20_000;   // nobody wakes us for a completion, so a nap delays it by as much
+
+    private final Clock clock;
+    private final StrandQueue ready = new StrandQueue();
+    private final AtomicReference<Strand> inbox = new AtomicReference<>();
+    private final AtomicInteger alive = new AtomicInteger();
+    private BooleanSupplier poller;
+    private BiConsumer<Strand, Throwable> onFailure = super::failed;
+    private volatile Thread napping;
+
+    public Carrier() {
+        this(Coroutine.Kind.preferred());
+    }
+
+    public Carrier(Coroutine.Kind kind) {
+        this(kind, Clock.system());
+    }
+
+    Carrier(Coroutine.Kind kind, Clock clock) {
+        super(kind);
+        this.clock = clock;
+    }
+
+    /** Sets what is asked for completions; it says whether it found any. It runs outside of strands. */
+    public Carrier poller(BooleanSupplier poller) {
+        this.poller = poller;
+        return this;
+    }
+
+    /** Sets who hears of strands that failed. Without it {@link #run} throws; calling run again goes on. */
+    public Carrier onFailure(BiConsumer<Strand, Throwable> onFailure) {
+        this.onFailure = onFailure;
+        return this;
+    }
+
+    /** Runs strands on the calling thread until all have ended. */
+    public void run() {
+        Current current = Current.ofThread();
+        Checks.invariant(current.carrier == null, "one carrier runs on a thread at a time");
+        current.carrier = this;
+        try {
+            int idle = 0;
+            while (alive.get() > 0) idle = runOnce() ? 0 : idle(idle + 1);
+        } finally {
+            current.carrier = null;
+        }
+    }
+
+    @Override
+    public Clock clock() {
+        return clock;
+    }
+
+    @Override
+    protected void ready(Strand strand) {
+        if (isHere()) {
+            ready.add(strand);
+            return;
+        }
+        Strand first;
+        do {
+            first = inbox.get();
+            strand.nextInInbox = first;
+        } while (!inbox.compareAndSet(first, strand));
+        Thread sleeper = napping;
+        if (sleeper != null) LockSupport.unpark(sleeper);
+    }
+
+    @Override
+    protected void starting(Strand strand) {
+        alive.incrementAndGet();
+    }
+
+    @Override
+    protected void ended(Strand strand) {
+        alive.decrementAndGet();
+    }
+
+    @Override
+    protected void failed(Strand strand, Throwable thrown) {
+        onFailure.accept(strand, thrown);
+    }
+
+    /** One turn for everybody who is ready at its beginning. True if anything happened. */
+    private boolean runOnce() {
+        boolean progress = poller != null && poller.getAsBoolean();
+        takeInbox();
+        if (nextWakeNanos() != Long.MAX_VALUE) wakeSleepers(clock.nowNanos());
+        int turns = ready.count();
+        for (int turn = 0; turn < turns; turn++) resume(ready.take());
+        return progress || turns > 0;
+    }
+
+    /** Strands put themselves in front of the inbox; they came in the opposite order. */
+    private void takeInbox() {
+        if (inbox.getAcquire() == null) return;
+        Strand newest = inbox.getAndSet(null);
+        Strand oldest = null;
+        while (newest != null) {
+            Strand older = newest.nextInInbox;
+            newest.nextInInbox = oldest;
+            oldest = newest;
+            newest = older;
+        }
+        while (oldest != null) {
+            Strand newer = oldest.nextInInbox;
+            oldest.nextInInbox = null;
+            ready.add(oldest);
+            oldest = newer;
+        }
+    }
+
+    /** Spins first: a completion is often only a microsecond away. Returns the number of idle turns so far. */
+    private int idle(int turns) {
+        if (turns <= SPINS_BEFORE_YIELDING) Thread.onSpinWait();
+        else if (turns <= SPINS_BEFORE_PARKING) Thread.yield();
+        else nap();
+        return Math.min(turns, SPINS_BEFORE_PARKING + 1);
+    }
+
+    private void nap() {
+        napping = Thread.currentThread();
+        try {
+            if (inbox.get() != null) return;    // it came before it could see that we nap
+            long untilWakeNanos = nextWakeNanos() - clock.nowNanos();
+            LockSupport.parkNanos(this, poller == null ? untilWakeNanos : Math.min(NAP_NANOS, untilWakeNanos));
+        } finally {
+            napping = null;
+        }
+    }
+
+    /** On our thread, or on the thread of a strand of ours that has the baton. */
+    private boolean isHere() {
+        Current current = Current.ofThread();
+        return current.carrier == this || current.strand != null && current.strand.scheduler() == this;
+    }
+}

@@ -1,0 +1,205 @@
+package tidepool.base;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * One thread of control of a protocol: blocking code that shares a real thread with many others, or that the
+ * simulator runs when its seed says so. It waits by {@link #park}; whoever has what it waits for calls {@link #unpark}.
+ *
+ * <p>Between two waits a strand runs alone among the strands of its {@link Scheduler}. It may not wait while it holds
+ * a monitor or a lock: the others run on the same thread, and would either get the lock too or stop for ever.
+ */
+public final class Strand {
+    // Where a strand is. NEW and TIMER and WOKEN are all "ready"; they differ in what an unpark means to them.
+    private static final int NEW = 0;       // started, never ran
+    private static final int RUNNING = 1;
+    private static final int PARKED = 2;    // until unpark, or a timer if there is one
+    private static final int SLEEPING = 3;  // until a timer; an unpark is only remembered
+    private static final int WOKEN = 4;     // ready because of an unpark: a second one adds nothing
+    private static final int TIMER = 5;     // ready because of a timer, or because it gave way
+    private static final int ENDED = 6;
+    private static final int PERMIT = 8;    // added: an unpark came when nobody was parked; the next park returns at once
+
+    private static final VarHandle STATE;
+
+    static {
+        try {
+            STATE = MethodHandles.lookup().findVarHandle(Strand.class, "state", int.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
+    private final Scheduler scheduler;
+    private final Coroutine coroutine;
+    private final int id;
+    private final String name;
+    private volatile int state = NEW;
+    private volatile boolean abandoned;
+    private boolean timedOut;
+
+    Strand nextInInbox;                     // of a Carrier: the inbox is a list through the strands themselves
+    int timerSlot = Timers.NONE;            // of Timers: where in the heap
+    long timerNanos;
+    long timerOrder;
+
+    Strand(Scheduler scheduler, int id, String name, Runnable body, Coroutine.Kind kind) {
+        this.scheduler = scheduler;
+        this.id = id;
+        this.name = name;
+        this.coroutine = Coroutine.of(name, () -> {
+            Current.ofThread().strand = this;   // a thread of its own has its own thread locals
+            body.run();
+        }, kind);
+    }
+
+    /** The strand that is running here, or null in a plain thread. */
+    public static Strand current() {
+        return Current.ofThread().strand;
+    }
+
+    /**
+     * Waits until {@link #unpark}; returns at once, and uses it up, if one came since the last park. Allocates nothing.
+     */
+    public static void park() {
+        inStrand().parkHere(PARKED);
+    }
+
+    /** Lets the others that are ready run first. */
+    public static void giveWay() {
+        Strand self = inStrand();
+        self.move(TIMER);
+        self.scheduler.ready(self);
+        self.coroutine.suspend();
+    }
+
+    /** Makes the strand ready, or lets its next {@link #park} return at once. On a Carrier, from any thread. */
+    public void unpark() {
+        while (true) {
+            int now = state;
+            if (now == PARKED) {
+                if (!STATE.compareAndSet(this, now, WOKEN)) continue;
+                scheduler.ready(this);
+                return;
+            }
+            if (now == WOKEN || now == ENDED || (now & PERMIT) != 0) return;
+            if (STATE.compareAndSet(this, now, now | PERMIT)) return;
+        }
+    }
+
+    /** Counted from 0 in the order of starting, within one scheduler. */
+    public int id() {
+        return id;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public Scheduler scheduler() {
+        return scheduler;
+    }
+
+    /** True when the body has returned or thrown, or the strand was abandoned. */
+    public boolean isDone() {
+        return state == ENDED;
+    }
+
+    /** True for a strand that crashed. Its {@code finally} blocks may ask, and leave the world alone. */
+    public boolean isAbandoned() {
+        return abandoned;
+    }
+
+    /** What the body threw, or null. */
+    public Throwable failure() {
+        return coroutine.failure();
+    }
+
+    /**
+     * Crashes the strand: it never runs on. Called on its scheduler's thread, by another strand or by itself; in the
+     * latter case this call does not return.
+     */
+    public void abandon() {
+        if (isDone()) return;
+        abandoned = true;
+        state = ENDED;
+        scheduler.forget(this);
+        coroutine.abandon();
+    }
+
+    @Override
+    public String toString() {
+        return "strand " + id + " " + name;
+    }
+
+    /** Waits for its timer alone. */
+    void sleepHere() {
+        parkHere(SLEEPING);
+    }
+
+    /** Waits for an unpark or its timer; true if it was the timer. */
+    boolean parkWithTimerHere() {
+        return parkHere(PARKED);
+    }
+
+    private boolean parkHere(int how) {
+        if (!mayWait(how)) return false;
+        try {
+            coroutine.suspend();
+        } catch (InvariantException pinned) {
+            move(RUNNING);      // it never stopped; what it does now is the caller's business
+            throw pinned;
+        }
+        return timedOut;
+    }
+
+    /** Its timer has come: ready, unless an unpark was faster. True if it became ready by this. */
+    boolean wakeByTimer() {
+        while (true) {
+            int now = state;
+            int where = now & ~PERMIT;
+            if (where != SLEEPING && where != PARKED) return false;
+            if (STATE.compareAndSet(this, now, TIMER | now & PERMIT)) return true;
+        }
+    }
+
+    /** Runs until the strand waits or ends; true if it ended now. Entries of ended strands may linger in queues. */
+    boolean resumeHere() {
+        if (isDone()) return false;
+        timedOut = (state & ~PERMIT) == TIMER;
+        move(RUNNING);
+        if (!coroutine.resume() || isDone()) return false;
+        state = ENDED;
+        return true;
+    }
+
+    /** Leaves RUNNING for a wait; false if the permit is there already and there is nothing to wait for. */
+    private boolean mayWait(int how) {
+        while (true) {
+            int now = state;
+            if (how == PARKED && (now & PERMIT) != 0) {
+                if (STATE.compareAndSet(this, now, RUNNING)) return false;
+            } else if (STATE.compareAndSet(this, now, how | now & PERMIT)) {
+                return true;
+            }
+        }
+    }
+
+    /** Changes where the strand is and keeps the permit. */
+    private void move(int where) {
+        int now;
+        do {
+            now = state;
+            if (now == ENDED) return;
+        } while (!STATE.compareAndSet(this, now, where | now & PERMIT));
+    }
+
+    /** The current strand, if it may wait: a crashed one that is unwinding may not, or it would never end. */
+    static Strand inStrand() {
+        Strand self = current();
+        if (self == null) throw new IllegalStateException("only a strand can wait like this; plain threads use Waiting");
+        if (self.isDone()) throw Coroutine.Abandoned.CRASH;
+        return self;
+    }
+}

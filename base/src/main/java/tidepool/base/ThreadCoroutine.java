@@ -1,0 +1,74 @@
+package tidepool.base;
+
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A coroutine in a thread of its own. A baton says which of the two may run, the one that resumes or the body; the
+ * other one sleeps. So exactly one runs at a time, and each sees all that the other wrote.
+ *
+ * <p>The threads are daemons: a strand that waits for ever does not keep the process alive.
+ */
+final class ThreadCoroutine extends Coroutine {
+    private final Thread thread;
+    private Thread resumer;
+    private boolean started;
+    private boolean abandoned;
+    private volatile boolean bodyHasBaton;
+
+    ThreadCoroutine(String name, Runnable body) {
+        super(name, body);
+        thread = Thread.ofPlatform().daemon().name(name).unstarted(this::runThread);
+    }
+
+    @Override
+    public boolean resume() {
+        if (isDone()) return true;
+        Checks.invariant(!bodyHasBaton, "a coroutine is resumed by one caller at a time");
+        resumer = Thread.currentThread();
+        bodyHasBaton = true;
+        if (started) {
+            LockSupport.unpark(thread);
+        } else {
+            started = true;
+            thread.start();
+        }
+        boolean interrupted = false;
+        while (bodyHasBaton) {
+            LockSupport.park(this);
+            interrupted |= Thread.interrupted();    // else park would return at once, and this loop would spin
+        }
+        if (interrupted) Thread.currentThread().interrupt();
+        return isDone();
+    }
+
+    @Override
+    public void suspend() {
+        Checks.invariant(Thread.currentThread() == thread, "only the coroutine itself can suspend itself");
+        if (abandoned) throw Abandoned.CRASH;       // a finally block that waits must not wait for ever
+        bodyHasBaton = false;
+        LockSupport.unpark(resumer);
+        boolean interrupted = false;
+        while (!bodyHasBaton) {
+            LockSupport.park(this);
+            interrupted |= Thread.interrupted();
+        }
+        if (interrupted) thread.interrupt();
+        if (abandoned) throw Abandoned.CRASH;
+    }
+
+    @Override
+    public void abandon() {
+        if (isDone()) return;
+        abandoned = true;
+        if (Thread.currentThread() == thread) throw Abandoned.CRASH;
+        Checks.invariant(!bodyHasBaton, "a coroutine is abandoned by itself or while it is suspended");
+        if (started) resume();
+        end();
+    }
+
+    private void runThread() {
+        runBody();
+        bodyHasBaton = false;
+        LockSupport.unpark(resumer);
+    }
+}

@@ -1,0 +1,34 @@
+package tidepool.base;
+
+import java.util.concurrent.locks.LockSupport;
+
+/** Waiting that works on a strand and in a plain thread alike; the rooms above back off through it. */
+public final class Waiting {
+    private Waiting() {}
+
+    /**
+     * Waits about so long; on a strand, in the time of its scheduler. An interrupted thread returns early and stays
+     * interrupted, because backing off is no reason to ignore it.
+     */
+    public static void pause(long nanos) {
+        Strand strand = Strand.current();
+        if (strand != null) {
+            strand.scheduler().sleep(nanos);
+        } else {
+            LockSupport.parkNanos(nanos);
+        }
+    }
+
+    /**
+     * One turn of a loop that waits for somebody else. A strand lets the others run, since the one it waits for may
+     * be among them; a thread tells the processor that it spins. It takes no simulated time: a loop that waits for
+     * time to pass needs {@link #pause}.
+     */
+    public static void spin() {
+        if (Strand.current() != null) {
+            Strand.giveWay();
+        } else {
+            Thread.onSpinWait();
+        }
+    }
+}

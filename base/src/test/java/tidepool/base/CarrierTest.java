@@ -1,0 +1,153 @@
+package tidepool.base;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import tidepool.base.Coroutine.Kind;
+
+@Timeout(60)
+class CarrierTest {
+    private final List<String> trace = new ArrayList<>();
+
+    @ParameterizedTest
+    @EnumSource
+    void whoIsReadyFirstRunsFirst(Kind kind) {
+        var carrier = new Carrier(kind);
+        for (String name : List.of("a", "b", "c")) carrier.start(name, () -> {
+            trace.add(name + 1);
+            Waiting.spin();
+            trace.add(name + 2);
+        });
+        carrier.run();
+
+        assertEquals(List.of("a1", "b1", "c1", "a2", "b2", "c2"), trace);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void sleepersWakeInTheOrderOfTheirTimes(Kind kind) {
+        var carrier = new Carrier(kind);
+        long startNanos = carrier.clock().nowNanos();
+        for (int millis : new int[] {9, 3, 6}) carrier.start("s", () -> {
+            Waiting.pause(millis * 1_000_000L);
+            trace.add("" + millis);
+        });
+        carrier.run();
+
+        assertEquals(List.of("3", "6", "9"), trace);
+        assertTrue(carrier.clock().nowNanos() - startNanos >= 9_000_000);
+    }
+
+    /** Threads of an application wake strands; none of a hundred thousand wake-ups may get lost in the inbox. */
+    @ParameterizedTest
+    @EnumSource
+    void otherThreadsWakeStrandsAndNoneIsLost(Kind kind) throws InterruptedException {
+        int strands = 8;
+        int rounds = kind == Kind.THREAD ? 500 : 10_000;
+        var carrier = new Carrier(kind);
+        int[] woken = new int[strands];
+        Thread[] wakers = new Thread[strands];
+        for (int i = 0; i < strands; i++) {
+            int me = i;
+            var turn = new java.util.concurrent.atomic.AtomicInteger();
+            Strand strand = carrier.start("s" + i, () -> {
+                while (woken[me] < rounds) {
+                    while (turn.get() == woken[me]) Strand.park();
+                    woken[me]++;
+                }
+            });
+            wakers[i] = Thread.ofPlatform().unstarted(() -> {
+                for (int round = 0; round < rounds; round++) {
+                    turn.incrementAndGet();
+                    strand.unpark();
+                }
+            });
+        }
+        for (Thread waker : wakers) waker.start();
+        carrier.run();
+        for (Thread waker : wakers) waker.join();
+
+        for (int count : woken) assertEquals(rounds, count);
+    }
+
+    /** A fabric's completion queue: the poller wakes the strand whose verb is done. */
+    @ParameterizedTest
+    @EnumSource
+    void pollerIsAskedWhileStrandsWait(Kind kind) {
+        var carrier = new Carrier(kind);
+        Strand strand = carrier.start("s", () -> {
+            for (int i = 0; i < 1_000; i++) Strand.park();
+            trace.add("done");
+        });
+        carrier.poller(() -> {
+            strand.unpark();
+            return true;
+        });
+        carrier.run();
+
+        assertEquals(List.of("done"), trace);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void failureEndsRunAndTheOthersCanGoOn(Kind kind) {
+        var carrier = new Carrier(kind);
+        var boom = new IllegalStateException("boom");
+        carrier.start("bad", () -> {
+            throw boom;
+        });
+        carrier.start("good", () -> trace.add("good"));
+
+        var thrown = assertThrows(StrandFailedException.class, carrier::run);
+        assertSame(boom, thrown.getCause());
+        assertEquals("strand failed: strand=bad id=0", thrown.getMessage());
+        carrier.run();
+        assertEquals(List.of("good"), trace);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void failuresGoToWhoeverAsked(Kind kind) {
+        var carrier = new Carrier(kind).onFailure((strand, thrown) -> trace.add(strand.name() + thrown.getMessage()));
+        carrier.start("bad", () -> {
+            throw new IllegalStateException("!");
+        });
+        carrier.run();
+
+        assertEquals(List.of("bad!"), trace);
+    }
+
+    /** Two strands wake each other. Each switch parks, wakes, queues and resumes; none of it may leave garbage. */
+    @ParameterizedTest
+    @EnumSource(names = "CONTINUATION")
+    void switchingAllocatesNothing(Kind kind) {
+        var carrier = new Carrier(kind);
+        var threads = (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
+        int rounds = 100_000;
+        Strand[] pair = new Strand[2];
+        long[] bytes = new long[1];
+        for (int i = 0; i < 2; i++) {
+            int me = i;
+            pair[i] = carrier.start("s" + i, () -> {
+                for (int round = 0; round < 3 * rounds; round++) {
+                    if (me == 0 && round == rounds) bytes[0] = -threads.getCurrentThreadAllocatedBytes();
+                    if (me == 0 && round == 2 * rounds) bytes[0] += threads.getCurrentThreadAllocatedBytes();
+                    pair[1 - me].unpark();
+                    if (me == 0) carrier.parkFor(1_000_000_000);
+                    else Strand.park();
+                }
+                pair[1 - me].unpark();
+            });
+        }
+        carrier.run();
+
+        assertTrue(bytes[0] < rounds / 10, "bytes=" + bytes[0] + " in switches=" + 2 * rounds);
+    }
+}

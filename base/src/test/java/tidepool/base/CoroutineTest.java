@@ -1,0 +1,150 @@
+package tidepool.base;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import tidepool.base.Coroutine.Kind;
+
+/** What both kinds promise. */
+class CoroutineTest {
+    private final List<String> trace = new ArrayList<>();
+    private Coroutine coroutine;
+
+    private Coroutine of(Kind kind, Runnable body) {
+        return coroutine = Coroutine.of("test", body, kind);
+    }
+
+    /** The build starts the JVM as our launcher does; if this fails, all other tests measure the fallback twice. */
+    @Test
+    void continuationsAreReachableHere() {
+        assertTrue(ContinuationCoroutine.isReachable());
+        assertEquals(Kind.CONTINUATION, Kind.preferred());
+    }
+
+    /** A continuation inside a virtual thread pins it, so the choice falls on threads there. */
+    @Test
+    void onVirtualThreadsThreadsArePreferred() throws InterruptedException {
+        List<Kind> found = new ArrayList<>();
+        Thread.startVirtualThread(() -> found.add(Kind.preferred())).join();
+
+        assertEquals(List.of(Kind.THREAD), found);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void stopsInTheMiddleAndGoesOn(Kind kind) {
+        of(kind, () -> {
+            trace.add("a");
+            coroutine.suspend();
+            trace.add("b");
+        });
+
+        assertEquals(List.of(), trace);
+        assertFalse(coroutine.resume());
+        assertEquals(List.of("a"), trace);
+        assertTrue(coroutine.resume());
+        assertEquals(List.of("a", "b"), trace);
+        assertTrue(coroutine.resume());
+        assertNull(coroutine.failure());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void failureOfTheBodyIsKept(Kind kind) {
+        var boom = new IllegalStateException("boom");
+        of(kind, () -> {
+            coroutine.suspend();
+            throw boom;
+        });
+
+        assertFalse(coroutine.resume());
+        assertTrue(coroutine.resume());
+        assertSame(boom, coroutine.failure());
+    }
+
+    /** A crash runs nothing behind the wait, not even a wait that a finally block wants. */
+    @ParameterizedTest
+    @EnumSource
+    void abandonedNeverGoesOn(Kind kind) {
+        of(kind, () -> {
+            try {
+                coroutine.suspend();
+                trace.add("went on");
+            } finally {
+                coroutine.suspend();
+                trace.add("waited while unwinding");
+            }
+        });
+        coroutine.resume();
+        coroutine.abandon();
+
+        assertTrue(coroutine.resume());
+        assertEquals(List.of(), trace);
+        assertNull(coroutine.failure());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void abandoningItselfDoesNotReturn(Kind kind) {
+        of(kind, () -> {
+            coroutine.abandon();
+            trace.add("went on");
+        });
+
+        assertTrue(coroutine.resume());
+        assertTrue(coroutine.resume());
+        assertEquals(List.of(), trace);
+        assertNull(coroutine.failure());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void abandonedBeforeItsStartNeverStarts(Kind kind) {
+        of(kind, () -> trace.add("started"));
+        coroutine.abandon();
+
+        assertTrue(coroutine.resume());
+        assertEquals(List.of(), trace);
+    }
+
+    private static Coroutine initializing;
+
+    private static final class Initializing {
+        static final int VALUE;
+
+        static {
+            initializing.suspend();
+            VALUE = 1;
+        }
+    }
+
+    /** A class initializer runs under a native frame, which cannot be copied aside; it must not go unnoticed. */
+    @Test
+    void waitingInsideClassInitializerIsReported() {
+        initializing = Coroutine.of("initializing", () -> assertEquals(1, Initializing.VALUE), Kind.CONTINUATION);
+
+        assertTrue(initializing.resume());
+        Throwable failure = initializing.failure();
+        assertInstanceOf(ExceptionInInitializerError.class, failure);
+        assertInstanceOf(InvariantException.class, failure.getCause());
+        assertTrue(failure.getCause().getMessage().contains("class initializer"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void resumingARunningOneIsRefused(Kind kind) {
+        of(kind, () -> coroutine.resume());
+
+        assertTrue(coroutine.resume());
+        assertInstanceOf(InvariantException.class, coroutine.failure());
+    }
+}

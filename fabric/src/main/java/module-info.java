@@ -1,0 +1,14 @@
+/** One-sided verbs in rounds, and the fabrics that carry them. */
+module tidepool.fabric {
+    requires transitive tidepool.base;
+    requires transitive tidepool.memory;
+
+    exports tidepool.fabric;
+
+    exports tidepool.fabric.direct;
+
+    uses tidepool.fabric.FabricProvider;
+
+    provides tidepool.fabric.FabricProvider with
+            tidepool.fabric.direct.MemFabric.Provider;
+}

@@ -1,0 +1,52 @@
+package tidepool.fabric;
+
+import java.util.ServiceLoader;
+import java.util.StringJoiner;
+
+/**
+ * A pool of memory nodes as one process sees it. A fabric carries verbs; it knows nothing of records.
+ *
+ * <p>A new fabric extends this class, {@link Session}, {@link Lane}, {@link Link} and {@link Region}, names itself by a
+ * {@link FabricProvider}, and is done when its test extends {@code tidepool.check.FabricContract}.
+ */
+public abstract class Fabric implements AutoCloseable {
+    protected Fabric() {}
+
+    /** Opens a pool by its URL: {@code mem:}, {@code shm:PATH}, {@code sim:SEED}; see {@link FabricUrl}. */
+    public static Fabric open(String url) {
+        FabricUrl parsed = FabricUrl.parse(url);
+        StringJoiner known = new StringJoiner(", ");
+        for (FabricProvider provider : ServiceLoader.load(FabricProvider.class, Fabric.class.getClassLoader())) {
+            if (provider.scheme().equals(parsed.scheme())) return provider.open(parsed);
+            known.add(provider.scheme() + ":");
+        }
+        throw new IllegalArgumentException("unknown fabric '" + parsed.scheme() + ":' in " + url + "; known: " + known);
+    }
+
+    /** The name on the command line: {@code mem}, {@code shm}, {@code sim}. */
+    public abstract String name();
+
+    /** How many memory nodes there are, numbered from 0. */
+    public abstract int nodes();
+
+    /** The orders that links of this fabric keep for free. */
+    public abstract Orders orders();
+
+    /** Bytes that a verb moves as one; 8, or 64 where a fabric promises whole lines. */
+    public int atomicBytes() {
+        return 8;
+    }
+
+    /** Joins the pool under a new session number. May wait. */
+    public abstract Session attach();
+
+    /** The slow path to a memory node: regions, allocation, revocation, statistics. */
+    public abstract NodeControl control(int node);
+
+    /** Whether the process or machine behind a session is known to be dead. False is no proof of life. */
+    public abstract boolean isDead(int session);
+
+    /** Closes every session of this fabric that is still open. Closing twice does nothing. */
+    @Override
+    public abstract void close();
+}

@@ -1,0 +1,93 @@
+package tidepool.fabric;
+
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * {@code scheme:target?name=value&name=value}: {@code mem:}, {@code shm:PATH}, {@code sim:SEED}. Sizes may end in k, m
+ * or g. Everything that does not parse is an {@link IllegalArgumentException} that quotes the part that is wrong.
+ */
+public record FabricUrl(String scheme, String target, Map<String, String> parameters, String text) {
+
+    public static FabricUrl parse(String text) {
+        int colon = text.indexOf(':');
+        if (colon <= 0)
+            throw new IllegalArgumentException("not a pool URL: '" + text + "'; write mem:, shm:PATH or sim:SEED");
+        String scheme = text.substring(0, colon).toLowerCase(Locale.ROOT);
+        int question = text.indexOf('?', colon);
+        String target = question < 0 ? text.substring(colon + 1) : text.substring(colon + 1, question);
+        Map<String, String> parameters = new LinkedHashMap<>();
+        if (question >= 0 && question + 1 < text.length()) {
+            for (String pair : text.substring(question + 1).split("&", -1)) {
+                int equals = pair.indexOf('=');
+                if (equals <= 0 || equals == pair.length() - 1)
+                    throw new IllegalArgumentException("parameter without a value: '" + pair + "' in " + text);
+                String name = pair.substring(0, equals);
+                if (parameters.put(name, pair.substring(equals + 1)) != null)
+                    throw new IllegalArgumentException("parameter given twice: '" + name + "' in " + text);
+            }
+        }
+        return new FabricUrl(scheme, target, Map.copyOf(parameters), text);
+    }
+
+    /** Refuses parameters that this fabric does not know. */
+    public void allow(Set<String> names) {
+        for (String name : parameters.keySet())
+            if (!names.contains(name))
+                throw new IllegalArgumentException("unknown parameter '" + name + "' in " + text + "; known: "
+                        + String.join(", ", names.stream().sorted().toList()));
+    }
+
+    public boolean has(String name) {
+        return parameters.containsKey(name);
+    }
+
+    public String string(String name, String otherwise) {
+        return parameters.getOrDefault(name, otherwise);
+    }
+
+    /** {@code on} or {@code off}, or {@code otherwise} where it is not given. */
+    public boolean flag(String name, boolean otherwise) {
+        String value = parameters.get(name);
+        if (value == null) return otherwise;
+        if (value.equals("on")) return true;
+        if (value.equals("off")) return false;
+        throw new IllegalArgumentException(name + " takes on or off, not '" + value + "': " + text);
+    }
+
+    /** A whole number between the bounds, or {@code otherwise} where it is not given. */
+    public int integer(String name, int otherwise, int least, int most) {
+        String value = parameters.get(name);
+        if (value == null) return otherwise;
+        try {
+            int number = Integer.parseInt(value);
+            if (number >= least && number <= most) return number;
+        } catch (NumberFormatException e) {
+            // falls through to the sentence below, which covers both
+        }
+        throw new IllegalArgumentException(
+                name + " takes a whole number from " + least + " to " + most + ", not '" + value + "': " + text);
+    }
+
+    /** A size in bytes, with k, m or g behind the number; or {@code otherwise} where it is not given. */
+    public long size(String name, long otherwise) {
+        String value = parameters.get(name);
+        return value == null ? otherwise : parseSize(name, value);
+    }
+
+    /** Reads {@code 64m}, {@code 4g}, {@code 4096}. */
+    public static long parseSize(String name, String value) {
+        String lower = value.toLowerCase(Locale.ROOT);
+        int shift = lower.endsWith("k") ? 10 : lower.endsWith("m") ? 20 : lower.endsWith("g") ? 30 : 0;
+        String digits = shift == 0 ? lower : lower.substring(0, lower.length() - 1);
+        try {
+            long number = Long.parseLong(digits);
+            if (number > 0 && number <= Long.MAX_VALUE >> shift) return number << shift;
+        } catch (NumberFormatException e) {
+            // falls through to the sentence below, which covers both
+        }
+        throw new IllegalArgumentException(name + " takes a size such as 4096, 64m or 4g, not '" + value + "'");
+    }
+}

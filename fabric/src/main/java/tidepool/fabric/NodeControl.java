@@ -1,0 +1,49 @@
+package tidepool.fabric;
+
+import tidepool.base.Id128;
+import tidepool.memory.Extent;
+import tidepool.memory.NodeStatistics;
+
+/**
+ * Control calls to one memory node: set-up, growth and fencing. They wait, they are not counted as verbs, and no
+ * protocol uses them on its critical path.
+ */
+public interface NodeControl {
+    /** Adds a region of at least {@code bytes} zeroed bytes; returns the capability that opens it. */
+    Id128 createRegion(long bytes);
+
+    /** Takes the region away. Verbs on it are refused from now on; its memory is given back. */
+    void freeRegion(Id128 capability);
+
+    /** Takes an extent of zeroed memory out of a region, for the given session. */
+    Extent allocate(Id128 capability, long bytes, int session);
+
+    /** Gives an extent back. */
+    void free(Id128 capability, Extent extent);
+
+    /** The capabilities of all regions, in the order of their numbers; freed ones are null. */
+    Id128[] regions();
+
+    /**
+     * Stops a session at this node. When it returns, every verb and all chained work of that session has finished or
+     * been dropped, and no further one will be carried out. Revoking twice does nothing more.
+     */
+    void revoke(int session);
+
+    /** Whether the session was revoked here and not yet forgotten. */
+    boolean isRevoked(int session);
+
+    /** The sessions attached here or revoked and not yet forgotten. */
+    int[] sessions();
+
+    /** Drops the memory of a revoked session once it is repaired; its number is never used again. */
+    void forget(int session);
+
+    /** The node's epoch. Links made under an older one are refused. */
+    long epoch();
+
+    /** Moves the epoch forward; links have to {@link Link#reconnect()}. Never moves back. */
+    void raiseEpoch(long epoch);
+
+    NodeStatistics statistics();
+}

@@ -1,0 +1,30 @@
+package tidepool.fabric;
+
+/**
+ * A region of a memory node, opened through one link. Plain data: a place elsewhere. Offsets are bytes into the region
+ * and multiples of eight.
+ */
+public abstract class Region {
+    private final Link link;
+    private final int handle;
+
+    protected Region(Link link, int handle) {
+        this.link = link;
+        this.handle = handle;
+    }
+
+    public final Link link() {
+        return link;
+    }
+
+    /** The short name of this region on its link; never stored, never passed on. */
+    public final int handle() {
+        return handle;
+    }
+
+    /** The number of the region in its node; -1 if the handle opens none. */
+    public abstract int number();
+
+    /** Bytes that verbs may touch; 0 if the handle opens none. */
+    public abstract long bytes();
+}

@@ -1,0 +1,359 @@
+package tidepool.fabric;
+
+import java.lang.foreign.MemorySegment;
+import tidepool.base.Checks;
+import tidepool.base.Words;
+
+/**
+ * One network round trip: verbs for one or more memory nodes, posted together, awaited together.
+ *
+ * <pre>
+ *   round.compareAndSwap(records, at, FREE, txn, landing, 0)
+ *        .read(records, at, 64, landing, 8)
+ *        .post()
+ *        .await();
+ * </pre>
+ *
+ * Nothing leaves before {@link #post}, nothing may be looked at before {@link #await}, and {@code await} is the only
+ * place where what a strand knows may change. Work off the critical path is posted by {@link #postInBackground} and
+ * counted apart. A round belongs to one lane and is used again and again; it allocates nothing.
+ *
+ * <p>Places here (landing buffers, sources of WRITEs) come from {@link Lane#landing} and belong to the round until it
+ * completes: a source that changes before that may arrive changed.
+ */
+public final class Round {
+    private static final int BUILDING = 0;
+    private static final int POSTED = 1;
+    private static final int COMPLETE = 2;
+
+    private final Lane lane;
+    private final Verb[] verbs;
+    private int count;
+    private int state = COMPLETE;
+    private boolean background;
+    private boolean anyFence;
+    private Link fenceNext;
+    private long depthWhenDone;
+    private long deadlineNanos;
+    private boolean failed;
+    private FabricException.Reason failureReason;
+    private String failureText;
+
+    /** For the fabric's own use: whatever it needs to find this round again when an answer arrives. */
+    private Object attachment;
+
+    Round(Lane lane, int capacity) {
+        this.lane = lane;
+        this.verbs = new Verb[capacity];
+        for (int i = 0; i < capacity; i++) verbs[i] = new Verb();
+    }
+
+    // ---- building
+
+    /** Reads {@code length} bytes into the landing buffer. Larger than a word, it may tear. */
+    public Round read(Region region, long offset, long length, MemorySegment landing, long landingOffset) {
+        Verb verb = next(VerbKind.READ, region, offset, length);
+        local(verb, landing, landingOffset);
+        return this;
+    }
+
+    /** Writes {@code length} bytes from the source, which stays as it is until the round completes. May tear. */
+    public Round write(Region region, long offset, long length, MemorySegment source, long sourceOffset) {
+        Checks.argument(source != null, "a WRITE needs a source");
+        Verb verb = next(VerbKind.WRITE, region, offset, length);
+        local(verb, source, sourceOffset);
+        return this;
+    }
+
+    /** Writes one word that travels in the verb itself. Never tears. */
+    public Round write(Region region, long offset, long word) {
+        Verb verb = next(VerbKind.WRITE, region, offset, Words.BYTES);
+        local(verb, null, 0);
+        verb.operand = word;
+        return this;
+    }
+
+    /** Puts {@code desired} if the word is {@code expected}; the word found lands at {@code foundOffset}. */
+    public Round compareAndSwap(
+            Region region, long offset, long expected, long desired, MemorySegment found, long foundOffset) {
+        Verb verb = next(VerbKind.CAS, region, offset, Words.BYTES);
+        local(verb, found, foundOffset);
+        verb.operand = expected;
+        verb.desired = desired;
+        return this;
+    }
+
+    /** Adds to the word; the word found lands at {@code foundOffset}. */
+    public Round fetchAndAdd(Region region, long offset, long delta, MemorySegment found, long foundOffset) {
+        Verb verb = next(VerbKind.FAA, region, offset, Words.BYTES);
+        local(verb, found, foundOffset);
+        verb.operand = delta;
+        return this;
+    }
+
+    /**
+     * CAS on some bits: if the word equals {@code expected} in the bits of {@code compareMask}, the bits of
+     * {@code swapMask} are replaced by those of {@code desired}. The whole word found lands at {@code foundOffset}.
+     */
+    public Round maskedCompareAndSwap(
+            Region region,
+            long offset,
+            long expected,
+            long compareMask,
+            long desired,
+            long swapMask,
+            MemorySegment found,
+            long foundOffset) {
+        Verb verb = next(VerbKind.MASKED_CAS, region, offset, Words.BYTES);
+        local(verb, found, foundOffset);
+        verb.operand = expected;
+        verb.desired = desired;
+        verb.compareMask = compareMask;
+        verb.swapMask = swapMask;
+        return this;
+    }
+
+    /**
+     * FAA on fields of a word: {@code fieldTops} has the top bit of each field set, and no carry passes over such a bit.
+     * The whole word found lands at {@code foundOffset}.
+     */
+    public Round maskedFetchAndAdd(
+            Region region, long offset, long delta, long fieldTops, MemorySegment found, long foundOffset) {
+        Verb verb = next(VerbKind.MASKED_FAA, region, offset, Words.BYTES);
+        local(verb, found, foundOffset);
+        verb.operand = delta;
+        verb.compareMask = fieldTops;
+        return this;
+    }
+
+    /** Answers when everything written before it on this link is persistent. Orders like a READ. */
+    public Round flush(Link link) {
+        Verb verb = next(VerbKind.FLUSH, link);
+        verb.length = 0;
+        local(verb, null, 0);
+        return this;
+    }
+
+    /**
+     * Two-sided: sends {@code length} bytes to a handler of the memory node; its answer, at most {@code replyLength}
+     * bytes, lands at {@code replyOffset}.
+     */
+    public Round call(
+            Link link,
+            int handler,
+            MemorySegment request,
+            long requestOffset,
+            long length,
+            MemorySegment reply,
+            long replyOffset,
+            long replyLength) {
+        Verb verb = next(VerbKind.CALL, link);
+        verb.length = length;
+        local(verb, request, requestOffset);
+        verb.operand = handler;
+        if (verb.reply != reply) verb.reply = reply;
+        verb.replyOffset = replyOffset;
+        verb.replyLength = replyLength;
+        return this;
+    }
+
+    /**
+     * Chained work: the memory side carries out the descriptor that lies at {@code offset}, see
+     * {@link tidepool.memory.ChainLayout}. Acknowledged when all of it is done, or when its guard stopped it; the status
+     * word in the descriptor tells which.
+     */
+    public Round chain(Region region, long offset) {
+        Verb verb = next(VerbKind.CHAIN, region, offset, 0);
+        local(verb, null, 0);
+        return this;
+    }
+
+    /**
+     * The next verb on this link takes effect after everything posted on it before, also in earlier rounds. Where the
+     * fabric keeps that order anyway this costs nothing; otherwise the requester has to wait, and the round counts one
+     * trip more.
+     */
+    public Round fence(Link link) {
+        building();
+        Checks.argument(fenceNext == null, "a fence must be followed by a verb on its link");
+        fenceNext = link;
+        return this;
+    }
+
+    /** How long to wait for answers; 0 means the lane's default. Valid for the round being built. */
+    public Round deadline(long nanos) {
+        building();
+        deadlineNanos = nanos;
+        return this;
+    }
+
+    // ---- flying
+
+    /** Sends everything built since the last completion. Does not wait. */
+    public Round post() {
+        return send(false);
+    }
+
+    /** Sends work off the critical path. Nobody awaits it; {@link #settle} before the round is built anew. */
+    public Round postInBackground() {
+        return send(true);
+    }
+
+    /**
+     * Waits for every answer. Afterwards landing buffers may be read. Throws if a verb was refused, timed out or was cut
+     * off; then {@link Verb#effect()} says of each verb what is known.
+     */
+    public void await() {
+        Checks.invariant(state == POSTED && !background, "await follows post");
+        lane.await(this);
+        complete();
+        Traffic traffic = lane.traffic();
+        if (depthWhenDone > traffic.roundTrips) traffic.roundTrips = depthWhenDone;
+        if (failed) throw failure();
+    }
+
+    /** Waits for a background round without counting a trip; returns at once if it is complete. Throws like await. */
+    public void settle() {
+        if (state != POSTED) return;
+        Checks.invariant(background, "settle is for background rounds");
+        lane.await(this);
+        complete();
+        if (failed) throw failure();
+    }
+
+    /** Whether every answer of the posted round is here; does not wait. */
+    public boolean isComplete() {
+        return state == COMPLETE || (state == POSTED && lane.isComplete(this));
+    }
+
+    private Round send(boolean inBackground) {
+        Checks.invariant(state == BUILDING && count > 0, "post follows at least one verb");
+        Checks.invariant(fenceNext == null, "a fence must be followed by a verb on its link");
+        background = inBackground;
+        Traffic traffic = lane.traffic();
+        for (int i = 0; i < count; i++) traffic.count(verbs[i], inBackground);
+        int trips = 1;
+        if (anyFence) {
+            trips = lane.tripsWithFences(this);
+            traffic.fenceTrips += trips - 1;
+        }
+        if (inBackground) traffic.backgroundRounds++;
+        else traffic.rounds++;
+        depthWhenDone = traffic.roundTrips + trips;
+        failed = false;
+        state = POSTED;
+        lane.post(this);
+        return this;
+    }
+
+    private void complete() {
+        state = COMPLETE;
+        if (failed) lane.traffic().failedRounds++;
+    }
+
+    private void building() {
+        if (state == BUILDING) return;
+        Checks.invariant(state == COMPLETE, "a round is built anew only after it was awaited or settled");
+        state = BUILDING;
+        count = 0;
+        anyFence = false;
+        fenceNext = null;
+        deadlineNanos = 0;
+    }
+
+    private Verb next(VerbKind kind, Region region, long offset, long length) {
+        Verb verb = next(kind, region.link());
+        if (verb.region != region) verb.region = region;
+        verb.offset = offset;
+        verb.length = length;
+        return verb;
+    }
+
+    private Verb next(VerbKind kind, Link link) {
+        building();
+        if (link.lane() != lane) throw new IllegalArgumentException("the link belongs to another lane");
+        if (count == verbs.length) throw new IllegalArgumentException("round is full: capacity=" + verbs.length);
+        Verb verb = verbs[count++];
+        // References are stored only when they differ: a store costs the garbage collector's barrier.
+        if (verb.kind != kind) verb.kind = kind;
+        if (verb.link != link) verb.link = link;
+        if (kind == VerbKind.FLUSH || kind == VerbKind.CALL) verb.region = null;
+        if (verb.refusal != null) verb.refusal = null;
+        verb.fenced = fenceNext == link;
+        if (verb.fenced) {
+            anyFence = true;
+            fenceNext = null;
+        }
+        return verb;
+    }
+
+    private static void local(Verb verb, MemorySegment local, long localOffset) {
+        if (verb.local != local) verb.local = local;
+        verb.localOffset = localOffset;
+    }
+
+    // ---- for fabrics
+
+    /** For fabrics: how many verbs were posted. */
+    public int count() {
+        return count;
+    }
+
+    /** The i-th verb of the round, in the order of building. */
+    public Verb verb(int i) {
+        return verbs[i];
+    }
+
+    public Lane lane() {
+        return lane;
+    }
+
+    /** Whether the round in flight is background work. */
+    public boolean isBackground() {
+        return background;
+    }
+
+    /** For fabrics: the deadline of this round, or 0 for the lane's default. */
+    public long deadlineNanos() {
+        return deadlineNanos;
+    }
+
+    /** For fabrics: at least one verb failed; the verbs' own effects must be set. */
+    public void fail(FabricException.Reason reason, String text) {
+        failed = true;
+        failureReason = reason;
+        failureText = text;
+    }
+
+    /** For fabrics: the object kept for this round by {@link #attach}. */
+    public Object attachment() {
+        return attachment;
+    }
+
+    public void attach(Object object) {
+        attachment = object;
+    }
+
+    boolean anyFence() {
+        return anyFence;
+    }
+
+    private FabricException failure() {
+        boolean allDone = true;
+        boolean noneDone = true;
+        Verb refused = null;
+        Verb first = null;
+        for (int i = 0; i < count; i++) {
+            Verb verb = verbs[i];
+            allDone &= verb.effect == Effect.DONE;
+            noneDone &= verb.effect == Effect.NOT_DONE;
+            if (refused == null && verb.refusal != null) refused = verb;
+            if (first == null && verb.effect != Effect.DONE) first = verb;
+        }
+        Effect effect = allDone ? Effect.DONE : noneDone ? Effect.NOT_DONE : Effect.UNKNOWN;
+        Verb named = refused != null ? refused : first != null ? first : verbs[0];
+        String text = failureText + ": " + named + (refused == null ? "" : " refusal=" + refused.refusal) + " effect="
+                + effect + " session=" + lane.session().number();
+        return new FabricException(failureReason, effect, refused == null ? null : refused.refusal, text);
+    }
+}

@@ -1,0 +1,168 @@
+package tidepool.fabric;
+
+/**
+ * What a lane has sent: round trips, verbs and bytes, on the critical path and in the background apart. {@link Round}
+ * counts, nobody else does; the counts are exact and do not depend on the machine.
+ *
+ * <p>Round trips are the longest chain of awaited rounds: rounds that overlap count once, and a fence that makes the
+ * requester wait counts as one more. Background rounds are counted but add no trip.
+ */
+public final class Traffic {
+    private final long[] verbs = new long[VerbKind.count()];
+    private final long[] backgroundVerbs = new long[VerbKind.count()];
+    long roundTrips;
+    long rounds;
+    long backgroundRounds;
+    long fenceTrips;
+    long bytesRead;
+    long bytesWritten;
+    long backgroundBytesRead;
+    long backgroundBytesWritten;
+    long failedRounds;
+
+    /** All zero. */
+    public Traffic() {}
+
+    /** Trips on the critical path: the longest chain of awaited rounds so far. */
+    public long roundTrips() {
+        return roundTrips;
+    }
+
+    /** Awaited rounds posted. */
+    public long rounds() {
+        return rounds;
+    }
+
+    /** Rounds posted in the background. */
+    public long backgroundRounds() {
+        return backgroundRounds;
+    }
+
+    /** Trips, among {@link #roundTrips()} and in the background, that were paid only because an order was not free. */
+    public long fenceTrips() {
+        return fenceTrips;
+    }
+
+    /** Verbs of this kind in awaited rounds. */
+    public long verbs(VerbKind kind) {
+        return verbs[kind.ordinal()];
+    }
+
+    /** Verbs of this kind in background rounds. */
+    public long backgroundVerbs(VerbKind kind) {
+        return backgroundVerbs[kind.ordinal()];
+    }
+
+    /** All verbs, critical path and background. */
+    public long allVerbs() {
+        long sum = 0;
+        for (int i = 0; i < verbs.length; i++) sum += verbs[i] + backgroundVerbs[i];
+        return sum;
+    }
+
+    /** Bytes that READ, atomics and CALL bring back in awaited rounds. */
+    public long bytesRead() {
+        return bytesRead;
+    }
+
+    /** Bytes that WRITE, atomics and CALL carry out in awaited rounds. */
+    public long bytesWritten() {
+        return bytesWritten;
+    }
+
+    public long backgroundBytesRead() {
+        return backgroundBytesRead;
+    }
+
+    public long backgroundBytesWritten() {
+        return backgroundBytesWritten;
+    }
+
+    /** Rounds, awaited or not, of which at least one verb failed. */
+    public long failedRounds() {
+        return failedRounds;
+    }
+
+    /** Copies the counters, to subtract them later. */
+    public Traffic snapshot() {
+        Traffic copy = new Traffic();
+        copy.add(this);
+        return copy;
+    }
+
+    /** What was counted since {@code earlier}. */
+    public Traffic since(Traffic earlier) {
+        Traffic difference = snapshot();
+        difference.combine(earlier, -1);
+        return difference;
+    }
+
+    /** Adds the counters of another lane. Trips add up too, so divide by transactions, not by lanes. */
+    public void add(Traffic other) {
+        combine(other, 1);
+    }
+
+    void count(Verb verb, boolean background) {
+        int kind = verb.kind.ordinal();
+        long in;
+        long out;
+        switch (verb.kind) {
+            case READ -> {
+                in = verb.length;
+                out = 0;
+            }
+            case WRITE -> {
+                in = 0;
+                out = verb.length;
+            }
+            case CAS, FAA, MASKED_CAS, MASKED_FAA -> {
+                in = Long.BYTES;
+                out = Long.BYTES;
+            }
+            case CALL -> {
+                in = verb.replyLength;
+                out = verb.length;
+            }
+            default -> {
+                in = 0;
+                out = 0;
+            }
+        }
+        if (background) {
+            backgroundVerbs[kind]++;
+            backgroundBytesRead += in;
+            backgroundBytesWritten += out;
+        } else {
+            verbs[kind]++;
+            bytesRead += in;
+            bytesWritten += out;
+        }
+    }
+
+    private void combine(Traffic other, int sign) {
+        for (int i = 0; i < verbs.length; i++) {
+            verbs[i] += sign * other.verbs[i];
+            backgroundVerbs[i] += sign * other.backgroundVerbs[i];
+        }
+        roundTrips += sign * other.roundTrips;
+        rounds += sign * other.rounds;
+        backgroundRounds += sign * other.backgroundRounds;
+        fenceTrips += sign * other.fenceTrips;
+        bytesRead += sign * other.bytesRead;
+        bytesWritten += sign * other.bytesWritten;
+        backgroundBytesRead += sign * other.backgroundBytesRead;
+        backgroundBytesWritten += sign * other.backgroundBytesWritten;
+        failedRounds += sign * other.failedRounds;
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder("roundTrips=" + roundTrips + " rounds=" + rounds + " backgroundRounds="
+                + backgroundRounds + " fenceTrips=" + fenceTrips + " bytesRead=" + bytesRead + " bytesWritten="
+                + bytesWritten);
+        for (int i = 0; i < verbs.length; i++)
+            if (verbs[i] + backgroundVerbs[i] != 0)
+                text.append(' ').append(VerbKind.of(i)).append('=').append(verbs[i]).append('+').append(backgroundVerbs[i]);
+        return text.toString();
+    }
+}

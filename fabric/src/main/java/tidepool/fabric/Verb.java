@@ -1,0 +1,135 @@
+package tidepool.fabric;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * One verb of a round: what the coordinator asked, and what became of it. Rounds own their verbs and use them again, so
+ * nothing is allocated per round; fabrics read the question and write the answer.
+ */
+public final class Verb {
+    VerbKind kind;
+    Link link;
+    Region region;
+    long offset;
+    long length;
+    MemorySegment local;
+    long localOffset;
+    long operand;
+    long desired;
+    long compareMask;
+    long swapMask;
+    MemorySegment reply;
+    long replyOffset;
+    long replyLength;
+    boolean fenced;
+    Effect effect;
+    Refusal refusal;
+
+    Verb() {}
+
+    public VerbKind kind() {
+        return kind;
+    }
+
+    /** The connection it travels on. */
+    public Link link() {
+        return link;
+    }
+
+    /** The region it touches; null for FLUSH and CALL. */
+    public Region region() {
+        return region;
+    }
+
+    /** Bytes into the region. */
+    public long offset() {
+        return offset;
+    }
+
+    /** Bytes of memory it touches; for CALL, bytes of the request. */
+    public long length() {
+        return length;
+    }
+
+    /**
+     * The place here: where a READ lands, what a WRITE or CALL sends, where an atomic leaves the word it found. Null for
+     * a WRITE of one word that travels in the verb itself ({@link #operand()}), and for an atomic whose answer nobody
+     * wants.
+     */
+    public MemorySegment local() {
+        return local;
+    }
+
+    /** Bytes into {@link #local()}. */
+    public long localOffset() {
+        return localOffset;
+    }
+
+    /** CAS: the word expected. FAA: the number added. WRITE of one word: the word. CALL: the handler's number. */
+    public long operand() {
+        return operand;
+    }
+
+    /** CAS: the word to put. */
+    public long desired() {
+        return desired;
+    }
+
+    /** Masked CAS: the bits that are compared. Masked FAA: the top bit of each field, over which no carry passes. */
+    public long compareMask() {
+        return compareMask;
+    }
+
+    /** Masked CAS: the bits that are replaced. */
+    public long swapMask() {
+        return swapMask;
+    }
+
+    /** Where the answer of a CALL lands. */
+    public MemorySegment reply() {
+        return reply;
+    }
+
+    public long replyOffset() {
+        return replyOffset;
+    }
+
+    /** The most bytes of answer that fit. */
+    public long replyLength() {
+        return replyLength;
+    }
+
+    /** Whether it must take effect after everything before it on its connection. */
+    public boolean fenced() {
+        return fenced;
+    }
+
+    /** What became of it; meaningful once the round was awaited or failed. */
+    public Effect effect() {
+        return effect;
+    }
+
+    /** Why the memory side refused it; null unless it did. */
+    public Refusal refusal() {
+        return refusal;
+    }
+
+    /** For fabrics: it took effect. */
+    public void done() {
+        effect = Effect.DONE;
+    }
+
+    /** For fabrics: what became of it when its round failed. */
+    public void failed(Effect effect, Refusal refusal) {
+        this.effect = effect;
+        this.refusal = refusal;
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder(64).append("verb=").append(kind).append(" target=m").append(link.node());
+        if (region != null) text.append("/r").append(region.number()).append("+0x").append(Long.toHexString(offset));
+        if (kind == VerbKind.READ || kind == VerbKind.WRITE) text.append(" length=").append(length);
+        return text.toString();
+    }
+}

@@ -1,0 +1,213 @@
+package tidepool.fabric.direct;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import tidepool.base.Words;
+import tidepool.fabric.Effect;
+import tidepool.fabric.FabricException.Reason;
+import tidepool.fabric.Lane;
+import tidepool.fabric.Link;
+import tidepool.fabric.Refusal;
+import tidepool.fabric.Round;
+import tidepool.fabric.Verb;
+import tidepool.memory.Access;
+import tidepool.memory.Atomics;
+import tidepool.memory.ChainWork;
+import tidepool.memory.Handlers;
+
+/**
+ * Carries out rounds in the calling thread. A round is over when {@code post} returns, so {@code await} never waits.
+ *
+ * <p><b>Revocation.</b> {@link #busy} is set while a round runs. It is a plain store, which alone could be seen too late;
+ * whoever revokes a session of this process pays for the order instead, see {@link ProcessBarrier}.
+ */
+final class DirectLane extends Lane {
+    private static final VarHandle BUSY;
+
+    static {
+        try {
+            BUSY = MethodHandles.lookup().findVarHandle(DirectLane.class, "busy", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final DirectFabric fabric;
+    private final boolean durable;
+    private final ChainWork chainWork = new ChainWork();
+
+    @SuppressWarnings("unused") // through BUSY
+    private int busy;
+
+    private boolean closed;
+
+    /** Whether stores were made since the last full fence. */
+    private boolean storesPending;
+
+    DirectLane(DirectSession session) {
+        super(session);
+        this.fabric = session.directFabric();
+        this.durable = fabric.durability() != Durability.NONE;
+    }
+
+    @Override
+    protected Link newLink(int node) {
+        return new DirectLink(this, node, fabric.memoryNode(node));
+    }
+
+    @Override
+    protected void post(Round round) {
+        BUSY.setOpaque(this, 1);
+        boolean failed = false;
+        try {
+            DirectLink checked = null;
+            int count = round.count();
+            for (int i = 0; i < count; i++) {
+                Verb verb = round.verb(i);
+                DirectLink link = (DirectLink) verb.link();
+                int access = Access.GRANTED;
+                if (link != checked) {
+                    if (closed || link.isBroken()) {
+                        verb.failed(Effect.NOT_DONE, null);
+                        failed = true;
+                        continue;
+                    }
+                    access = link.access();
+                    checked = link;
+                }
+                if (access == Access.GRANTED) access = carryOut(verb, link);
+                if (access == Access.GRANTED) {
+                    verb.done();
+                } else {
+                    verb.failed(Effect.NOT_DONE, Refusal.of(access));
+                    link.breakDown();
+                    checked = null;
+                    failed = true;
+                }
+            }
+            if (storesPending) fullFence();
+        } finally {
+            BUSY.setRelease(this, 0);
+        }
+        if (failed) fail(round);
+    }
+
+    private int carryOut(Verb verb, DirectLink link) {
+        switch (verb.kind()) {
+            case FLUSH -> {
+                if (durable) link.force();
+                return Access.GRANTED;
+            }
+            case CALL -> {
+                return call(verb, link);
+            }
+            case CHAIN -> {
+                return chain(verb, link);
+            }
+            default -> {
+                return touch(verb, link);
+            }
+        }
+    }
+
+    private int touch(Verb verb, DirectLink link) {
+        DirectRegion region = (DirectRegion) verb.region();
+        if (region.opened == null || !link.owns(region)) return Access.KEY;
+        long offset = verb.offset();
+        int access = region.opened.access(offset, verb.length());
+        if (access != Access.GRANTED) return access;
+
+        MemorySegment memory = region.data;
+        MemorySegment local = verb.local();
+        switch (verb.kind()) {
+            case READ -> {
+                if (storesPending) fullFence();
+                DirectVerbs.readAcquire(memory, offset, verb.length(), local, verb.localOffset());
+                return Access.GRANTED;
+            }
+            case WRITE -> {
+                if (local == null) Words.release(memory, offset, verb.operand());
+                else DirectVerbs.writeRelease(memory, offset, verb.length(), local, verb.localOffset());
+                storesPending = true;
+            }
+            case CAS -> found(verb, Words.compareAndSwap(memory, offset, verb.operand(), verb.desired()));
+            case FAA -> found(verb, Words.fetchAndAdd(memory, offset, verb.operand()));
+            case MASKED_CAS ->
+                found(
+                        verb,
+                        Atomics.maskedCompareAndSwap(
+                                memory, offset, verb.operand(), verb.compareMask(), verb.desired(), verb.swapMask()));
+            case MASKED_FAA ->
+                found(verb, Atomics.maskedFetchAndAdd(memory, offset, verb.operand(), verb.compareMask()));
+            case FLUSH, CALL, CHAIN -> throw new IllegalStateException("does not touch a range");
+        }
+        if (durable) region.dirty(offset, verb.length());
+        return Access.GRANTED;
+    }
+
+    private static void found(Verb verb, long word) {
+        if (verb.local() != null) Words.plain(verb.local(), verb.localOffset(), word);
+    }
+
+    private int call(Verb verb, DirectLink link) {
+        Handlers handlers = link.memory.handlers();
+        Handlers.Handler handler = handlers.areOn() ? handlers.get((int) verb.operand()) : null;
+        if (handler == null) return Access.HANDLER;
+        if (storesPending) fullFence();
+        MemorySegment request = verb.local().asSlice(verb.localOffset(), verb.length()).asReadOnly();
+        MemorySegment reply = verb.reply().asSlice(verb.replyOffset(), verb.replyLength());
+        handler.handle(link.memory, session().number(), request, reply);
+        storesPending = true;
+        if (durable) link.markAllDirty();
+        return Access.GRANTED;
+    }
+
+    private int chain(Verb verb, DirectLink link) {
+        DirectRegion region = (DirectRegion) verb.region();
+        if (region.opened == null || !link.owns(region)) return Access.KEY;
+        if (storesPending) fullFence();
+        int access = chainWork.begin(link.memory, link, region.opened, verb.offset());
+        if (access != Access.GRANTED) return access;
+        while (chainWork.step()) {}
+        chainWork.finish();
+        storesPending = true;
+        if (durable) link.markAllDirty();
+        return Access.GRANTED;
+    }
+
+    private void fullFence() {
+        VarHandle.fullFence();
+        storesPending = false;
+    }
+
+    private void fail(Round round) {
+        for (int i = 0; i < round.count(); i++) {
+            if (round.verb(i).refusal() == null || round.verb(i).effect() == Effect.DONE) continue;
+            round.fail(Reason.REFUSED, "verb refused");
+            return;
+        }
+        if (closed) round.fail(Reason.CLOSED, "the lane is closed");
+        else round.fail(Reason.DISCONNECTED, "the link is broken");
+    }
+
+    @Override
+    protected void await(Round round) {
+        // The verbs were carried out by post.
+    }
+
+    @Override
+    protected boolean isComplete(Round round) {
+        return true;
+    }
+
+    /** Whether a round of this lane is running; exact only behind a {@link ProcessBarrier}. */
+    boolean isBusy() {
+        return (int) BUSY.getAcquire(this) != 0;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+}

@@ -1,0 +1,116 @@
+package tidepool.fabric.direct;
+
+import java.util.ArrayList;
+import java.util.List;
+import tidepool.base.Id128;
+import tidepool.base.Words;
+import tidepool.fabric.Effect;
+import tidepool.fabric.FabricException;
+import tidepool.fabric.FabricException.Reason;
+import tidepool.fabric.Link;
+import tidepool.fabric.Refusal;
+import tidepool.fabric.Region;
+import tidepool.memory.Access;
+import tidepool.memory.MemoryNode;
+import tidepool.memory.MemoryNodeException;
+import tidepool.memory.NodeLayout;
+import tidepool.memory.NodeRegion;
+import tidepool.memory.OpenRegions;
+import tidepool.memory.SessionTable;
+
+/** A connection that is no wire: it remembers which regions were opened, under which epoch, and whether it is broken. */
+final class DirectLink extends Link implements OpenRegions {
+    final MemoryNode memory;
+    private final long attachedWord;
+    private final List<DirectRegion> regions = new ArrayList<>();
+    private long stateAt;
+    private long epoch;
+    private boolean broken;
+
+    DirectLink(DirectLane lane, int node, MemoryNode memory) {
+        super(lane, node);
+        this.memory = memory;
+        this.attachedWord = SessionTable.attachedWord(lane.session().number());
+        connect();
+    }
+
+    @Override
+    public Region open(Id128 capability) {
+        refuseIfBroken();
+        NodeRegion opened = memory.openRegion(capability);
+        if (opened == null)
+            throw FabricException.refused(Refusal.KEY, "no region has this capability: node=" + node());
+        for (DirectRegion known : regions) if (known.opened == opened) return known;
+        DirectRegion region = new DirectRegion(this, regions.size(), opened);
+        regions.add(region);
+        return region;
+    }
+
+    @Override
+    public Region byHandle(int handle) {
+        return handle >= 0 && handle < regions.size() ? regions.get(handle) : new DirectRegion(this, handle, null);
+    }
+
+    @Override
+    public NodeRegion byNumber(int regionNumber) {
+        for (DirectRegion region : regions) if (region.opened.number() == regionNumber) return region.opened;
+        return null;
+    }
+
+    @Override
+    public boolean isBroken() {
+        return broken;
+    }
+
+    @Override
+    public void reconnect() {
+        connect();
+    }
+
+    void breakDown() {
+        broken = true;
+    }
+
+    /** Whether the session may still send verbs to this node: one read of its slot, one of the node's epoch. */
+    int access() {
+        boolean attached = Words.acquire(memory.meta(), stateAt) == attachedWord;
+        return attached && Words.acquire(memory.meta(), NodeLayout.EPOCH) <= epoch ? Access.GRANTED : Access.EPOCH;
+    }
+
+    /** A region belongs to this link only as long as the connection it was opened on. */
+    boolean owns(DirectRegion region) {
+        int handle = region.handle();
+        return handle >= 0 && handle < regions.size() && regions.get(handle) == region;
+    }
+
+    void markAllDirty() {
+        for (DirectRegion region : regions) region.dirty(0, region.bytes());
+    }
+
+    void force() {
+        for (DirectRegion region : regions) region.force();
+    }
+
+    private void connect() {
+        regions.clear();
+        try {
+            epoch = memory.epoch();
+            int slot = memory.sessions().attach(lane().session().number(), ProcessHandle.current().pid(), epoch);
+            stateAt = SessionTable.stateOffset(slot);
+        } catch (MemoryNodeException e) {
+            broken = true;
+            Refusal refusal = e.reason() == MemoryNodeException.Reason.KEY ? Refusal.EPOCH : null;
+            if (refusal != null) throw FabricException.refused(refusal, e.getMessage() + ": node=" + node());
+            throw FabricException.unavailable(e.getMessage() + ": node=" + node(), e);
+        }
+        broken = false;
+    }
+
+    private void refuseIfBroken() {
+        if (broken) throw new FabricException(Reason.DISCONNECTED, Effect.NOT_DONE, "the link is broken: node=" + node());
+        if (access() != Access.GRANTED) {
+            broken = true;
+            throw FabricException.refused(Refusal.EPOCH, Refusal.EPOCH.text() + ": node=" + node());
+        }
+    }
+}

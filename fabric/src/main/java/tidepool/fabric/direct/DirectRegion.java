@@ -1,0 +1,45 @@
+package tidepool.fabric.direct;
+
+import java.lang.foreign.MemorySegment;
+import tidepool.fabric.Link;
+import tidepool.fabric.Region;
+import tidepool.memory.NodeRegion;
+
+/** A region mapped here. {@code opened} is null for a handle that opens nothing: every verb on it is refused. */
+final class DirectRegion extends Region {
+    final NodeRegion opened;
+    final MemorySegment data;
+
+    /** The range written since the last FLUSH; kept only where durability was asked for. */
+    private long dirtyFrom = Long.MAX_VALUE;
+
+    private long dirtyTo;
+
+    DirectRegion(Link link, int handle, NodeRegion opened) {
+        super(link, handle);
+        this.opened = opened;
+        this.data = opened == null ? MemorySegment.NULL : opened.data();
+    }
+
+    @Override
+    public int number() {
+        return opened == null ? -1 : opened.number();
+    }
+
+    @Override
+    public long bytes() {
+        return opened == null ? 0 : opened.dataBytes();
+    }
+
+    void dirty(long from, long length) {
+        dirtyFrom = Math.min(dirtyFrom, from);
+        dirtyTo = Math.max(dirtyTo, from + length);
+    }
+
+    /** Makes persistent what was written through this connection since the last time. */
+    void force() {
+        if (dirtyTo > dirtyFrom && data.isMapped()) data.asSlice(dirtyFrom, dirtyTo - dirtyFrom).force();
+        dirtyFrom = Long.MAX_VALUE;
+        dirtyTo = 0;
+    }
+}

@@ -1,0 +1,44 @@
+package tidepool.fabric.direct;
+
+import tidepool.fabric.Lane;
+import tidepool.fabric.Session;
+import tidepool.memory.MemoryNode;
+
+/** A session of a pool whose memory is mapped here. */
+final class DirectSession extends Session {
+    private final DirectFabric fabric;
+    private boolean closed;
+
+    DirectSession(DirectFabric fabric, int number) {
+        super(fabric, number);
+        this.fabric = fabric;
+    }
+
+    DirectFabric directFabric() {
+        return fabric;
+    }
+
+    @Override
+    protected Lane newLane() {
+        return new DirectLane(this);
+    }
+
+    /** Waits until no lane of this session is inside a round that began before the call. */
+    void awaitQuiet() {
+        ProcessBarrier.run();
+        for (Lane lane : lanes()) while (((DirectLane) lane).isBusy()) Thread.onSpinWait();
+    }
+
+    @Override
+    public synchronized void close() {
+        if (closed) return;
+        closed = true;
+        for (Lane lane : lanes()) lane.close();
+        awaitQuiet();
+        for (int i = 0; i < fabric.nodes(); i++) {
+            MemoryNode node = fabric.memoryNode(i);
+            node.sessions().detach(number());
+        }
+        fabric.closed(this);
+    }
+}

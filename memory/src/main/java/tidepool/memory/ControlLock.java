@@ -1,0 +1,47 @@
+package tidepool.memory;
+
+import java.lang.foreign.MemorySegment;
+import tidepool.base.Words;
+import tidepool.memory.MemoryNodeException.Reason;
+
+/**
+ * Who may change regions and extents of a node. The word names the session that holds it, so a dead holder can be told
+ * from a slow one; whoever takes over repairs first.
+ */
+final class ControlLock {
+    private static final long MOST_WAIT_NANOS = 10_000_000_000L;
+    private static final long PAUSE_NANOS = 50_000;
+
+    private final MemorySegment meta;
+    private final int session;
+    private final SessionLiveness liveness;
+
+    ControlLock(MemorySegment meta, int session, SessionLiveness liveness) {
+        this.meta = meta;
+        this.session = session;
+        this.liveness = liveness;
+    }
+
+    /** Waits until nobody else holds it. Runs {@code repair} when it was taken from a dead session. */
+    void acquire(Runnable repair) {
+        long waitedNanos = 0;
+        while (true) {
+            long holder = Words.compareAndSwap(meta, NodeLayout.CONTROL_LOCK, 0, session);
+            if (holder == 0) return;
+            if (liveness.isDead((int) holder)
+                    && Words.compareAndSwap(meta, NodeLayout.CONTROL_LOCK, holder, session) == holder) {
+                repair.run();
+                return;
+            }
+            if (waitedNanos >= MOST_WAIT_NANOS)
+                throw new MemoryNodeException(Reason.BUSY, "session " + holder + " holds the control lock");
+            tidepool.base.Waiting.pause(PAUSE_NANOS);
+            waitedNanos += PAUSE_NANOS;
+        }
+    }
+
+    void release() {
+        long holder = Words.compareAndSwap(meta, NodeLayout.CONTROL_LOCK, session, 0);
+        tidepool.base.Checks.invariant(holder == session, "only the holder releases the control lock", holder);
+    }
+}

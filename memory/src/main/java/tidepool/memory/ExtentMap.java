@@ -1,0 +1,177 @@
+package tidepool.memory;
+
+import java.lang.foreign.MemorySegment;
+import tidepool.base.Checks;
+import tidepool.base.Words;
+
+/**
+ * Which granules of a region belong to whom: one word for each, in the region itself, so that every process sees it and
+ * a crash does not forget it.
+ *
+ * <pre>
+ *    63  62  61           39  38             0
+ *    +---+---+--------------+----------------+
+ *    | 0 | 0 |      0       |       0        |   free
+ *    | 1 | 0 |   session    |     length     |   HEAD: first granule of an extent; length in granules; session 0 = the pool
+ *    | 0 | 1 |      0       |    distance    |   BODY: the HEAD is this many granules before
+ *    +---+---+--------------+----------------+
+ * </pre>
+ *
+ * <p><b>Crash.</b> The HEAD alone makes an extent. It is written last when one is allocated and cleared first when one is
+ * freed, so a crash between any two words leaves at most BODY words that no HEAD covers; {@link #repair} clears those.
+ *
+ * <p><b>Concurrency.</b> Whoever changes the map holds the node's control lock. {@link #survey} may run at any time.
+ */
+final class ExtentMap {
+    private static final long HEAD = 1L << 63;
+    private static final long BODY = 1L << 62;
+    private static final int SESSION_SHIFT = 39;
+    private static final long COUNT_MASK = (1L << SESSION_SHIFT) - 1;
+
+    /** Sessions have 23 bits; 0 stands for the pool itself, whose extents no recovery gives back. */
+    static final int MOST_SESSION = (1 << 23) - 1;
+
+    private final MemorySegment whole;
+    private final MemorySegment data;
+    private final long granule;
+    private final long granules;
+    private long hint;
+
+    /** What is allocated and what is free at one moment. */
+    record Survey(long allocatedBytes, long freeBytes, int extents, long largestFreeBytes) {}
+
+    ExtentMap(MemorySegment wholeRegion) {
+        whole = wholeRegion;
+        granule = Words.plain(wholeRegion, RegionLayout.GRANULE);
+        granules = Words.plain(wholeRegion, RegionLayout.GRANULES);
+        data = wholeRegion.asSlice(Words.plain(wholeRegion, RegionLayout.DATA));
+        Checks.invariant(data.byteSize() == granules * granule, "the map covers the data", data.byteSize());
+    }
+
+    /** Takes whole granules of zeroed memory for a session; null when no contiguous space is left. */
+    Extent allocate(long bytes, int session) {
+        Checks.argument(session >= 0 && session <= MOST_SESSION, "a session has 23 bits");
+        if (bytes <= 0 || bytes > data.byteSize()) return null;
+        long length = (bytes + granule - 1) / granule;
+        long first = find(length);
+        if (first < 0) return null;
+        hint = first + length;
+        for (long i = 1; i < length; i++) write(first + i, BODY | i);
+        zero(first, length);
+        // ---- the extent exists from here on ----
+        write(first, HEAD | (long) session << SESSION_SHIFT | length);
+        return new Extent(first * granule, length * granule);
+    }
+
+    /** Gives an extent back; false unless it is exactly one that is allocated. */
+    boolean free(Extent extent) {
+        long first = extent.offset() / granule;
+        if (extent.offset() < 0 || extent.offset() % granule != 0 || first >= granules) return false;
+        long word = word(first);
+        if (!isHead(word) || extent.bytes() != length(word) * granule) return false;
+        clear(first, length(word));
+        return true;
+    }
+
+    /** Gives back all extents of a session that is no more; returns how many bytes that were. */
+    long freeAllOf(int session) {
+        Checks.argument(session > 0 && session <= MOST_SESSION, "a session has 23 bits and is not 0, the pool");
+        long freed = 0;
+        for (long i = 0; i < granules; ) {
+            long word = word(i);
+            long length = isHead(word) ? length(word) : 1;
+            if (isHead(word) && session(word) == session) {
+                clear(i, length);
+                freed += length * granule;
+            }
+            i += length;
+        }
+        return freed;
+    }
+
+    /** Clears what a crash left half-done; returns how many words changed. */
+    int repair() {
+        int changed = 0;
+        for (long i = 0; i < granules; ) {
+            long word = word(i);
+            if (isHead(word)) {
+                i += length(word);
+                continue;
+            }
+            if (word != 0) {
+                write(i, 0);
+                changed++;
+            }
+            i++;
+        }
+        return changed;
+    }
+
+    /** Counts what is allocated and free. Without the control lock it may see an extent that comes or goes, or not. */
+    Survey survey() {
+        long allocated = 0;
+        long run = 0;
+        long longest = 0;
+        int extents = 0;
+        for (long i = 0; i < granules; ) {
+            long word = word(i);
+            if (isHead(word)) {
+                extents++;
+                allocated += length(word);
+                i += length(word);
+                run = 0;
+                continue;
+            }
+            run = word == 0 ? run + 1 : 0;
+            longest = Math.max(longest, run);
+            i++;
+        }
+        return new Survey(allocated * granule, (granules - allocated) * granule, extents, longest * granule);
+    }
+
+    /** First fit behind the last allocation, then from the beginning: fresh memory is found without passing the old. */
+    private long find(long length) {
+        long found = find(hint, length);
+        return found >= 0 || hint == 0 ? found : find(0, length);
+    }
+
+    private long find(long from, long length) {
+        long first = from;
+        for (long i = from; i - first < length; ) {
+            if (granules - first < length) return -1;
+            long word = word(i);
+            i += isHead(word) ? length(word) : 1;
+            if (word != 0) first = i;
+        }
+        return first;
+    }
+
+    private void clear(long first, long length) {
+        for (long i = 0; i < length; i++) write(first + i, 0);
+    }
+
+    /** In whole words, since granules are: a late reader of freed memory sees old words and zeroes, no mixture. */
+    private void zero(long first, long length) {
+        data.asSlice(first * granule, length * granule).fill((byte) 0);
+    }
+
+    private long word(long index) {
+        return Words.acquire(whole, RegionLayout.EXTENT_MAP + index * Words.BYTES);
+    }
+
+    private void write(long index, long word) {
+        Words.release(whole, RegionLayout.EXTENT_MAP + index * Words.BYTES, word);
+    }
+
+    private static boolean isHead(long word) {
+        return word < 0;
+    }
+
+    private static int session(long head) {
+        return (int) (head >>> SESSION_SHIFT) & MOST_SESSION;
+    }
+
+    private static long length(long head) {
+        return head & COUNT_MASK;
+    }
+}

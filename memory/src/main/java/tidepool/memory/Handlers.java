@@ -1,0 +1,93 @@
+package tidepool.memory;
+
+import java.lang.foreign.MemorySegment;
+import tidepool.base.Checks;
+import tidepool.base.Words;
+
+/**
+ * The numbered handlers that a two-sided CALL reaches. They know bytes only and run on the memory node's own CPU, so
+ * there are few, and a node may be started without any.
+ */
+public final class Handlers {
+    /** Answers with the request. */
+    public static final int ECHO = 0;
+
+    /** Answers with {@link NodeStatistics}: one word for each component, in its order. */
+    public static final int STATISTICS = 1;
+
+    /** Numbers go from 0 to one less than this. */
+    public static final int MOST = 256;
+
+    private static final Handlers OFF = new Handlers(new Handler[0]);
+
+    private final Handler[] table;
+
+    /** Answers one CALL. */
+    @FunctionalInterface
+    public interface Handler {
+        /**
+         * Reads the request and writes the reply; may keep neither. Returns the length of the reply. An answer that does
+         * not fit is cut, so a caller that leaves too little room gets its beginning.
+         */
+        int handle(MemoryNode node, int session, MemorySegment request, MemorySegment reply);
+    }
+
+    /** ECHO and STATISTICS; {@link #with} adds others. */
+    public Handlers() {
+        this(new Handler[MOST]);
+        table[ECHO] = Handlers::echo;
+        table[STATISTICS] = Handlers::statistics;
+    }
+
+    private Handlers(Handler[] table) {
+        this.table = table;
+    }
+
+    /** No handlers at all: every CALL is refused, and one-sided protocols must still run completely. */
+    public static Handlers off() {
+        return OFF;
+    }
+
+    /** These handlers and one more. */
+    public Handlers with(int number, Handler handler) {
+        Checks.argument(areOn(), "handlers are off");
+        Checks.argument(number >= 0 && number < MOST, "a handler's number is 0 to " + (MOST - 1) + ": number=" + number);
+        Checks.argument(table[number] == null, "the number is taken: number=" + number);
+        Handler[] more = table.clone();
+        more[number] = handler;
+        return new Handlers(more);
+    }
+
+    public boolean areOn() {
+        return table.length > 0;
+    }
+
+    /** The handler of that number; null if there is none. */
+    public Handler get(int number) {
+        return number < 0 || number >= table.length ? null : table[number];
+    }
+
+    private static int echo(MemoryNode node, int session, MemorySegment request, MemorySegment reply) {
+        long length = Math.min(request.byteSize(), reply.byteSize());
+        MemorySegment.copy(request, 0, reply, 0, length);
+        return (int) length;
+    }
+
+    private static int statistics(MemoryNode node, int session, MemorySegment request, MemorySegment reply) {
+        NodeStatistics now = node.statistics();
+        long[] words = {
+            now.regions(),
+            now.totalBytes(),
+            now.dataBytes(),
+            now.allocatedBytes(),
+            now.freeBytes(),
+            now.extents(),
+            now.sessions(),
+            now.revokedSessions(),
+            now.epoch()
+        };
+        int count = (int) Math.min(words.length, reply.byteSize() / Words.BYTES);
+        for (int i = 0; i < count; i++) reply.set(Words.U64, (long) i * Words.BYTES, words[i]);
+        return count * Words.BYTES;
+    }
+}

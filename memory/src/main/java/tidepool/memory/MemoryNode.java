@@ -1,0 +1,277 @@
+package tidepool.memory;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import tidepool.base.Checks;
+import tidepool.base.Checksum64;
+import tidepool.base.Id128;
+import tidepool.base.Ids;
+import tidepool.base.Words;
+import tidepool.memory.MemoryNodeException.Reason;
+
+/**
+ * A memory node: regions of bytes, sessions that may touch them, and extents handed out of them. It never runs the
+ * application's code and knows bytes only.
+ *
+ * <p><b>Concurrency.</b> All shared state lies in the store's memory, so several processes may each have an instance over
+ * the same mapped files. Regions and extents change only under the control lock, which names the session that holds it;
+ * the lock of a dead session is taken over, and whatever it left half-done is repaired first.
+ */
+public final class MemoryNode {
+    private final int number;
+    private final RegionStore store;
+    private final MemorySegment meta;
+    private final Ids ids;
+    private final ControlLock control;
+    private final SessionTable sessions;
+    private final Handlers handlers;
+    private final NodeRegion[] regions = new NodeRegion[NodeLayout.REGIONS];
+
+    /**
+     * @param controlSession the session in whose name this instance takes the control lock
+     */
+    public MemoryNode(
+            int number, RegionStore store, Ids ids, SessionLiveness liveness, int controlSession, Handlers handlers) {
+        this.number = number;
+        this.store = store;
+        this.meta = store.meta();
+        this.ids = ids;
+        this.control = new ControlLock(meta, controlSession, liveness);
+        this.sessions = new SessionTable(meta);
+        this.handlers = handlers;
+        verify();
+    }
+
+    /** Writes the header of a new node into zeroed memory. */
+    public static void format(MemorySegment meta, int number) {
+        meta.set(Words.U32, 8, NodeLayout.VERSION);
+        meta.set(Words.U32, 12, number);
+        Words.plain(meta, NodeLayout.EPOCH, 1);
+        Words.plain(meta, NodeLayout.NEXT_SESSION, 1);
+        Words.plain(meta, 0, NodeLayout.MAGIC);
+        Words.release(meta, NodeLayout.CHECKSUM, checksum(meta));
+    }
+
+    public int number() {
+        return number;
+    }
+
+    public MemorySegment meta() {
+        return meta;
+    }
+
+    public SessionTable sessions() {
+        return sessions;
+    }
+
+    public Handlers handlers() {
+        return handlers;
+    }
+
+    /** The epoch that links must not be older than. */
+    public long epoch() {
+        return Words.acquire(meta, NodeLayout.EPOCH);
+    }
+
+    /** Moves the epoch forward, never back. */
+    public void raiseEpoch(long epoch) {
+        for (long now = epoch(); now < epoch; now = epoch())
+            if (Words.compareAndSwap(meta, NodeLayout.EPOCH, now, epoch) == now) return;
+    }
+
+    /** The next session number of the pool; only node 0 is asked. */
+    public int nextSession() {
+        long next = Words.fetchAndAdd(meta, NodeLayout.NEXT_SESSION, 1);
+        if (next >= 1 << 23) throw new MemoryNodeException(Reason.FULL, "all 2^23 session numbers of this pool are used");
+        return (int) next;
+    }
+
+    // ---- regions
+
+    /** Adds a region whose verbs reach at least {@code dataBytes} zeroed bytes. */
+    public Id128 createRegion(long dataBytes) {
+        if (dataBytes <= 0 || dataBytes > 1L << 46)
+            throw new MemoryNodeException(Reason.ARGUMENT, "a region has 1 byte to 64 TiB: bytes=" + dataBytes);
+        control.acquire(this::repair);
+        try {
+            int next = (int) Words.acquire(meta, NodeLayout.REGION_COUNT);
+            if (next == NodeLayout.REGIONS)
+                throw new MemoryNodeException(Reason.FULL, "node " + number + " has all its " + next + " regions");
+            long bytes = NodeRegion.bytesFor(dataBytes);
+            MemorySegment whole = store.create(next, bytes);
+            NodeRegion.format(whole, next, dataBytes);
+            Id128 capability = ids.next();
+            long entry = NodeLayout.region(next);
+            Words.plain(meta, entry + NodeLayout.REGION_CAPABILITY_HIGH, capability.high());
+            Words.plain(meta, entry + NodeLayout.REGION_CAPABILITY_LOW, capability.low());
+            Words.plain(meta, entry + NodeLayout.REGION_BYTES, bytes);
+            Words.release(meta, entry + NodeLayout.REGION_STATE, NodeLayout.REGION_LIVE);
+            // ---- the region exists from here on; before, a crash leaves an entry that the next creation overwrites ----
+            Words.release(meta, NodeLayout.REGION_COUNT, next + 1);
+            regions[next] = NodeRegion.open(meta, whole, next);
+            return capability;
+        } finally {
+            control.release();
+        }
+    }
+
+    /** The region this capability opens, or null. Compares in constant time, and all entries, so guesses learn nothing. */
+    public NodeRegion openRegion(Id128 capability) {
+        int count = regionCount();
+        int found = -1;
+        for (int i = 0; i < count; i++) {
+            long entry = NodeLayout.region(i);
+            boolean same = capability.matches(
+                    Words.plain(meta, entry + NodeLayout.REGION_CAPABILITY_HIGH),
+                    Words.plain(meta, entry + NodeLayout.REGION_CAPABILITY_LOW));
+            if (same && Words.acquire(meta, entry + NodeLayout.REGION_STATE) == NodeLayout.REGION_LIVE) found = i;
+        }
+        return found < 0 ? null : region(found);
+    }
+
+    /** How many region numbers were ever used. */
+    public int regionCount() {
+        return (int) Words.acquire(meta, NodeLayout.REGION_COUNT);
+    }
+
+    /** A region by its number; null if there is none or it was freed. */
+    public NodeRegion region(int regionNumber) {
+        if (regionNumber < 0 || regionNumber >= regionCount()) return null;
+        long entry = NodeLayout.region(regionNumber);
+        if (Words.acquire(meta, entry + NodeLayout.REGION_STATE) != NodeLayout.REGION_LIVE) return null;
+        NodeRegion region = regions[regionNumber];
+        if (region == null) {
+            long bytes = Words.plain(meta, entry + NodeLayout.REGION_BYTES);
+            region = NodeRegion.open(meta, store.open(regionNumber, bytes), regionNumber);
+            regions[regionNumber] = region;
+        }
+        return region;
+    }
+
+    /** The capabilities of all regions, null where one was freed. For those who may control the node. */
+    public Id128[] capabilities() {
+        Id128[] all = new Id128[regionCount()];
+        for (int i = 0; i < all.length; i++) {
+            long entry = NodeLayout.region(i);
+            if (Words.acquire(meta, entry + NodeLayout.REGION_STATE) == NodeLayout.REGION_LIVE)
+                all[i] = new Id128(
+                        Words.plain(meta, entry + NodeLayout.REGION_CAPABILITY_HIGH),
+                        Words.plain(meta, entry + NodeLayout.REGION_CAPABILITY_LOW));
+        }
+        return all;
+    }
+
+    /** Takes a region away; verbs on it are refused from now on. */
+    public void freeRegion(Id128 capability) {
+        control.acquire(this::repair);
+        try {
+            NodeRegion region = existing(capability);
+            Words.release(meta, NodeLayout.region(region.number()) + NodeLayout.REGION_STATE, NodeLayout.REGION_FREED);
+            regions[region.number()] = null;
+            store.delete(region.number());
+        } finally {
+            control.release();
+        }
+    }
+
+    // ---- extents
+
+    /** Takes {@code bytes} of zeroed memory out of a region for a session. */
+    public Extent allocate(Id128 capability, long bytes, int session) {
+        control.acquire(this::repair);
+        try {
+            NodeRegion region = existing(capability);
+            if (bytes <= 0) throw new MemoryNodeException(Reason.ARGUMENT, "an extent has at least 1 byte: bytes=" + bytes);
+            Extent extent = region.extents().allocate(bytes, session);
+            if (extent == null)
+                throw new MemoryNodeException(
+                        Reason.FULL, "no " + bytes + " contiguous bytes are free: node=" + number + " region=" + region.number());
+            return extent;
+        } finally {
+            control.release();
+        }
+    }
+
+    /** Gives an extent back. It must be one that {@link #allocate} gave out. */
+    public void free(Id128 capability, Extent extent) {
+        control.acquire(this::repair);
+        try {
+            NodeRegion region = existing(capability);
+            if (!region.extents().free(extent))
+                throw new MemoryNodeException(
+                        Reason.ARGUMENT, "not an allocated extent: node=" + number + " region=" + region.number() + " " + extent);
+        } finally {
+            control.release();
+        }
+    }
+
+    /** Gives back every extent that a session held here, once it is repaired; returns how many. */
+    public int freeExtentsOf(int session) {
+        control.acquire(this::repair);
+        try {
+            int freed = 0;
+            for (int i = 0; i < regionCount(); i++) {
+                NodeRegion region = region(i);
+                if (region == null) continue;
+                freed += region.extents().survey().extents();
+                region.extents().freeAllOf(session);
+                freed -= region.extents().survey().extents();
+            }
+            return freed;
+        } finally {
+            control.release();
+        }
+    }
+
+    public NodeStatistics statistics() {
+        int live = 0;
+        long total = 0;
+        long data = 0;
+        long allocated = 0;
+        int extents = 0;
+        for (int i = 0; i < regionCount(); i++) {
+            NodeRegion region = region(i);
+            if (region == null) continue;
+            live++;
+            total += region.whole().byteSize();
+            data += region.dataBytes();
+            ExtentMap.Survey survey = region.extents().survey();
+            allocated += survey.allocatedBytes();
+            extents += survey.extents();
+        }
+        return new NodeStatistics(
+                live, total, data, allocated, data - allocated, extents, sessions.attached(), sessions.revoked(), epoch());
+    }
+
+    private NodeRegion existing(Id128 capability) {
+        NodeRegion region = openRegion(capability);
+        if (region == null) throw new MemoryNodeException(Reason.KEY, "no region of node " + number + " has this capability");
+        return region;
+    }
+
+    /** Runs when the control lock was taken over from a dead session: whatever it began is undone. */
+    private void repair() {
+        List<Integer> repaired = new ArrayList<>();
+        for (int i = 0; i < regionCount(); i++) {
+            NodeRegion region = region(i);
+            if (region != null && region.extents().repair() > 0) repaired.add(i);
+        }
+        Checks.invariant(repaired.size() <= 1, "a dead session was changing at most one region", repaired.size());
+    }
+
+    private void verify() {
+        if (meta.byteSize() < NodeLayout.BYTES || Words.acquire(meta, 0) != NodeLayout.MAGIC)
+            throw new MemoryNodeException(Reason.CORRUPT, "not a Tidepool memory node: node=" + number);
+        int version = meta.get(Words.U32, 8);
+        if (version != NodeLayout.VERSION)
+            throw new MemoryNodeException(
+                    Reason.CORRUPT, "node " + number + " has format version " + version + ", this program reads " + NodeLayout.VERSION);
+        if (Words.plain(meta, NodeLayout.CHECKSUM) != checksum(meta) || meta.get(Words.U32, 12) != number)
+            throw new MemoryNodeException(Reason.CORRUPT, "the header of node " + number + " is damaged or another node's");
+    }
+
+    private static long checksum(MemorySegment meta) {
+        return Checksum64.of(meta, 0, 16, NodeLayout.MAGIC);
+    }
+}

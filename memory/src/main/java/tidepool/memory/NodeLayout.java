@@ -1,0 +1,113 @@
+package tidepool.memory;
+
+import static tidepool.base.Words.U32;
+import static tidepool.base.Words.U64;
+
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemoryLayout.PathElement;
+import java.lang.foreign.StructLayout;
+import tidepool.base.Checks;
+
+/**
+ * What a memory node knows about itself, as it lies in its own memory, out of reach of any verb.
+ *
+ * <pre>
+ *      0        8         16      24        32       40         48       56       64
+ *      +--------+----+----+-------+---------+--------+----------+--------+--------+
+ *      | magic  |ver |node| epoch | control | regions| next     | check- |reserved|
+ *      |        |    |    |       | lock    | (count)| session  | sum    |        |
+ *      +--------+----+----+-------+---------+--------+----------+--------+--------+
+ *      64 + 64·r        region entry r:   capability high, low, bytes, state, 4 reserved words
+ *      64·257 + 64·s    session slot s:   state, pid, epoch, 5 reserved words
+ * </pre>
+ *
+ * A session slot and a region's state are one word each, so that checking them on every verb is one aligned read.
+ */
+public final class NodeLayout {
+    /** "TIDENODE" in ASCII, little-endian. */
+    public static final long MAGIC = 0x45444F4E45444954L;
+
+    public static final int VERSION = 1;
+    public static final int REGIONS = 256;
+    public static final int SESSIONS = 1024;
+
+    public static final StructLayout HEADER = MemoryLayout.structLayout(
+                    U64.withName("magic"),
+                    U32.withName("version"),
+                    U32.withName("node"),
+                    U64.withName("epoch"), // links made under an older epoch are refused
+                    U64.withName("controlLock"), // 0 = free, otherwise the session that changes regions or extents
+                    U64.withName("regionCount"), // entries ever used; grows only
+                    U64.withName("nextSession"), // of the pool: only node 0 hands out numbers
+                    U64.withName("checksum"), // over magic, version and node, which never change
+                    U64.withName("reserved"))
+            .withName("node-header");
+
+    public static final StructLayout REGION = MemoryLayout.structLayout(
+                    U64.withName("capabilityHigh"),
+                    U64.withName("capabilityLow"),
+                    U64.withName("bytes"), // of the whole region, its own header included
+                    U64.withName("state"), // REGION_UNUSED, REGION_LIVE, REGION_FREED
+                    MemoryLayout.paddingLayout(32))
+            .withName("region-entry");
+
+    public static final StructLayout SESSION = MemoryLayout.structLayout(
+                    U64.withName("state"), // session number << 8 | SESSION_FREE, _ATTACHED, _REVOKED
+                    U64.withName("pid"), // for people: whom to look at when a process does not answer
+                    U64.withName("epoch"), // under which it attached
+                    MemoryLayout.paddingLayout(40))
+            .withName("session-slot");
+
+    public static final long REGION_UNUSED = 0;
+    public static final long REGION_LIVE = 1;
+    public static final long REGION_FREED = 2;
+
+    public static final long SESSION_FREE = 0;
+    public static final long SESSION_ATTACHED = 1;
+    public static final long SESSION_REVOKED = 2;
+
+    public static final long EPOCH = offset(HEADER, "epoch");
+    public static final long CONTROL_LOCK = offset(HEADER, "controlLock");
+    public static final long REGION_COUNT = offset(HEADER, "regionCount");
+    public static final long NEXT_SESSION = offset(HEADER, "nextSession");
+    public static final long CHECKSUM = offset(HEADER, "checksum");
+
+    public static final long REGION_CAPABILITY_HIGH = offset(REGION, "capabilityHigh");
+    public static final long REGION_CAPABILITY_LOW = offset(REGION, "capabilityLow");
+    public static final long REGION_BYTES = offset(REGION, "bytes");
+    public static final long REGION_STATE = offset(REGION, "state");
+
+    public static final long SESSION_STATE = offset(SESSION, "state");
+    public static final long SESSION_PID = offset(SESSION, "pid");
+    public static final long SESSION_EPOCH = offset(SESSION, "epoch");
+
+    private static final long REGION_TABLE = HEADER.byteSize();
+    private static final long SESSION_TABLE = REGION_TABLE + REGIONS * REGION.byteSize();
+
+    /** Bytes of the whole, in pages. */
+    public static final long BYTES = 84 * 1024;
+
+    static {
+        Checks.size(HEADER, 64);
+        Checks.size(REGION, 64);
+        Checks.size(SESSION, 64);
+        Checks.invariant(SESSION_TABLE + SESSIONS * SESSION.byteSize() <= BYTES, "the tables fit");
+        Checks.invariant(BYTES % 4096 == 0, "whole pages");
+    }
+
+    private NodeLayout() {}
+
+    /** Where the entry of a region begins. */
+    public static long region(int number) {
+        return REGION_TABLE + number * REGION.byteSize();
+    }
+
+    /** Where a session slot begins. */
+    public static long session(int slot) {
+        return SESSION_TABLE + slot * SESSION.byteSize();
+    }
+
+    private static long offset(StructLayout layout, String field) {
+        return layout.byteOffset(PathElement.groupElement(field));
+    }
+}

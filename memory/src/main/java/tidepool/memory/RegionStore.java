@@ -1,0 +1,18 @@
+package tidepool.memory;
+
+import java.lang.foreign.MemorySegment;
+
+/** Where the bytes of a memory node come from: memory of this process, mapped files, or the simulator's arena. */
+public interface RegionStore {
+    /** The node's own page(s), {@link NodeLayout#BYTES} long; the same memory at every call. */
+    MemorySegment meta();
+
+    /** Makes the memory of a new region: exactly {@code bytes}, zeroed, with its space really there. */
+    MemorySegment create(int number, long bytes);
+
+    /** The memory of a region that exists, made by this process or another. */
+    MemorySegment open(int number, long bytes);
+
+    /** Gives the memory of a region back. Those who still have it open keep it until they let go. */
+    void delete(int number);
+}
