@@ -17,15 +17,17 @@ public record Id128(long high, long low) {
         return HexFormat.of().toHexDigits(high) + HexFormat.of().toHexDigits(low);
     }
 
-    /** Looks at all bits before it answers, so the time it takes does not tell how many of them were guessed. */
-    /** The same as {@link #equals}, for an id that lies in memory as two words. */
+    /**
+     * Whether the id that lies in memory as two words is this one. Looks at all bits before it answers, so the time it
+     * takes does not tell how many of them were guessed.
+     */
     public boolean matches(long otherHigh, long otherLow) {
         return ((high ^ otherHigh) | (low ^ otherLow)) == 0;
     }
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Id128 id && ((high ^ id.high) | (low ^ id.low)) == 0;
+        return other instanceof Id128 id && matches(id.high, id.low);
     }
 
     @Override
