@@ -20,8 +20,8 @@ public abstract sealed class Coroutine permits ContinuationCoroutine, ThreadCoro
 
         /**
          * What {@code -Dtidepool.strands=continuation|thread} asks for; otherwise continuations where they can be
-         * reached. On a virtual thread it is THREAD: a continuation inside the continuation of a virtual thread pins
-         * it, and the JDK does not promise that it works at all.
+         * reached. On a virtual thread it is THREAD: a continuation inside the continuation of a virtual thread
+         * works when one tries it, but the JDK does not promise it.
          */
         public static Kind preferred() {
             return switch (System.getProperty("tidepool.strands", "")) {
