@@ -37,7 +37,7 @@ class RandomnessTest {
         assertNotEquals(fresh.fork("").nextLong(), new Randomness(7).nextLong());
     }
 
-    /** 2^64 is not a multiple of this bound: without drawing again, every third number would come a third less often. */
+    /** 2^64 is no multiple of this bound: without drawing again, every third number would come less often. */
     @Test
     void hugeBoundsAreFair() {
         Randomness randomness = new Randomness(3);
