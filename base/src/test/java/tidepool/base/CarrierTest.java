@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -75,6 +76,33 @@ class CarrierTest {
         for (Thread waker : wakers) waker.join();
 
         for (int count : woken) assertEquals(rounds, count);
+    }
+
+    /** A carrier with nothing to do sleeps in the kernel, and one unpark must be enough to wake it. */
+    @ParameterizedTest
+    @EnumSource
+    @Timeout(10)
+    void unparkWakesANappingCarrier(Kind kind) throws InterruptedException {
+        var carrier = new Carrier(kind);
+        Strand strand = carrier.start("s", Strand::park);
+        Thread waker = Thread.ofPlatform().start(() -> {
+            Waiting.pause(100_000_000);     // long after the carrier has stopped spinning
+            strand.unpark();
+        });
+        carrier.run();
+        waker.join();
+
+        assertTrue(strand.isDone());
+    }
+
+    /** The rooms above wait in the same words, wherever they run. */
+    @Test
+    void plainThreadsWaitToo() {
+        long startNanos = Clock.system().nowNanos();
+        Waiting.spin();
+        Waiting.pause(5_000_000);
+
+        assertTrue(Clock.system().nowNanos() - startNanos >= 4_000_000);
     }
 
     /** A fabric's completion queue: the poller wakes the strand whose verb is done. */
