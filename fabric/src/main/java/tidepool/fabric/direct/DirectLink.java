@@ -20,6 +20,7 @@ import tidepool.memory.SessionTable;
 /** A connection that is no wire: it remembers which regions were opened, under which epoch, and whether it is broken. */
 final class DirectLink extends Link {
     final MemoryNode memory;
+    private final DirectLane lane;
     private final long attachedWord;
     private final List<DirectRegion> regions = new ArrayList<>();
     private long stateAt;
@@ -28,6 +29,7 @@ final class DirectLink extends Link {
 
     DirectLink(DirectLane lane, int node, MemoryNode memory) {
         super(lane, node);
+        this.lane = lane;
         this.memory = memory;
         this.attachedWord = SessionTable.attachedWord(lane.session().number());
         connect();
@@ -35,14 +37,27 @@ final class DirectLink extends Link {
 
     @Override
     public Region open(Id128 capability) {
+        lane.refuseIfClosed();
+        return lane.fabric().whileOpen(() -> openMapped(capability));
+    }
+
+    private Region openMapped(Id128 capability) {
         refuseIfBroken();
-        NodeRegion opened = memory.openRegion(capability);
+        NodeRegion opened = opened(capability);
         if (opened == null)
             throw FabricException.refused(Refusal.KEY, "no region has this capability: node=" + node());
         for (DirectRegion known : regions) if (known.opened == opened) return known;
         DirectRegion region = new DirectRegion(this, regions.size(), opened);
         regions.add(region);
         return region;
+    }
+
+    private NodeRegion opened(Id128 capability) {
+        try {
+            return memory.openRegion(capability);
+        } catch (MemoryNodeException e) {
+            throw FabricException.unavailable(e.getMessage() + ": node=" + node(), e);
+        }
     }
 
     @Override
@@ -63,7 +78,11 @@ final class DirectLink extends Link {
 
     @Override
     public void reconnect() {
-        connect();
+        lane.refuseIfClosed();
+        lane.fabric().whileOpen(() -> {
+            connect();
+            return null;
+        });
     }
 
     void breakDown() {
@@ -90,18 +109,16 @@ final class DirectLink extends Link {
         for (DirectRegion region : regions) region.force();
     }
 
+    /** The session is in the node's table since it joined the pool; what is not there any more was fenced off. */
     private void connect() {
         regions.clear();
-        try {
-            epoch = memory.epoch();
-            int slot = memory.sessions().attach(lane().session().number(), ProcessHandle.current().pid(), epoch);
-            stateAt = SessionTable.stateOffset(slot);
-        } catch (MemoryNodeException e) {
-            broken = true;
-            Refusal refusal = e.reason() == MemoryNodeException.Reason.KEY ? Refusal.EPOCH : null;
-            if (refusal != null) throw FabricException.refused(refusal, e.getMessage() + ": node=" + node());
-            throw FabricException.unavailable(e.getMessage() + ": node=" + node(), e);
-        }
+        broken = true;
+        epoch = memory.epoch();
+        int slot = memory.sessions().find(lane.session().number());
+        if (slot < 0 || memory.sessions().state(slot) != attachedWord)
+            throw FabricException.refused(
+                    Refusal.EPOCH, "the session was revoked: session=" + lane.session().number() + " node=" + node());
+        stateAt = SessionTable.stateOffset(slot);
         broken = false;
     }
 

@@ -57,13 +57,13 @@ public final class MemFabric extends DirectFabric {
     }
 
     @Override
-    protected void beforeAttach(int session) {
-        // A process that dies takes this pool with it: there is nobody to tell.
+    protected boolean beforeAttach(int session) {
+        return true; // a process that dies takes this pool with it: there is nobody to tell
     }
 
     @Override
     protected void afterClose(int session) {
-        // The same.
+        // There is nobody to tell.
     }
 
     @Override
@@ -83,6 +83,8 @@ public final class MemFabric extends DirectFabric {
 
     /** Opens {@code mem:}. */
     public static final class Provider implements FabricProvider {
+        public Provider() {}
+
         @Override
         public String scheme() {
             return "mem";
