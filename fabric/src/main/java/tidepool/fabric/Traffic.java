@@ -20,6 +20,7 @@ public final class Traffic {
     long backgroundBytesWritten;
     long failedRounds;
 
+    /** All zero. */
     public Traffic() {}
 
     /** Trips on the critical path: the longest chain of awaited rounds so far. */
