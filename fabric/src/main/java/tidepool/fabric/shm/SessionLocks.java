@@ -93,12 +93,16 @@ final class SessionLocks {
         synchronized (HERE) {
             Held held = HERE.remove(key(session));
             if (held == null) return;
-            try (FileChannel channel = held.channel()) {
-                Files.deleteIfExists(file(session));
+            try {
+                try {
+                    Files.deleteIfExists(file(session));
+                } finally {
+                    held.channel().close();
+                }
             } catch (IOException e) {
-                // The lock is gone with its channel; a file that stays is swept by the next who opens the pool.
+                // The lock is gone with its channel; whoever opens the pool next sweeps the file.
                 System.getLogger(SessionLocks.class.getName())
-                        .log(System.Logger.Level.WARNING, "a lock file stays: " + file(session), e);
+                        .log(System.Logger.Level.WARNING, "a session's lock file stays: " + file(session), e);
             }
         }
     }

@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import tidepool.base.Clock;
+import tidepool.base.Id128;
 import tidepool.base.Ids;
 import tidepool.base.Waiting;
 import tidepool.base.Words;
@@ -105,6 +106,11 @@ public final class ShmFabric extends DirectFabric {
     /** Where the pool lies. */
     public Path path() {
         return pool.path();
+    }
+
+    /** The pool's random id; a copied or restored pool has it too, a new one never. */
+    public Id128 id() {
+        return pool.superblock().id();
     }
 
     @Override
