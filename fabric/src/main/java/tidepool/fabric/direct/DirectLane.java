@@ -185,7 +185,7 @@ final class DirectLane extends Lane {
         MemorySegment reply = verb.reply().asSlice(verb.replyOffset(), verb.replyLength());
         handler.handle(link.memory, session().number(), request, reply);
         storesPending = true;
-        if (durable) link.markAllDirty();
+        if (durable) link.markNodeDirty();
         return Access.GRANTED;
     }
 

@@ -27,6 +27,7 @@ final class DirectLink extends Link implements OpenRegions {
     private long stateAt;
     private long epoch;
     private boolean broken;
+    private boolean nodeDirty;
 
     DirectLink(DirectLane lane, int node, MemoryNode memory) {
         super(lane, node);
@@ -106,8 +107,22 @@ final class DirectLink extends Link implements OpenRegions {
         for (DirectRegion region : regions) region.dirty(0, region.bytes());
     }
 
+    /** A handler may have written anywhere in the node, also into regions that this link never opened. */
+    void markNodeDirty() {
+        nodeDirty = true;
+    }
+
     void force() {
+        if (nodeDirty) forceNode();
         for (DirectRegion region : regions) region.force();
+    }
+
+    private void forceNode() {
+        for (int i = 0; i < memory.regionCount(); i++) {
+            NodeRegion region = memory.region(i);
+            if (region != null && region.whole().isMapped()) region.whole().force();
+        }
+        nodeDirty = false;
     }
 
     /** The session is in the node's table since it joined the pool; what is not there any more was fenced off. */

@@ -23,7 +23,7 @@ final class MappedStore implements RegionStore {
     private final Durability durability;
     private final Arena arena;
     private final MemorySegment meta;
-    private final Map<Integer, MemorySegment> mapped = new HashMap<>();
+    private final Map<Integer, MemorySegment> mapped = new HashMap<>(); // guarded by this
 
     MappedStore(PoolDirectory pool, int node, Arena arena) {
         this.directory = PoolDirectory.node(pool.path(), node);
@@ -62,8 +62,9 @@ final class MappedStore implements RegionStore {
         for (int region = 0; region < count; region++) if (!isLive(region)) delete(region);
     }
 
+    /** Filling may take seconds, so it is done under the node's control lock alone: others open regions meanwhile. */
     @Override
-    public synchronized MemorySegment create(int number, long bytes) {
+    public MemorySegment create(int number, long bytes) {
         Path file = file(number);
         try {
             Files.deleteIfExists(file); // left by a process that was killed before the region existed
@@ -87,8 +88,8 @@ final class MappedStore implements RegionStore {
     }
 
     @Override
-    public synchronized void delete(int number) {
-        mapped.remove(number);
+    public void delete(int number) {
+        forget(number);
         try {
             Files.deleteIfExists(file(number));
         } catch (IOException e) {
@@ -97,7 +98,11 @@ final class MappedStore implements RegionStore {
         }
     }
 
-    private MemorySegment remember(int number, Path file, long bytes) {
+    private synchronized void forget(int number) {
+        mapped.remove(number);
+    }
+
+    private synchronized MemorySegment remember(int number, Path file, long bytes) {
         MemorySegment region = map(file, bytes);
         mapped.put(number, region);
         return region;

@@ -103,6 +103,10 @@ final class PoolChild {
                 Files.writeString(debris.resolve("node-0").resolve("meta"), "half");
                 return "holding " + (held != null);
             }
+            case "sweep" -> {
+                say("sweeping");
+                while (true) Fabric.open(words[1]).close();
+            }
             case "close" -> {
                 fabric.close();
                 return "closed";

@@ -224,6 +224,23 @@ class ShmProcessesTest {
         }
     }
 
+    /** Whoever opens the pool removes the lock files of the dead; one that is just being made must not be among them. */
+    @Test
+    void sweepingNeverTakesLivingSessions() {
+        try (Fabric fabric = Fabric.open(url());
+                ChildJvm sweeper = ChildJvm.start(PoolChild.class);
+                ChildJvm second = ChildJvm.start(PoolChild.class)) {
+            assertEquals("sweeping", sweeper.ask("sweep " + url()));
+            assertEquals("sweeping", second.ask("sweep " + url()));
+            for (int i = 0; i < 3000; i++) {
+                try (Session session = fabric.attach()) {
+                    Path file = folder.resolve("pool/sessions/" + session.number() + ".lock");
+                    assertTrue(Files.exists(file), "swept though it lives: " + file);
+                }
+            }
+        }
+    }
+
     /** Eight processes come at once: one creates the pool, and all find themselves in the same one. */
     @Test
     void oneOfManyCreatesAndAllAttach() throws Exception {
