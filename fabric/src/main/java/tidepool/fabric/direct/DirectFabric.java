@@ -127,7 +127,8 @@ public abstract class DirectFabric extends Fabric {
     private void enterTables(int number) {
         try {
             long pid = ProcessHandle.current().pid();
-            for (int i = 0; i < nodes(); i++) memoryNode(i).sessions().attach(number, pid, memoryNode(i).epoch());
+            for (int i = 0; i < nodes(); i++)
+                memoryNode(i).sessions().attach(number, pid, memoryNode(i).epoch());
         } catch (MemoryNodeException e) {
             leaveTables(number);
             afterClose(number);

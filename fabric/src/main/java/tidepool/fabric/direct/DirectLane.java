@@ -181,7 +181,8 @@ final class DirectLane extends Lane {
         Handlers.Handler handler = handlers.areOn() ? handlers.get((int) verb.operand()) : null;
         if (handler == null) return Access.HANDLER;
         if (storesPending) fullFence();
-        MemorySegment request = verb.local().asSlice(verb.localOffset(), verb.length()).asReadOnly();
+        MemorySegment request =
+                verb.local().asSlice(verb.localOffset(), verb.length()).asReadOnly();
         MemorySegment reply = verb.reply().asSlice(verb.replyOffset(), verb.replyLength());
         handler.handle(link.memory, session().number(), request, reply);
         storesPending = true;

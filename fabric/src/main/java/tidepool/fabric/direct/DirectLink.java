@@ -46,8 +46,7 @@ final class DirectLink extends Link implements OpenRegions {
     private Region openMapped(Id128 capability) {
         refuseIfBroken();
         NodeRegion opened = opened(capability);
-        if (opened == null)
-            throw FabricException.refused(Refusal.KEY, "no region has this capability: node=" + node());
+        if (opened == null) throw FabricException.refused(Refusal.KEY, "no region has this capability: node=" + node());
         for (DirectRegion known : regions) if (known.opened == opened) return known;
         DirectRegion region = new DirectRegion(this, regions.size(), opened);
         regions.add(region);
@@ -133,13 +132,15 @@ final class DirectLink extends Link implements OpenRegions {
         int slot = memory.sessions().find(lane.session().number());
         if (slot < 0 || memory.sessions().state(slot) != attachedWord)
             throw FabricException.refused(
-                    Refusal.EPOCH, "the session was revoked: session=" + lane.session().number() + " node=" + node());
+                    Refusal.EPOCH,
+                    "the session was revoked: session=" + lane.session().number() + " node=" + node());
         stateAt = SessionTable.stateOffset(slot);
         broken = false;
     }
 
     private void refuseIfBroken() {
-        if (broken) throw new FabricException(Reason.DISCONNECTED, Effect.NOT_DONE, "the link is broken: node=" + node());
+        if (broken)
+            throw new FabricException(Reason.DISCONNECTED, Effect.NOT_DONE, "the link is broken: node=" + node());
         if (access() != Access.GRANTED) {
             broken = true;
             throw FabricException.refused(Refusal.EPOCH, Refusal.EPOCH.text() + ": node=" + node());

@@ -27,7 +27,8 @@ final class DirectSession extends Session {
     }
 
     synchronized void refuseIfClosed() {
-        if (closed) throw new FabricException(Reason.CLOSED, Effect.NOT_DONE, "the session is closed: session=" + number());
+        if (closed)
+            throw new FabricException(Reason.CLOSED, Effect.NOT_DONE, "the session is closed: session=" + number());
     }
 
     /** Waits until no lane of this session is inside a round that began before the call. */

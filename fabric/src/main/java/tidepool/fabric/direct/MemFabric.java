@@ -95,7 +95,8 @@ public final class MemFabric extends DirectFabric {
         public MemFabric open(FabricUrl url) {
             url.allow(Set.of("nodes", "handlers"));
             if (!url.target().isEmpty())
-                throw new IllegalArgumentException("mem: takes no path: " + url.text() + "; for a shared pool write shm:PATH");
+                throw new IllegalArgumentException(
+                        "mem: takes no path: " + url.text() + "; for a shared pool write shm:PATH");
             Handlers handlers = url.flag("handlers", true) ? new Handlers() : Handlers.off();
             return new MemFabric(url.integer("nodes", 3, 1, 64), handlers);
         }

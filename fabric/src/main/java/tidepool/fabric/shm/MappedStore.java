@@ -41,7 +41,8 @@ final class MappedStore implements RegionStore {
     void verify() {
         long count = Words.acquire(meta, NodeLayout.REGION_COUNT);
         if (count < 0 || count > NodeLayout.REGIONS)
-            throw FabricException.unavailable("the node's region table is damaged: regions=" + count + ": " + directory);
+            throw FabricException.unavailable(
+                    "the node's region table is damaged: regions=" + count + ": " + directory);
         for (int region = 0; region < count; region++) {
             if (!isLive(region)) continue;
             long expected = Words.plain(meta, NodeLayout.region(region) + NodeLayout.REGION_BYTES);
@@ -51,8 +52,8 @@ final class MappedStore implements RegionStore {
             throw FabricException.unavailable(
                     found < 0
                             ? "a file of the pool is missing: " + file(region)
-                            : "a file of the pool was cut or is another: bytes=" + found + " expected=" + expected + ": "
-                                    + file(region));
+                            : "a file of the pool was cut or is another: bytes=" + found + " expected=" + expected
+                                    + ": " + file(region));
         }
     }
 
@@ -69,7 +70,8 @@ final class MappedStore implements RegionStore {
         try {
             Files.deleteIfExists(file); // left by a process that was killed before the region existed
             FileStore disk = Files.getFileStore(directory);
-            if (disk.getUsableSpace() < bytes) throw noSpace(file, bytes, "it has " + disk.getUsableSpace() + " bytes left");
+            if (disk.getUsableSpace() < bytes)
+                throw noSpace(file, bytes, "it has " + disk.getUsableSpace() + " bytes left");
             FileWork.uninterrupted(() -> {
                 FileWork.createZeroed(file, bytes, durability != Durability.NONE);
                 return null;
@@ -134,7 +136,7 @@ final class MappedStore implements RegionStore {
     }
 
     private static FabricException noSpace(Path file, long bytes, String why) {
-        return FabricException.unavailable("not enough space for a region, or no way to write it (" + why + "): needed="
-                + bytes + ": " + file);
+        return FabricException.unavailable(
+                "not enough space for a region, or no way to write it (" + why + "): needed=" + bytes + ": " + file);
     }
 }

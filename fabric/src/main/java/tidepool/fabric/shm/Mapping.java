@@ -26,7 +26,9 @@ final class Mapping {
                     : channel.map(MapMode.READ_WRITE, 0, bytes, arena);
         } catch (OutOfMemoryError e) {
             throw FabricException.unavailable(
-                    "a file of the pool cannot be mapped: no address space or too many mappings: bytes=" + bytes + ": " + file, e);
+                    "a file of the pool cannot be mapped: no address space or too many mappings: bytes=" + bytes + ": "
+                            + file,
+                    e);
         }
     }
 
@@ -36,8 +38,8 @@ final class Mapping {
             return channel.map(ExtendedMapMode.READ_WRITE_SYNC, 0, bytes, arena);
         } catch (IOException | UnsupportedOperationException e) {
             throw FabricException.unavailable(
-                    "durability=sync needs persistent memory under a file system mounted with dax ("
-                            + FileWork.cause(e) + "); durability=force works anywhere: " + file,
+                    "durability=sync needs persistent memory under a file system mounted with dax (" + FileWork.cause(e)
+                            + "); durability=force works anywhere: " + file,
                     e);
         }
     }

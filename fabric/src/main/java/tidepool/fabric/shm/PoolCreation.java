@@ -81,7 +81,8 @@ final class PoolCreation {
     private void sweep() throws IOException {
         Pattern debris = Pattern.compile(Pattern.quote(path.getFileName().toString()) + "\\.new-[0-9a-f]{16}");
         try (DirectoryStream<Path> siblings = Files.newDirectoryStream(
-                path.getParent(), entry -> debris.matcher(entry.getFileName().toString()).matches())) {
+                path.getParent(),
+                entry -> debris.matcher(entry.getFileName().toString()).matches())) {
             for (Path left : siblings) remove(left);
         }
     }

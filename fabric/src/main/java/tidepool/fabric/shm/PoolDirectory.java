@@ -36,7 +36,8 @@ final class PoolDirectory {
             }
             case CREATE -> {
                 if (!new PoolCreation(path, options).create())
-                    throw FabricException.unavailable("a pool cannot be created where something exists already: " + path);
+                    throw FabricException.unavailable(
+                            "a pool cannot be created where something exists already: " + path);
             }
             case AUTO -> {
                 if (!isThere(path)) new PoolCreation(path, options).create();
@@ -97,7 +98,10 @@ final class PoolDirectory {
             }
             if (!Files.isDirectory(sessions(path)))
                 throw FabricException.unavailable("a directory of the pool is missing: " + sessions(path));
-            return new PoolDirectory(path, superblock, Files.readAttributes(path, BasicFileAttributes.class).fileKey());
+            return new PoolDirectory(
+                    path,
+                    superblock,
+                    Files.readAttributes(path, BasicFileAttributes.class).fileKey());
         } catch (IOException e) {
             throw FabricException.unavailable("the pool cannot be read (" + FileWork.cause(e) + "): " + path, e);
         }
@@ -127,8 +131,8 @@ final class PoolDirectory {
     }
 
     private FabricException other(String what, Object asked, Object found) {
-        return FabricException.unavailable("the pool was created otherwise: " + what + "=" + lower(found) + ", asked for "
-                + what + "=" + lower(asked) + ": " + path);
+        return FabricException.unavailable("the pool was created otherwise: " + what + "=" + lower(found)
+                + ", asked for " + what + "=" + lower(asked) + ": " + path);
     }
 
     private static String lower(Object value) {

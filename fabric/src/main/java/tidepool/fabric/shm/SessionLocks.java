@@ -134,7 +134,8 @@ final class SessionLocks {
                 if (name.matches()) found.add(Integer.parseInt(name.group(1)));
             }
         } catch (IOException e) {
-            throw FabricException.unavailable("the sessions cannot be listed (" + FileWork.cause(e) + "): " + directory, e);
+            throw FabricException.unavailable(
+                    "the sessions cannot be listed (" + FileWork.cause(e) + "): " + directory, e);
         }
         return found;
     }
@@ -146,7 +147,9 @@ final class SessionLocks {
                 return FileWork.uninterrupted(() -> probe(file(session), remove));
             } catch (IOException e) {
                 throw FabricException.unavailable(
-                        "it cannot be told whether session " + session + " lives (" + FileWork.cause(e) + "): " + file(session), e);
+                        "it cannot be told whether session " + session + " lives (" + FileWork.cause(e) + "): "
+                                + file(session),
+                        e);
             }
         }
     }

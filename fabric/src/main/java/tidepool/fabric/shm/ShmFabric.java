@@ -179,7 +179,8 @@ public final class ShmFabric extends DirectFabric {
                         Reason.TIMED_OUT,
                         Effect.UNKNOWN,
                         "the session is marked revoked, but its process lives and may still finish a verb (is it stopped?)"
-                                + ": session=" + session + " pid=" + node.sessions().pid(session) + " node=" + node.number()
+                                + ": session=" + session + " pid="
+                                + node.sessions().pid(session) + " node=" + node.number()
                                 + " waitedMillis=" + revokeWaitMillis + " pool=" + pool.path());
             Waiting.pause(pause);
         }
@@ -214,7 +215,8 @@ public final class ShmFabric extends DirectFabric {
         @Override
         public ShmFabric open(FabricUrl url) {
             if (url.target().isEmpty())
-                throw new IllegalArgumentException("shm: needs the path of a directory, such as shm:/dev/shm/bank: " + url.text());
+                throw new IllegalArgumentException(
+                        "shm: needs the path of a directory, such as shm:/dev/shm/bank: " + url.text());
             ShmOptions options = ShmOptions.of(url);
             try {
                 return ShmFabric.open(Path.of(url.target()), options);

@@ -30,8 +30,9 @@ record Superblock(int nodes, Id128 id, Durability durability, boolean handlers) 
             throw FabricException.unavailable("not a Tidepool pool: the superblock has another magic: " + path);
         int version = source.get(U32, PoolLayout.VERSION_AT);
         if (version != PoolLayout.VERSION)
-            throw FabricException.unavailable("the pool was made by " + (version > PoolLayout.VERSION ? "a newer" : "an older")
-                    + " Tidepool: its format version is " + version + ", this program reads " + PoolLayout.VERSION + ": " + path);
+            throw FabricException.unavailable("the pool was made by "
+                    + (version > PoolLayout.VERSION ? "a newer" : "an older") + " Tidepool: its format version is "
+                    + version + ", this program reads " + PoolLayout.VERSION + ": " + path);
         if (Words.plain(source, PoolLayout.CHECKSUM) != checksum(source))
             throw FabricException.unavailable("the pool's superblock is damaged: its checksum is wrong: " + path);
         int nodes = source.get(U32, PoolLayout.NODES);
@@ -41,8 +42,8 @@ record Superblock(int nodes, Id128 id, Durability durability, boolean handlers) 
                 || nodes > PoolLayout.MOST_NODES
                 || durability >= Durability.values().length
                 || (options & ~(DURABILITY_BITS | HANDLERS_OFF)) != 0)
-            throw FabricException.unavailable("the pool's superblock makes no sense: nodes=" + nodes + " options=" + options
-                    + ": " + path);
+            throw FabricException.unavailable(
+                    "the pool's superblock makes no sense: nodes=" + nodes + " options=" + options + ": " + path);
         Id128 id = new Id128(Words.plain(source, PoolLayout.ID_HIGH), Words.plain(source, PoolLayout.ID_LOW));
         return new Superblock(nodes, id, Durability.values()[(int) durability], (options & HANDLERS_OFF) == 0);
     }

@@ -109,7 +109,8 @@ final class ChildJvm implements AutoCloseable {
 
     void awaitEnd() {
         try {
-            if (!process.waitFor(DEADLINE_SECONDS, TimeUnit.SECONDS)) throw new AssertionError("the child does not end");
+            if (!process.waitFor(DEADLINE_SECONDS, TimeUnit.SECONDS))
+                throw new AssertionError("the child does not end");
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
@@ -127,7 +128,9 @@ final class ChildJvm implements AutoCloseable {
 
     private void signal(String name) {
         try {
-            int code = new ProcessBuilder("kill", "-" + name, Long.toString(pid())).start().waitFor();
+            int code = new ProcessBuilder("kill", "-" + name, Long.toString(pid()))
+                    .start()
+                    .waitFor();
             if (code != 0) throw new AssertionError("kill -" + name + " failed");
         } catch (IOException | InterruptedException e) {
             throw new AssertionError(e);

@@ -64,7 +64,8 @@ final class PoolChild {
             case "faa" -> {
                 Region region = region(words[1]);
                 long count = Long.parseLong(words[2]);
-                for (long i = 0; i < count; i++) round.fetchAndAdd(region, 0, 1, landing, 0).post().await();
+                for (long i = 0; i < count; i++)
+                    round.fetchAndAdd(region, 0, 1, landing, 0).post().await();
                 return "done";
             }
             case "lock" -> {
@@ -80,7 +81,9 @@ final class PoolChild {
                 say("writing");
                 for (long version = 1; ; version++) {
                     RecordFormat.fill(landing, version);
-                    round.write(region, 0, RecordFormat.BYTES, landing, 0).post().await();
+                    round.write(region, 0, RecordFormat.BYTES, landing, 0)
+                            .post()
+                            .await();
                 }
             }
             case "hold-control-lock" -> {
@@ -93,7 +96,9 @@ final class PoolChild {
             }
             case "create-pools" -> {
                 say("creating");
-                for (int i = 0; ; i++) Fabric.open("shm:" + words[1] + "/pool-" + i + "?mode=create").close();
+                for (int i = 0; ; i++)
+                    Fabric.open("shm:" + words[1] + "/pool-" + i + "?mode=create")
+                            .close();
             }
             case "hold-creation" -> {
                 Path path = Path.of(words[1]);
@@ -125,15 +130,25 @@ final class PoolChild {
         long me = session.number();
         for (int i = 0; i < times; i++) {
             while (true) {
-                round.compareAndSwap(region, 0, 0, me, landing, 0).read(region, 8, 16, landing, 8).post().await();
+                round.compareAndSwap(region, 0, 0, me, landing, 0)
+                        .read(region, 8, 16, landing, 8)
+                        .post()
+                        .await();
                 if (landing.get(Words.U64, 0) == 0) break;
                 Thread.yield();
             }
             if (landing.get(Words.U64, 8) != 0) violations++;
             long counted = landing.get(Words.U64, 16);
-            round.write(region, 8, me).write(region, 16, counted + 1).read(region, 8, 16, landing, 8).post().await();
+            round.write(region, 8, me)
+                    .write(region, 16, counted + 1)
+                    .read(region, 8, 16, landing, 8)
+                    .post()
+                    .await();
             if (landing.get(Words.U64, 8) != me || landing.get(Words.U64, 16) != counted + 1) violations++;
-            round.write(region, 8, 0).compareAndSwap(region, 0, me, 0, landing, 0).post().await();
+            round.write(region, 8, 0)
+                    .compareAndSwap(region, 0, me, 0, landing, 0)
+                    .post()
+                    .await();
             if (landing.get(Words.U64, 0) != me) violations++;
         }
         return violations;

@@ -49,13 +49,17 @@ class PoolRefusalTest {
         for (String mode : new String[] {"auto", "attach"})
             for (Path place : new Path[] {photos, empty, file, link})
                 refused("shm:" + place + "?mode=" + mode, "not a Tidepool pool, and left as it is", place);
-        for (Path place : new Path[] {photos, empty, file, link}) refused("shm:" + place + "?mode=create", "exists already", place);
+        for (Path place : new Path[] {photos, empty, file, link})
+            refused("shm:" + place + "?mode=create", "exists already", place);
     }
 
     @Test
     void missingPoolsAndParentsAreNamed() throws IOException {
         refused("shm:" + pool() + "?mode=attach", "there is no pool to attach to", pool());
-        refused("shm:" + folder.resolve("a/b") + "?mode=attach", "there is no pool to attach to", folder.resolve("a/b"));
+        refused(
+                "shm:" + folder.resolve("a/b") + "?mode=attach",
+                "there is no pool to attach to",
+                folder.resolve("a/b"));
         refused("shm:" + folder.resolve("a/b"), "no such directory", folder.resolve("a"));
         Files.writeString(folder.resolve("file"), "text");
         refused("shm:" + folder.resolve("file/pool"), "not a directory", folder.resolve("file"));
@@ -226,7 +230,8 @@ class PoolRefusalTest {
                 assertEquals(second, fabric.control(0).regions()[1]);
             }
             Map<String, String> before = snapshot(small);
-            FileWork.createZeroed(small.resolve("ballast"), Files.getFileStore(small).getUsableSpace() - 16384, false);
+            FileWork.createZeroed(
+                    small.resolve("ballast"), Files.getFileStore(small).getUsableSpace() - 16384, false);
             FabricException e = assertThrows(FabricException.class, () -> Fabric.open("shm:" + small.resolve("other")));
             assertTrue(e.getMessage().contains("No space left on device"), e.getMessage());
             Files.delete(small.resolve("ballast"));
@@ -306,7 +311,9 @@ class PoolRefusalTest {
             for (Path path : all.toList())
                 found.put(
                         root.relativize(path).toString(),
-                        Files.isRegularFile(path) ? Files.size(path) + "/" + Arrays.hashCode(Files.readAllBytes(path)) : "");
+                        Files.isRegularFile(path)
+                                ? Files.size(path) + "/" + Arrays.hashCode(Files.readAllBytes(path))
+                                : "");
         }
         return found;
     }

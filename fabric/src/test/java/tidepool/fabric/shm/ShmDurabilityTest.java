@@ -128,7 +128,8 @@ class ShmDurabilityTest {
         boolean ours = false;
         for (String line : Files.readAllLines(Path.of("/proc/self/smaps"))) {
             if (line.matches("[0-9a-f]+-[0-9a-f]+ .*")) ours = line.endsWith("/" + file);
-            else if (ours && line.matches("(Shared|Private)_Dirty:.*")) sum += Long.parseLong(line.replaceAll("[^0-9]", ""));
+            else if (ours && line.matches("(Shared|Private)_Dirty:.*"))
+                sum += Long.parseLong(line.replaceAll("[^0-9]", ""));
         }
         return sum;
     }

@@ -33,6 +33,7 @@ import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 import tidepool.fabric.Session;
 import tidepool.memory.Extent;
+import tidepool.memory.Handlers;
 
 /** A shared-memory pool inside one process: opening, closing, growing. */
 @Timeout(120)
@@ -64,8 +65,7 @@ class ShmFabricTest {
     void newPoolIsForItsOwnerAlone() throws IOException {
         Fabric.open(url()).close();
 
-        assertEquals(
-                "rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve("pool"))));
+        assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve("pool"))));
     }
 
     /** Numbers are never used again, also not after everybody left. */
@@ -145,6 +145,41 @@ class ShmFabricTest {
         }
     }
 
+    /** Revoking, and closing, wait for a round that is under way, however long it takes. */
+    @Test
+    void revokingAndClosingWaitForRunningRound() throws Exception {
+        for (boolean revoking : new boolean[] {true, false}) {
+            CountDownLatch inside = new CountDownLatch(1);
+            CountDownLatch goOn = new CountDownLatch(1);
+            Handlers handlers = new Handlers().with(9, (node, session, request, reply) -> {
+                inside.countDown();
+                while (goOn.getCount() > 0) Thread.onSpinWait();
+                return 0;
+            });
+            ShmFabric one = ShmFabric.open(folder.resolve("pool"), ShmOptions.defaults());
+            ShmFabric two = ShmFabric.open(folder.resolve("pool"), ShmOptions.defaults(), handlers);
+            Session victim = two.attach();
+            Thread working = Thread.ofPlatform().start(() -> {
+                Lane lane = victim.lane();
+                MemorySegment landing = lane.landing(16);
+                lane.round(1).call(lane.connect(0), 9, landing, 0, 8, landing, 8, 8).post().await();
+            });
+            inside.await();
+            Thread waiting = Thread.ofPlatform().start(() -> {
+                if (revoking) one.control(0).revoke(victim.number());
+                else two.close();
+            });
+            boolean returnedEarly = waiting.join(java.time.Duration.ofMillis(200)); // time only helps to find a mistake
+            goOn.countDown();
+            waiting.join();
+            working.join();
+
+            assertFalse(returnedEarly);
+            one.close();
+            two.close();
+        }
+    }
+
     /** A session is fenced at every node, also where it never was. */
     @Test
     void revokedSessionCannotConnectAnywhereAfterwards() {
@@ -152,10 +187,14 @@ class ShmFabricTest {
             Session session = fabric.attach();
             Lane lane = session.lane();
             fabric.control(1).revoke(session.number());
-            assertEquals(Refusal.EPOCH, assertThrows(FabricException.class, () -> lane.connect(1)).refusal());
+            assertEquals(
+                    Refusal.EPOCH,
+                    assertThrows(FabricException.class, () -> lane.connect(1)).refusal());
             fabric.control(1).forget(session.number());
 
-            assertEquals(Refusal.EPOCH, assertThrows(FabricException.class, () -> lane.connect(1)).refusal());
+            assertEquals(
+                    Refusal.EPOCH,
+                    assertThrows(FabricException.class, () -> lane.connect(1)).refusal());
             lane.connect(0);
         }
     }
@@ -229,7 +268,9 @@ class ShmFabricTest {
     void closingUnderRunningRoundsEndsThem() throws Exception {
         for (int i = 0; i < 30; i++) {
             Fabric fabric = Fabric.open(url());
-            Id128 counter = i == 0 ? fabric.control(0).createRegion(4096) : fabric.control(0).regions()[0];
+            Id128 counter = i == 0
+                    ? fabric.control(0).createRegion(4096)
+                    : fabric.control(0).regions()[0];
             List<Thread> threads = new ArrayList<>();
             List<AtomicReference<FabricException>> ends = new ArrayList<>();
             for (int t = 0; t < 3; t++) {
@@ -239,7 +280,8 @@ class ShmFabricTest {
             fabric.close();
             for (Thread thread : threads) thread.join();
 
-            for (AtomicReference<FabricException> end : ends) assertEquals(Reason.CLOSED, end.get().reason());
+            for (AtomicReference<FabricException> end : ends)
+                assertEquals(Reason.CLOSED, end.get().reason());
         }
     }
 
@@ -376,7 +418,9 @@ class ShmFabricTest {
         Path shm = Path.of("/dev/shm");
         long needed = 6L << 30;
         assumeTrue(
-                Files.isDirectory(shm) && Files.getFileStore(shm).getUsableSpace() >= needed && availableMemory() >= needed,
+                Files.isDirectory(shm)
+                        && Files.getFileStore(shm).getUsableSpace() >= needed
+                        && availableMemory() >= needed,
                 "less than 6 GiB free in /dev/shm: a region of more than 2 GiB was not tried");
         Path place = Files.createTempDirectory(shm, "tidepool-test-");
         try (Fabric fabric = Fabric.open("shm:" + place.resolve("pool") + "?nodes=1");
@@ -402,11 +446,12 @@ class ShmFabricTest {
         Thread thread = Thread.ofPlatform().start(() -> {
             Lane lane = session.lane();
             Region region = lane.connect(0).open(counter);
-            Round round = lane.round(1);
+            Round round = lane.round(200); // long rounds, so that whoever revokes or closes comes in the middle of one
             MemorySegment landing = lane.landing(8);
             try {
                 while (true) {
-                    round.fetchAndAdd(region, 0, 1, landing, 0).post().await();
+                    for (int i = 0; i < 200; i++) round.fetchAndAdd(region, 0, 1, landing, 0);
+                    round.post().await();
                     running.countDown();
                 }
             } catch (FabricException e) {
@@ -425,7 +470,10 @@ class ShmFabricTest {
     private static void put(Fabric fabric, int node, Id128 capability, long offset, long word) {
         try (Session session = fabric.attach()) {
             Lane lane = session.lane();
-            lane.round(1).write(lane.connect(node).open(capability), offset, word).post().await();
+            lane.round(1)
+                    .write(lane.connect(node).open(capability), offset, word)
+                    .post()
+                    .await();
         }
     }
 
@@ -433,7 +481,10 @@ class ShmFabricTest {
         try (Session session = fabric.attach()) {
             Lane lane = session.lane();
             MemorySegment landing = lane.landing(8);
-            lane.round(1).read(lane.connect(node).open(capability), offset, 8, landing, 0).post().await();
+            lane.round(1)
+                    .read(lane.connect(node).open(capability), offset, 8, landing, 0)
+                    .post()
+                    .await();
             return landing.get(Words.U64, 0);
         }
     }
@@ -458,7 +509,8 @@ class ShmFabricTest {
 
     private static long availableMemory() throws IOException {
         try (var lines = Files.lines(Path.of("/proc/meminfo"))) {
-            String line = lines.filter(l -> l.startsWith("MemAvailable:")).findFirst().orElse("MemAvailable: 0 kB");
+            String line =
+                    lines.filter(l -> l.startsWith("MemAvailable:")).findFirst().orElse("MemAvailable: 0 kB");
             return Long.parseLong(line.replaceAll("[^0-9]", "")) << 10;
         }
     }

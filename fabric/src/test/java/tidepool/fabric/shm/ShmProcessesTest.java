@@ -102,7 +102,8 @@ class ShmProcessesTest {
                     if (versions.size() < 100) versions.add(landing.get(Words.U64, 0));
                 }
             }
-            System.out.println("shm: of " + reads + " reads of a record being written, " + torn + " were torn and detected");
+            System.out.println(
+                    "shm: of " + reads + " reads of a record being written, " + torn + " were torn and detected");
             assertTrue(versions.size() > 1, "the writer was seen writing");
         }
     }
@@ -132,7 +133,8 @@ class ShmProcessesTest {
                     long left = word(fabric, counter, 0);
                     child.awaitEnd();
                     assertEquals(left, word(fabric, counter, 0), "nothing of it is under way any more");
-                    assertTrue(Files.exists(folder.resolve("pool/sessions/" + victim + ".lock")), "until it is forgotten");
+                    assertTrue(
+                            Files.exists(folder.resolve("pool/sessions/" + victim + ".lock")), "until it is forgotten");
                     for (int node = 0; node < 2; node++) fabric.control(node).forget(victim);
                     assertFalse(Files.exists(folder.resolve("pool/sessions/" + victim + ".lock")));
                     assertEquals(0, fabric.control(0).sessions().length, "the survivors' tables are clean");
@@ -232,7 +234,7 @@ class ShmProcessesTest {
                 ChildJvm second = ChildJvm.start(PoolChild.class)) {
             assertEquals("sweeping", sweeper.ask("sweep " + url()));
             assertEquals("sweeping", second.ask("sweep " + url()));
-            for (int i = 0; i < 3000; i++) {
+            for (int i = 0; i < 1500; i++) {
                 try (Session session = fabric.attach()) {
                     Path file = folder.resolve("pool/sessions/" + session.number() + ".lock");
                     assertTrue(Files.exists(file), "swept though it lives: " + file);
@@ -274,8 +276,7 @@ class ShmProcessesTest {
         try (ChildJvm creator = ChildJvm.start(PoolChild.class);
                 ChildJvm next = ChildJvm.start(PoolChild.class)) {
             assertEquals("holding true", creator.ask("hold-creation " + path));
-            FabricException e =
-                    assertThrows(FabricException.class, () -> Fabric.open("shm:" + path + "?mode=attach"));
+            FabricException e = assertThrows(FabricException.class, () -> Fabric.open("shm:" + path + "?mode=attach"));
             assertTrue(e.getMessage().contains("nothing exists at " + path), e.getMessage());
             next.tell("open " + url());
             creator.kill();
@@ -298,7 +299,8 @@ class ShmProcessesTest {
             }
             int whole = 0;
             while (Files.exists(here.resolve("pool-" + whole)))
-                Fabric.open("shm:" + here.resolve("pool-" + whole++) + "?mode=attach").close();
+                Fabric.open("shm:" + here.resolve("pool-" + whole++) + "?mode=attach")
+                        .close();
             assertNotEquals(0, whole);
             Fabric.open("shm:" + here.resolve("pool-" + whole)).close();
             assertNoDebris(here);
@@ -315,7 +317,9 @@ class ShmProcessesTest {
 
     private static void assertNoDebris(Path folder) throws Exception {
         try (var entries = Files.list(folder)) {
-            assertEquals(List.of(), entries.filter(e -> e.toString().contains(".new-")).toList());
+            assertEquals(
+                    List.of(),
+                    entries.filter(e -> e.toString().contains(".new-")).toList());
         }
     }
 
@@ -323,7 +327,10 @@ class ShmProcessesTest {
         try (Session session = fabric.attach()) {
             Lane lane = session.lane();
             MemorySegment landing = lane.landing(8);
-            lane.round(1).read(lane.connect(0).open(capability), offset, 8, landing, 0).post().await();
+            lane.round(1)
+                    .read(lane.connect(0).open(capability), offset, 8, landing, 0)
+                    .post()
+                    .await();
             return landing.get(Words.U64, 0);
         }
     }
