@@ -8,6 +8,7 @@ import tidepool.fabric.NodeControl;
 import tidepool.fabric.Orders;
 import tidepool.fabric.Session;
 import tidepool.memory.MemoryNode;
+import tidepool.memory.MemoryNodeException;
 
 /** What {@code mem:} and {@code shm:} share: nodes mapped into this process, verbs carried out by the caller. */
 public abstract class DirectFabric extends Fabric {
@@ -28,7 +29,17 @@ public abstract class DirectFabric extends Fabric {
         beforeAttach(number);
         DirectSession session = new DirectSession(this, number);
         sessions.put(number, session);
-        return session;
+        try {
+            // At every node and only here: who revokes the session finds it everywhere, also where it has no link yet.
+            for (int i = 0; i < nodes(); i++) {
+                MemoryNode node = memoryNode(i);
+                node.sessions().attach(number, ProcessHandle.current().pid(), node.epoch());
+            }
+            return session;
+        } catch (MemoryNodeException e) {
+            session.close();
+            throw FabricException.unavailable(e.getMessage(), e);
+        }
     }
 
     @Override

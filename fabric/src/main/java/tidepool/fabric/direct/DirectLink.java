@@ -95,8 +95,7 @@ final class DirectLink extends Link implements OpenRegions {
         regions.clear();
         try {
             epoch = memory.epoch();
-            int slot = memory.sessions().attach(lane().session().number(), ProcessHandle.current().pid(), epoch);
-            stateAt = SessionTable.stateOffset(slot);
+            stateAt = SessionTable.stateOffset(memory.sessions().attached(lane().session().number()));
         } catch (MemoryNodeException e) {
             broken = true;
             Refusal refusal = e.reason() == MemoryNodeException.Reason.KEY ? Refusal.EPOCH : null;
