@@ -92,6 +92,26 @@ class CoroutineTest {
         assertNull(coroutine.failure());
     }
 
+    /** A thread cannot be forgotten: it must end, or a long simulation with many crashes runs out of them. */
+    @Test
+    void abandonedThreadIsUnwoundToItsEnd() {
+        of(Kind.THREAD, () -> {
+            try {
+                coroutine.suspend();
+            } finally {
+                try {
+                    coroutine.suspend();
+                } finally {
+                    trace.add("unwound");
+                }
+            }
+        });
+        coroutine.resume();
+        coroutine.abandon();
+
+        assertEquals(List.of("unwound"), trace);
+    }
+
     @ParameterizedTest
     @EnumSource
     void abandoningItselfDoesNotReturn(Kind kind) {
@@ -146,5 +166,28 @@ class CoroutineTest {
 
         assertTrue(coroutine.resume());
         assertInstanceOf(InvariantException.class, coroutine.failure());
+    }
+
+    /** The JVM of an application that embeds us has no flag: strands must work there, in the same order as here. */
+    @Test
+    void withoutTheFlagThreadsGiveTheSameTrace() throws Exception {
+        String expected = "THREAD " + TokenProgram.trace(7, Kind.CONTINUATION).hashCode();
+
+        assertEquals(expected, EmbeddedMain.runInItsOwnJvm());
+    }
+
+    @Test
+    void askingForWhatCannotBeReachedSaysWhatToDo() throws Exception {
+        String said = EmbeddedMain.runInItsOwnJvm("-Dtidepool.strands=continuation");
+
+        assertEquals("strands cannot use continuations; start the JVM with --add-exports"
+                + " java.base/jdk.internal.vm=ALL-UNNAMED or choose -Dtidepool.strands=thread", said);
+    }
+
+    @Test
+    void theFlagIsEnoughForContinuations() throws Exception {
+        String said = EmbeddedMain.runInItsOwnJvm("--add-exports", "java.base/jdk.internal.vm=ALL-UNNAMED");
+
+        assertTrue(said.startsWith("CONTINUATION "), said);
     }
 }

@@ -14,7 +14,8 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         versionProvider = Version.class,
         subcommands = {
-            TestCommand.class, //
+            BenchCommand.class, //
+            TestCommand.class,
             FormatCommand.class,
             CompletionCommand.class,
         })

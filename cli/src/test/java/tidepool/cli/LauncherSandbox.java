@@ -86,6 +86,10 @@ final class LauncherSandbox {
         script(path.resolve("mvn"), MAVEN);
     }
 
+    void remove(String tool) throws IOException {
+        Files.deleteIfExists(path.resolve(tool));
+    }
+
     /** How Maven was called so far, one line a call. */
     List<String> mavenCalls() throws IOException {
         return Files.readAllLines(repository.resolve("calls"));
