@@ -5,6 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import tidepool.base.Words;
 import tidepool.fabric.Effect;
+import tidepool.fabric.FabricException;
 import tidepool.fabric.FabricException.Reason;
 import tidepool.fabric.Lane;
 import tidepool.fabric.Link;
@@ -23,6 +24,7 @@ import tidepool.memory.Handlers;
  * whoever revokes a session of this process pays for the order instead, see {@link ProcessBarrier}.
  */
 final class DirectLane extends Lane {
+    private static final String CLOSED = "the lane is closed";
     private static final VarHandle BUSY;
 
     static {
@@ -53,7 +55,12 @@ final class DirectLane extends Lane {
 
     @Override
     protected Link newLink(int node) {
+        checkOpen();
         return new DirectLink(this, node, fabric.memoryNode(node));
+    }
+
+    void checkOpen() {
+        if (closed) throw new FabricException(Reason.CLOSED, Effect.NOT_DONE, CLOSED);
     }
 
     @Override
@@ -187,7 +194,7 @@ final class DirectLane extends Lane {
             round.fail(Reason.REFUSED, "verb refused");
             return;
         }
-        if (closed) round.fail(Reason.CLOSED, "the lane is closed");
+        if (closed) round.fail(Reason.CLOSED, CLOSED);
         else round.fail(Reason.DISCONNECTED, "the link is broken");
     }
 

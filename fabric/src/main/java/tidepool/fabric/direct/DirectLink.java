@@ -21,6 +21,7 @@ import tidepool.memory.SessionTable;
 /** A connection that is no wire: it remembers which regions were opened, under which epoch, and whether it is broken. */
 final class DirectLink extends Link implements OpenRegions {
     final MemoryNode memory;
+    private final DirectLane directLane;
     private final long attachedWord;
     private final List<DirectRegion> regions = new ArrayList<>();
     private long stateAt;
@@ -29,6 +30,7 @@ final class DirectLink extends Link implements OpenRegions {
 
     DirectLink(DirectLane lane, int node, MemoryNode memory) {
         super(lane, node);
+        this.directLane = lane;
         this.memory = memory;
         this.attachedWord = SessionTable.attachedWord(lane.session().number());
         connect();
@@ -92,6 +94,7 @@ final class DirectLink extends Link implements OpenRegions {
     }
 
     private void connect() {
+        directLane.checkOpen();
         regions.clear();
         try {
             epoch = memory.epoch();
@@ -106,6 +109,7 @@ final class DirectLink extends Link implements OpenRegions {
     }
 
     private void refuseIfBroken() {
+        directLane.checkOpen();
         if (broken) throw new FabricException(Reason.DISCONNECTED, Effect.NOT_DONE, "the link is broken: node=" + node());
         if (access() != Access.GRANTED) {
             broken = true;

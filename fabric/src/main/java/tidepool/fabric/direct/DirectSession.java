@@ -1,5 +1,8 @@
 package tidepool.fabric.direct;
 
+import tidepool.fabric.Effect;
+import tidepool.fabric.FabricException;
+import tidepool.fabric.FabricException.Reason;
 import tidepool.fabric.Lane;
 import tidepool.fabric.Session;
 import tidepool.memory.MemoryNode;
@@ -7,7 +10,7 @@ import tidepool.memory.MemoryNode;
 /** A session of a pool whose memory is mapped here. */
 final class DirectSession extends Session {
     private final DirectFabric fabric;
-    private boolean closed;
+    private volatile boolean closed;
 
     DirectSession(DirectFabric fabric, int number) {
         super(fabric, number);
@@ -20,6 +23,7 @@ final class DirectSession extends Session {
 
     @Override
     protected Lane newLane() {
+        if (closed) throw new FabricException(Reason.CLOSED, Effect.NOT_DONE, "the session is closed: session=" + number());
         return new DirectLane(this);
     }
 
