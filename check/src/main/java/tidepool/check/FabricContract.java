@@ -5,6 +5,14 @@ package tidepool.check;
  * is green; {@code docs/fabric-contract.md} is the same contract in prose.
  */
 public abstract class FabricContract
-        implements VerbContract, OrderContract, AtomicityContract, RefusalContract, SessionContract {
+        implements VerbContract,
+                OrderContract,
+                AtomicityContract,
+                RefusalContract,
+                SessionContract,
+                RegionContract,
+                RoundContract,
+                FailureContract,
+                CountingContract {
     protected FabricContract() {}
 }

@@ -5,8 +5,8 @@ final class Sneaky {
     private Sneaky() {}
 
     /** Never returns; declared so that callers can write {@code throw}. */
-    static RuntimeException again(Throwable thrown) {
-        return Sneaky.<RuntimeException>as(thrown);
+    static RuntimeException again(Throwable cause) {
+        return Sneaky.<RuntimeException>as(cause);
     }
 
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
