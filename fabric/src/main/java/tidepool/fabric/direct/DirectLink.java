@@ -129,12 +129,12 @@ final class DirectLink extends Link implements OpenRegions {
         regions.clear();
         broken = true;
         epoch = memory.epoch();
-        int slot = memory.sessions().find(lane.session().number());
-        if (slot < 0 || memory.sessions().state(slot) != attachedWord)
-            throw FabricException.refused(
-                    Refusal.EPOCH,
-                    "the session was revoked: session=" + lane.session().number() + " node=" + node());
-        stateAt = SessionTable.stateOffset(slot);
+        try {
+            stateAt = SessionTable.stateOffset(
+                    memory.sessions().attached(lane.session().number()));
+        } catch (MemoryNodeException e) {
+            throw FabricException.refused(Refusal.EPOCH, e.getMessage() + ": node=" + node());
+        }
         broken = false;
     }
 
