@@ -10,6 +10,7 @@ import java.util.StringJoiner;
  * {@link FabricProvider}, and is done when its test extends {@code tidepool.check.FabricContract}.
  */
 public abstract class Fabric implements AutoCloseable {
+    protected Fabric() {}
 
     /** Opens a pool by its URL: {@code mem:}, {@code shm:PATH}, {@code sim:SEED}; see {@link FabricUrl}. */
     public static Fabric open(String url) {

@@ -20,6 +20,9 @@ public final class Traffic {
     long backgroundBytesWritten;
     long failedRounds;
 
+    /** All zero. */
+    public Traffic() {}
+
     /** Trips on the critical path: the longest chain of awaited rounds so far. */
     public long roundTrips() {
         return roundTrips;

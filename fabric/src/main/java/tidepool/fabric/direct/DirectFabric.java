@@ -14,6 +14,8 @@ public abstract class DirectFabric extends Fabric {
     private final Map<Integer, DirectSession> sessions = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
+    protected DirectFabric() {}
+
     @Override
     public final Orders orders() {
         return Orders.PROGRAM;

@@ -167,7 +167,7 @@ final class DirectLane extends Lane {
         DirectRegion region = (DirectRegion) verb.region();
         if (region.opened == null || !link.owns(region)) return Access.KEY;
         if (storesPending) fullFence();
-        int access = chainWork.begin(link.memory, link::byNumber, region.opened, verb.offset());
+        int access = chainWork.begin(link.memory, link, region.opened, verb.offset());
         if (access != Access.GRANTED) return access;
         while (chainWork.step()) {}
         chainWork.finish();

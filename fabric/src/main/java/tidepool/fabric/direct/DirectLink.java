@@ -15,10 +15,11 @@ import tidepool.memory.MemoryNode;
 import tidepool.memory.MemoryNodeException;
 import tidepool.memory.NodeLayout;
 import tidepool.memory.NodeRegion;
+import tidepool.memory.OpenRegions;
 import tidepool.memory.SessionTable;
 
 /** A connection that is no wire: it remembers which regions were opened, under which epoch, and whether it is broken. */
-final class DirectLink extends Link {
+final class DirectLink extends Link implements OpenRegions {
     final MemoryNode memory;
     private final long attachedWord;
     private final List<DirectRegion> regions = new ArrayList<>();
@@ -50,8 +51,8 @@ final class DirectLink extends Link {
         return handle >= 0 && handle < regions.size() ? regions.get(handle) : new DirectRegion(this, handle, null);
     }
 
-    /** The region with this number in its node, if this link has opened it; null otherwise. */
-    NodeRegion byNumber(int regionNumber) {
+    @Override
+    public NodeRegion byNumber(int regionNumber) {
         for (DirectRegion region : regions) if (region.opened.number() == regionNumber) return region.opened;
         return null;
     }

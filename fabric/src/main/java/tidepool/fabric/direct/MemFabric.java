@@ -83,6 +83,9 @@ public final class MemFabric extends DirectFabric {
 
     /** Opens {@code mem:}. */
     public static final class Provider implements FabricProvider {
+        /** For {@link java.util.ServiceLoader}. */
+        public Provider() {}
+
         @Override
         public String scheme() {
             return "mem";
