@@ -149,6 +149,7 @@ public record CostProfile(
 
     /** Bytes that the memory really moves for a range: whole lines. */
     long lineBytesOf(long offset, long length) {
+        if (length == 0) return 0;
         long first = offset & -lineBytes;
         long end = (offset + length + lineBytes - 1) & -lineBytes;
         return end - first;

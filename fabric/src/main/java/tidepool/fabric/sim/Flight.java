@@ -297,10 +297,16 @@ public final class Flight extends Event {
         fabric.simulation().crash(strand);
     }
 
+    /** Bytes of memory it touches; 0 if it will be refused, whatever length it asked for. */
+    long memoryBytes() {
+        return (long) wordCount * Words.BYTES;
+    }
+
     /** Bytes it carries to the node, header apart. */
     long bytesOut() {
         return switch (kind) {
-            case WRITE, CALL -> length;
+            case WRITE -> memoryBytes();
+            case CALL -> length;
             case CAS, FAA -> 16;
             case MASKED_CAS, MASKED_FAA -> 32;
             case READ, FLUSH, CHAIN -> 0;
@@ -310,7 +316,7 @@ public final class Flight extends Event {
     /** Bytes its answer carries, header apart. */
     long bytesBack() {
         return switch (kind) {
-            case READ -> length;
+            case READ -> memoryBytes();
             case CAS, FAA, MASKED_CAS, MASKED_FAA -> Words.BYTES;
             case CALL -> replyBytes;
             case WRITE, FLUSH, CHAIN -> 0;

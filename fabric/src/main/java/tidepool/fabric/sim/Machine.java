@@ -56,6 +56,7 @@ public final class Machine {
     /** Its strands stand still for so long, and then go on as if nothing had been: a stopped process, a long collection. */
     public void pause(long nanos) {
         if (isDead()) return;
+        simulation.reached(Reach.MACHINE_PAUSED);
         pausedSinceNanos = simulation.nowNanos();
         long until = pausedSinceNanos + nanos;
         for (Core core : cores) core.busyUntil(until);

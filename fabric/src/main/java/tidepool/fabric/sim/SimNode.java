@@ -181,9 +181,12 @@ final class SimNode {
 
     /** Some of its words, or all of them. */
     void applyPart(Flight flight, int part) {
-        if (part > 0 && (isUnknown(flight) || isCutShort(flight))) {
-            if (flight.begun) cutOff(flight);
-            return;
+        if (part > 0) {
+            if (!flight.begun) return; // the part before this one was cut off
+            if (isUnknown(flight) || isCutShort(flight)) {
+                cutOff(flight);
+                return;
+            }
         }
         flight.begun = true;
         if (flight.parts == 1) moveAll(flight);

@@ -35,7 +35,7 @@ final class Wire {
                 + costs.nicNanos();
         return switch (flight.kind) {
             case READ -> {
-                long moved = costs.lineBytesOf(flight.offset, flight.length) * costs.readPicosPerByte();
+                long moved = costs.lineBytesOf(flight.offset, flight.memoryBytes()) * costs.readPicosPerByte();
                 yield node.reads.serve(served + costs.pcieReadNanos() / 2, moved) + costs.readNanos();
             }
             case WRITE -> {
@@ -72,7 +72,7 @@ final class Wire {
 
     /** Whole lines; and the memory is read first where 64-byte words of PCIe are not covered (thesis §2.3, H6). */
     private long writePicos(Flight flight) {
-        long picos = costs.lineBytesOf(flight.offset, flight.length) * costs.writePicosPerByte();
+        long picos = costs.lineBytesOf(flight.offset, flight.memoryBytes()) * costs.writePicosPerByte();
         boolean partial = flight.kind == VerbKind.WRITE && ((flight.offset | flight.length) & 63) != 0;
         return partial ? picos + costs.partialWritePicos() : picos;
     }
