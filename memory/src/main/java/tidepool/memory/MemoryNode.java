@@ -310,7 +310,7 @@ public final class MemoryNode {
             throw corrupt("the header of node " + number + " is damaged");
         int itself = meta.get(Words.U32, NodeLayout.NODE);
         if (itself != number) throw corrupt("this is the memory of node " + itself + ", not of node " + number);
-        int count = regionCount();
+        long count = Words.acquire(meta, NodeLayout.REGION_COUNT);
         if (count < 0 || count > NodeLayout.REGIONS)
             throw corrupt("node " + number + " cannot have " + count + " regions");
     }
