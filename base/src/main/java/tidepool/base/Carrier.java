@@ -51,17 +51,9 @@ public final class Carrier extends Scheduler {
         return this;
     }
 
-    /** Runs strands on the calling thread until all have ended. */
+    /** Runs strands until all have ended; on the calling thread, or on one that it waits for (see {@link #loop}). */
     public void run() {
-        Current current = Current.ofThread();
-        Checks.invariant(current.carrier == null, "one carrier runs on a thread at a time");
-        current.carrier = this;
-        try {
-            int idle = 0;
-            while (alive.get() > 0) idle = runOnce() ? 0 : idle(idle + 1);
-        } finally {
-            current.carrier = null;
-        }
+        loop(this::runAll);
     }
 
     @Override
@@ -97,6 +89,18 @@ public final class Carrier extends Scheduler {
     @Override
     protected void failed(Strand strand, Throwable thrown) {
         onFailure.accept(strand, thrown);
+    }
+
+    private void runAll() {
+        Current current = Current.ofThread();
+        Checks.invariant(current.carrier == null, "one carrier runs on a thread at a time");
+        current.carrier = this;
+        try {
+            int idle = 0;
+            while (alive.get() > 0) idle = runOnce() ? 0 : idle(idle + 1);
+        } finally {
+            current.carrier = null;
+        }
     }
 
     /** One turn for everybody who is ready at its beginning. True if anything happened. */

@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * Numbers that look random and follow from a seed alone, the same on every machine. The generator is xoshiro256++
  * (Blackman and Vigna, "Scrambled linear pseudorandom number generators", 2021), its state filled by SplitMix64, as
- * the authors advise. It is small and fast and not secret: ids that must not be guessed come from elsewhere.
+ * the authors advise. It is small and fast and not secret: ids that must not be guessed come from {@link Ids#secure}.
  *
  * <p>{@link #fork} gives each part of a program a stream of its own, which depends on the seed and the name but not
  * on how much was drawn before. So one more draw in one place does not change what happens everywhere else.

@@ -88,6 +88,18 @@ public abstract class Scheduler {
         if (endedNow) report(strand);
     }
 
+    /**
+     * Runs the scheduler's loop where switching is cheapest: strands of kind THREAD are resumed from a virtual thread,
+     * all others right here. Returns when the loop does, and throws what it threw.
+     */
+    protected final void loop(Runnable loop) {
+        if (kind == Coroutine.Kind.THREAD && !Thread.currentThread().isVirtual()) {
+            new ElsewhereLoop(loop).run();
+        } else {
+            loop.run();
+        }
+    }
+
     /** When the next sleeper wants to wake up; {@link Long#MAX_VALUE} if nobody sleeps. */
     protected final long nextWakeNanos() {
         return timers.nextNanos();

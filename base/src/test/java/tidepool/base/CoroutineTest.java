@@ -147,4 +147,27 @@ class CoroutineTest {
         assertTrue(coroutine.resume());
         assertInstanceOf(InvariantException.class, coroutine.failure());
     }
+
+    /** The JVM of an application that embeds us has no flag: strands must work there, in the same order as here. */
+    @Test
+    void withoutTheFlagThreadsGiveTheSameTrace() throws Exception {
+        String expected = "THREAD " + TokenProgram.trace(7, Kind.CONTINUATION).hashCode();
+
+        assertEquals(expected, EmbeddedMain.runInItsOwnJvm());
+    }
+
+    @Test
+    void askingForWhatCannotBeReachedSaysWhatToDo() throws Exception {
+        String said = EmbeddedMain.runInItsOwnJvm("-Dtidepool.strands=continuation");
+
+        assertEquals("strands cannot use continuations; start the JVM with --add-exports"
+                + " java.base/jdk.internal.vm=ALL-UNNAMED or choose -Dtidepool.strands=thread", said);
+    }
+
+    @Test
+    void theFlagIsEnoughForContinuations() throws Exception {
+        String said = EmbeddedMain.runInItsOwnJvm("--add-exports", "java.base/jdk.internal.vm=ALL-UNNAMED");
+
+        assertTrue(said.startsWith("CONTINUATION "), said);
+    }
 }

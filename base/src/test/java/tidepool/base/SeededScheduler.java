@@ -18,6 +18,10 @@ final class SeededScheduler extends Scheduler {
 
     /** Runs until nobody is ready and nobody sleeps. */
     void run() {
+        loop(this::runAll);
+    }
+
+    private void runAll() {
         while (true) {
             while (!ready.isEmpty()) resume(ready.remove(randomness.nextInt(ready.size())));
             long nextNanos = nextWakeNanos();

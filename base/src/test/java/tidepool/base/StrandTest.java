@@ -159,6 +159,36 @@ class StrandTest {
         assertEquals(0, scheduler.alive());
     }
 
+    private static SeededScheduler initializing;
+
+    private static final class Initializing {
+        static final String FOUND;
+
+        static {
+            String found = "nothing";
+            try {
+                initializing.sleep(10);
+            } catch (InvariantException refused) {
+                found = "refused";
+            }
+            FOUND = found;
+        }
+    }
+
+    /** A wait that is refused leaves no trace behind: the strand still runs, and its next wait is a whole one. */
+    @Test
+    void refusedWaitLeavesNothingBehind() {
+        initializing = new SeededScheduler(1, Kind.CONTINUATION);
+        initializing.start("s", () -> {
+            note(Initializing.FOUND);
+            initializing.sleep(100);
+            note("slept until " + initializing.clock().nowNanos());
+        });
+        initializing.run();
+
+        assertEquals(List.of("refused", "slept until 100"), trace);
+    }
+
     @Test
     void plainThreadCannotPark() {
         assertThrows(IllegalStateException.class, Strand::park);

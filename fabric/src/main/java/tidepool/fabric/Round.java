@@ -31,6 +31,10 @@ public final class Round {
     private int count;
     private int state = COMPLETE;
     private boolean background;
+
+    /** Set when the last use left anything below to forget. Stores are dear: they queue up behind a landing READ. */
+    private boolean special;
+
     private boolean anyFence;
     private Link fenceNext;
     private long depthWhenDone;
@@ -176,6 +180,7 @@ public final class Round {
     public Round fence(Link link) {
         building();
         Checks.argument(fenceNext == null, "a fence must be followed by a verb on its link");
+        special = true;
         fenceNext = link;
         return this;
     }
@@ -183,6 +188,7 @@ public final class Round {
     /** How long to wait for answers; 0 means the lane's default. Valid for the round being built. */
     public Round deadline(long nanos) {
         building();
+        special = true;
         deadlineNanos = nanos;
         return this;
     }
@@ -229,7 +235,7 @@ public final class Round {
     private Round send(boolean inBackground) {
         Checks.invariant(state == BUILDING && count > 0, "post follows at least one verb");
         Checks.invariant(fenceNext == null, "a fence must be followed by a verb on its link");
-        background = inBackground;
+        if (background != inBackground) background = inBackground;
         Traffic traffic = lane.traffic();
         for (int i = 0; i < count; i++) traffic.count(verbs[i], inBackground);
         int trips = 1;
@@ -240,7 +246,6 @@ public final class Round {
         if (inBackground) traffic.backgroundRounds++;
         else traffic.rounds++;
         depthWhenDone = traffic.roundTrips + trips;
-        failed = false;
         state = POSTED;
         lane.post(this);
         return this;
@@ -256,9 +261,15 @@ public final class Round {
         Checks.invariant(state == COMPLETE, "a round is built anew only after it was awaited or settled");
         state = BUILDING;
         count = 0;
+        if (special) forgetSpecials();
+    }
+
+    private void forgetSpecials() {
+        special = false;
         anyFence = false;
         fenceNext = null;
         deadlineNanos = 0;
+        failed = false;
     }
 
     private Verb next(VerbKind kind, Region region, long offset, long length) {
@@ -279,12 +290,15 @@ public final class Round {
         if (verb.link != link) verb.link = link;
         if (kind == VerbKind.FLUSH || kind == VerbKind.CALL) verb.region = null;
         if (verb.refusal != null) verb.refusal = null;
-        verb.fenced = fenceNext == link;
-        if (verb.fenced) {
-            anyFence = true;
-            fenceNext = null;
-        }
+        if (verb.fenced) verb.fenced = false;
+        if (fenceNext == link) carryFence(verb);
         return verb;
+    }
+
+    private void carryFence(Verb verb) {
+        verb.fenced = true;
+        anyFence = true;
+        fenceNext = null;
     }
 
     private static void local(Verb verb, MemorySegment local, long localOffset) {
@@ -320,6 +334,7 @@ public final class Round {
 
     /** For fabrics: at least one verb failed; the verbs' own effects must be set. */
     public void fail(FabricException.Reason reason, String text) {
+        special = true;
         failed = true;
         failureReason = reason;
         failureText = text;

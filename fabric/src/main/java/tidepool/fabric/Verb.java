@@ -116,7 +116,7 @@ public final class Verb {
 
     /** For fabrics: it took effect. */
     public void done() {
-        effect = Effect.DONE;
+        if (effect != Effect.DONE) effect = Effect.DONE;
     }
 
     /** For fabrics: what became of it when its round failed. */

@@ -1,0 +1,84 @@
+package tidepool.bench;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
+
+/** {@code bench fabric}: what a round costs on each fabric, beside what the machine needs for the same accesses. */
+public final class FabricBench {
+    private static final String ROW = "%-6s %-24s %12s %12s %8s %10s %7s  %s";
+
+    private final List<FabricResult> results = new ArrayList<>();
+    private final Consumer<String> out;
+    private final int samples;
+    private final int roundsPerSample;
+
+    /**
+     * @param out takes the lines of the table as they come
+     * @param samples how many samples the median is taken of
+     * @param roundsPerSample how many rounds one sample is the mean of
+     */
+    public FabricBench(Consumer<String> out, int samples, int roundsPerSample) {
+        this.out = out;
+        this.samples = samples;
+        this.roundsPerSample = roundsPerSample;
+    }
+
+    public void header() {
+        out.accept(String.format(
+                Locale.ROOT, ROW, "fabric", "operation", "ours ns", "limit ns", "ratio", "bytes/rnd", "spread", "promised"));
+    }
+
+    /** Measures a fabric whose verbs the calling thread carries out. */
+    public void direct(String name, String url) {
+        new DirectBench(name, url, samples, roundsPerSample, this::add).run();
+    }
+
+    public List<FabricResult> results() {
+        return List.copyOf(results);
+    }
+
+    public boolean allHold() {
+        return results.stream().allMatch(FabricResult::holds);
+    }
+
+    public void writeJson(Path file) {
+        Report.write(file, "bench fabric", results, FabricBench::write);
+    }
+
+    void add(FabricResult result) {
+        results.add(result);
+        String verdict = result.bound().isEmpty() ? "" : result.bound() + (result.holds() ? "  kept" : "  NOT KEPT");
+        out.accept(String.format(
+                Locale.ROOT,
+                ROW,
+                result.fabric(),
+                result.operation(),
+                number(result.nanosP50()),
+                number(result.limitNanosP50()),
+                String.format(Locale.ROOT, "%.2f", result.ratio()),
+                number(result.bytesAllocatedPerRound()),
+                String.format(Locale.ROOT, "%.0f %%", result.spread() * 100),
+                verdict));
+    }
+
+    private static void write(JsonGenerator json, FabricResult result) throws IOException {
+        json.writeStringField("fabric", result.fabric());
+        json.writeStringField("operation", result.operation());
+        json.writeNumberField("nanosP50", result.nanosP50());
+        json.writeNumberField("limitNanosP50", result.limitNanosP50());
+        json.writeNumberField("ratio", result.ratio());
+        json.writeNumberField("bytesAllocatedPerRound", result.bytesAllocatedPerRound());
+        json.writeNumberField("spread", result.spread());
+        json.writeStringField("bound", result.bound());
+        json.writeBooleanField("holds", result.holds());
+    }
+
+    private static String number(double value) {
+        return value == Math.rint(value) ? String.format(Locale.ROOT, "%.0f", value) : String.format(Locale.ROOT, "%.1f", value);
+    }
+}

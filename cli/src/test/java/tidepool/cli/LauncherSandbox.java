@@ -1,0 +1,147 @@
+package tidepool.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A repository with nothing in it but the launcher, and a PATH with nothing on it but the tools the launcher uses. JDKs
+ * and Maven are scripts that say how they were called, so that a test takes milliseconds and no network.
+ */
+final class LauncherSandbox {
+    /** Everything one start left behind. */
+    record Seen(int exitCode, String out, String err) {}
+
+    private static final List<String> TOOLS = List.of(
+            "awk",
+            "bash",
+            "cat",
+            "dirname",
+            "find",
+            "flock",
+            "grep",
+            "head",
+            "mkdir",
+            "mv",
+            "readlink",
+            "rm",
+            "sleep",
+            "tee",
+            "touch");
+
+    private static final String JAVA = """
+            #!/bin/sh
+            case "$*" in *AOTCacheOutput*) exit 1 ;; esac
+            echo "$0 $*"
+            """;
+
+    private static final String MAVEN = """
+            #!/bin/sh
+            echo "$*" >> calls
+            if [ -n "$MAVEN_FAILS" ]; then
+                echo "[ERROR] Broken.java:[3,7] ';' expected"
+                echo "[ERROR] Re-run Maven using the -X switch to enable full debug logging."
+                exit 1
+            fi
+            sleep 0.3
+            mkdir -p cli/target
+            touch cli/target/tidepool.jar
+            echo "[INFO] Copying 0 resource"
+            echo "[INFO] Tests run: 1, Failures: 0, Errors: 0, Skipped: 0"
+            """;
+
+    private final Path repository;
+    private final Path path;
+    private final Path jdks;
+    private final Map<String, String> environment = new TreeMap<>();
+
+    LauncherSandbox(Path folder) throws IOException {
+        repository = Files.createDirectory(folder.resolve("with a space"));
+        path = Files.createDirectory(folder.resolve("path"));
+        jdks = Files.createDirectory(folder.resolve("jdks"));
+        Files.copy(Path.of("..", "tidepool"), repository.resolve("tidepool"));
+        Files.createDirectories(source().getParent());
+        Files.createFile(source());
+        Files.createFile(repository.resolve("pom.xml"));
+        Files.createFile(repository.resolve("cli/pom.xml"));
+        for (String tool : TOOLS) borrow(tool);
+        environment.put("PATH", path.toString());
+        environment.put("TIDEPOOL_JDK_PLACES", jdks + "/*");
+    }
+
+    /** A JDK of that version in one of the usual places. */
+    Path addJdk(String version) throws IOException {
+        Path home = jdks.resolve("jdk-" + version);
+        script(home.resolve("bin/java"), JAVA);
+        script(home.resolve("bin/javac"), JAVA);
+        Files.writeString(home.resolve("release"), "IMPLEMENTOR=\"Nobody\"\nJAVA_VERSION=\"" + version + "\"\n");
+        return home;
+    }
+
+    void addMaven() throws IOException {
+        script(path.resolve("mvn"), MAVEN);
+    }
+
+    void remove(String tool) throws IOException {
+        Files.deleteIfExists(path.resolve(tool));
+    }
+
+    /** How Maven was called so far, one line a call. */
+    List<String> mavenCalls() throws IOException {
+        return Files.readAllLines(repository.resolve("calls"));
+    }
+
+    Path source() {
+        return repository.resolve("cli/src/main/java/Some.java");
+    }
+
+    LauncherSandbox with(String variable, String value) {
+        environment.put(variable, value);
+        return this;
+    }
+
+    Seen start(String... arguments) throws IOException, InterruptedException {
+        Path out = Files.createTempFile(repository.getParent(), "out", "");
+        Path err = Files.createTempFile(repository.getParent(), "err", "");
+        Process process = process(arguments)
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile())
+                .start();
+        if (!process.waitFor(60, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+            throw new IllegalStateException("the launcher hangs: " + Files.readString(err));
+        }
+        return new Seen(process.exitValue(), Files.readString(out), Files.readString(err));
+    }
+
+    ProcessBuilder process(String... arguments) {
+        ProcessBuilder builder =
+                new ProcessBuilder(repository.resolve("tidepool").toString());
+        builder.command().addAll(List.of(arguments));
+        builder.directory(repository.toFile());
+        builder.environment().clear();
+        builder.environment().putAll(environment);
+        return builder;
+    }
+
+    /** A script that calls the real tool, where there is one. */
+    private void borrow(String tool) throws IOException {
+        for (String folder : System.getenv("PATH").split(":")) {
+            Path found = Path.of(folder, tool);
+            if (Files.isExecutable(found)) {
+                script(path.resolve(tool), "#!/bin/sh\nexec " + found + " \"$@\"\n");
+                return;
+            }
+        }
+    }
+
+    private static void script(Path file, String text) throws IOException {
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text);
+        if (!file.toFile().setExecutable(true)) throw new IOException("cannot make executable: " + file);
+    }
+}

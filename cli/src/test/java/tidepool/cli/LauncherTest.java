@@ -1,0 +1,166 @@
+package tidepool.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tidepool.cli.LauncherSandbox.Seen;
+
+/** The launcher script, in a sandbox where JDKs and Maven are whatever the test puts there. */
+class LauncherTest {
+    @TempDir
+    Path folder;
+
+    private LauncherSandbox sandbox;
+
+    @BeforeEach
+    void copyTheLauncher() throws IOException {
+        sandbox = new LauncherSandbox(folder);
+    }
+
+    /** The first thing that can be missing on a new machine. */
+    @Test
+    void withoutJdkItSaysWhatIsMissing() throws Exception {
+        sandbox.addMaven();
+        Seen seen = sandbox.start("--help");
+
+        assertFailure(
+                "tidepool: no JDK 25 or newer found; install one, or set TIDEPOOL_JAVA_HOME to where it lies", seen);
+    }
+
+    @Test
+    void anOldJdkDoesNotCount() throws Exception {
+        sandbox.addMaven();
+        sandbox.addJdk("17.0.9");
+
+        assertEquals(1, sandbox.start("--help").exitCode());
+    }
+
+    /** Silently taking another JDK than the one asked for would be a riddle. */
+    @Test
+    void aJdkThatWasAskedForHasToBeNewEnough() throws Exception {
+        sandbox.addJdk("25");
+        Path old = sandbox.addJdk("21.0.1");
+        Seen seen = sandbox.with("TIDEPOOL_JAVA_HOME", old.toString()).start("--help");
+
+        assertFailure("tidepool: TIDEPOOL_JAVA_HOME is not a JDK 25 or newer: " + old, seen);
+    }
+
+    /** An old JAVA_HOME is common, and no reason to give up. */
+    @Test
+    void aNewJdkIsFoundBesideAnOldJavaHome() throws Exception {
+        sandbox.addMaven();
+        Path old = sandbox.addJdk("17.0.9");
+        Path young = sandbox.addJdk("25.0.1");
+        Seen seen = sandbox.with("JAVA_HOME", old.toString()).start("--help");
+
+        assertEquals(0, seen.exitCode(), seen.err());
+        assertTrue(seen.out().startsWith(young + "/bin/java "), seen.out());
+        assertTrue(seen.out().endsWith("tidepool.jar --help\n"), seen.out());
+    }
+
+    @Test
+    void withoutMavenItSaysWhatIsMissing() throws Exception {
+        sandbox.addJdk("25");
+        Seen seen = sandbox.start("--help");
+
+        String sentence = "tidepool: Maven is needed to build and is not on the PATH; install it so that 'mvn' works";
+        assertFailure(sentence, seen);
+        assertFailure(sentence, sandbox.start("test"));
+    }
+
+    /** Building is slow, so it happens only when there is something new to build. */
+    @Test
+    void buildsOnlyWhenSourcesAreNewer() throws Exception {
+        sandbox.addJdk("25");
+        sandbox.addMaven();
+        sandbox.start("--help");
+        sandbox.start("--help");
+        assertEquals(1, sandbox.mavenCalls().size());
+
+        Files.setLastModifiedTime(sandbox.source(), FileTime.from(Instant.now().plusSeconds(5)));
+        sandbox.start("--help");
+        assertEquals(2, sandbox.mavenCalls().size());
+    }
+
+    /** A deleted class must not live on in the jar. */
+    @Test
+    void aDeletedSourceIsBuiltAway() throws Exception {
+        sandbox.addJdk("25");
+        sandbox.addMaven();
+        sandbox.start("--help");
+        Files.delete(sandbox.source());
+        sandbox.start("--help");
+
+        assertEquals(2, sandbox.mavenCalls().size());
+    }
+
+    /** Several first starts at once: one builds, the others wait for it, all of them start. */
+    @Test
+    void concurrentFirstStartsBuildOnce() throws Exception {
+        assertThreeStartsBuildOnce();
+    }
+
+    /** Not every system has flock. */
+    @Test
+    void concurrentFirstStartsBuildOnceWithoutFlock() throws Exception {
+        sandbox.remove("flock");
+        assertThreeStartsBuildOnce();
+    }
+
+    /** What the compiler said is shown; what Maven says about itself is not. */
+    @Test
+    void aFailedBuildShowsWhyAndWhere() throws Exception {
+        sandbox.addJdk("25");
+        sandbox.addMaven();
+        Seen seen = sandbox.with("MAVEN_FAILS", "yes").start("--help");
+
+        assertEquals(1, seen.exitCode());
+        assertTrue(seen.err().contains("[ERROR] Broken.java:[3,7] ';' expected"), seen.err());
+        assertTrue(seen.err().contains("tidepool: the build failed; all of its output is in "), seen.err());
+        assertTrue(!seen.err().contains("Re-run Maven"), seen.err());
+    }
+
+    /** The closing line of the test runner is what people and machines look for. */
+    @Test
+    void testsShowTheirCountAndTakeArguments() throws Exception {
+        sandbox.addJdk("25");
+        sandbox.addMaven();
+        Seen seen = sandbox.start("test", "-pl", "base");
+
+        assertEquals(0, seen.exitCode(), seen.err());
+        assertEquals("[INFO] Tests run: 1, Failures: 0, Errors: 0, Skipped: 0\n", seen.out());
+        assertTrue(sandbox.mavenCalls().getFirst().endsWith("verify --fail-at-end -pl base"));
+    }
+
+    @Test
+    void failedTestsFailTheCommand() throws Exception {
+        sandbox.addJdk("25");
+        sandbox.addMaven();
+
+        assertEquals(1, sandbox.with("MAVEN_FAILS", "yes").start("test").exitCode());
+    }
+
+    private void assertThreeStartsBuildOnce() throws Exception {
+        sandbox.addJdk("25");
+        sandbox.addMaven();
+        List<Process> starts = new ArrayList<>();
+        for (int i = 0; i < 3; i++) starts.add(sandbox.process("--help").start());
+
+        for (Process start : starts) assertEquals(0, start.waitFor());
+        assertEquals(1, sandbox.mavenCalls().size());
+    }
+
+    private static void assertFailure(String sentence, Seen seen) {
+        assertEquals(new Seen(1, "", sentence + "\n"), seen);
+    }
+}
