@@ -76,7 +76,8 @@ class ExtentMap {
 
     /** Gives back all extents of a session that is no more; returns how many bytes that were. */
     long freeAllOf(int session) {
-        Checks.argument(session > POOL && session < NodeLayout.SESSION_NUMBERS, "a session has 23 bits and is not 0, the pool");
+        Checks.argument(
+                session > POOL && session < NodeLayout.SESSION_NUMBERS, "a session has 23 bits and is not 0, the pool");
         long freed = 0;
         for (long i = 0; i < granules; ) {
             long word = word(i);

@@ -208,11 +208,13 @@ public final class MemoryNode {
             NodeRegion region = existing(capability);
             if (session != ExtentMap.POOL && sessions.isOver(session))
                 throw new MemoryNodeException(Reason.KEY, "session " + session + " was revoked");
-            if (bytes <= 0) throw new MemoryNodeException(Reason.ARGUMENT, "an extent has at least 1 byte: bytes=" + bytes);
+            if (bytes <= 0)
+                throw new MemoryNodeException(Reason.ARGUMENT, "an extent has at least 1 byte: bytes=" + bytes);
             Extent extent = region.extents().allocate(bytes, session);
             if (extent == null)
                 throw new MemoryNodeException(
-                        Reason.FULL, "no " + bytes + " contiguous bytes are free: node=" + number + " region=" + region.number());
+                        Reason.FULL,
+                        "no " + bytes + " contiguous bytes are free: node=" + number + " region=" + region.number());
             return extent;
         } finally {
             control.release();
@@ -226,7 +228,8 @@ public final class MemoryNode {
             NodeRegion region = existing(capability);
             if (!region.extents().free(extent))
                 throw new MemoryNodeException(
-                        Reason.ARGUMENT, "not an allocated extent: node=" + number + " region=" + region.number() + " " + extent);
+                        Reason.ARGUMENT,
+                        "not an allocated extent: node=" + number + " region=" + region.number() + " " + extent);
         } finally {
             control.release();
         }
@@ -272,7 +275,15 @@ public final class MemoryNode {
             extents += survey.extents();
         }
         return new NodeStatistics(
-                live, total, data, allocated, data - allocated, extents, sessions.attached(), sessions.revoked(), epoch());
+                live,
+                total,
+                data,
+                allocated,
+                data - allocated,
+                extents,
+                sessions.attached(),
+                sessions.revoked(),
+                epoch());
     }
 
     private NodeRegion existing(Id128 capability) {
@@ -305,7 +316,8 @@ public final class MemoryNode {
         if (Words.acquire(meta, 0) != NodeLayout.MAGIC) throw corrupt("not a Tidepool memory node: node=" + number);
         int version = meta.get(Words.U32, NodeLayout.VERSION_AT);
         if (version != NodeLayout.VERSION)
-            throw corrupt("node " + number + " has format version " + version + ", this program reads " + NodeLayout.VERSION);
+            throw corrupt(
+                    "node " + number + " has format version " + version + ", this program reads " + NodeLayout.VERSION);
         if (Words.plain(meta, NodeLayout.CHECKSUM) != checksum(meta))
             throw corrupt("the header of node " + number + " is damaged");
         int itself = meta.get(Words.U32, NodeLayout.NODE);

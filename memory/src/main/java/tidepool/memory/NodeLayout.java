@@ -124,7 +124,7 @@ public final class NodeLayout {
 
     /** Where the word lies that has the bit of a session which was revoked. */
     public static long over(int session) {
-        return OVER_BITS + session / Long.SIZE * Words.BYTES;
+        return OVER_BITS + (long) (session / Long.SIZE) * Words.BYTES;
     }
 
     private static long offset(StructLayout layout, String field) {

@@ -55,13 +55,15 @@ public final class NodeRegion {
     /** Opens the memory of a region after checking that it is one, whole and of this version. */
     static NodeRegion open(MemorySegment meta, MemorySegment whole, int number) {
         String where = "region " + number;
-        if (whole.byteSize() < RegionLayout.EXTENT_MAP) throw corrupt(where + " is too short: bytes=" + whole.byteSize());
+        if (whole.byteSize() < RegionLayout.EXTENT_MAP)
+            throw corrupt(where + " is too short: bytes=" + whole.byteSize());
         if (Words.acquire(whole, RegionLayout.MAGIC_AT) != RegionLayout.MAGIC)
             throw corrupt(where + " is not a Tidepool region");
         int version = whole.get(Words.U32, RegionLayout.VERSION_AT);
         if (version != RegionLayout.VERSION)
             throw corrupt(where + " has format version " + version + ", this program reads " + RegionLayout.VERSION);
-        if (Words.plain(whole, RegionLayout.CHECKSUM) != checksum(whole)) throw corrupt(where + " has a damaged header");
+        if (Words.plain(whole, RegionLayout.CHECKSUM) != checksum(whole))
+            throw corrupt(where + " has a damaged header");
         int itself = whole.get(Words.U32, RegionLayout.NUMBER);
         if (itself != number) throw corrupt(where + " is really region " + itself);
         long bytes = Words.plain(whole, RegionLayout.BYTES);

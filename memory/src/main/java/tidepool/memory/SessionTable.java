@@ -2,7 +2,6 @@ package tidepool.memory;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import tidepool.base.Checks;
 import tidepool.base.Words;
 import tidepool.memory.MemoryNodeException.Reason;
 
@@ -43,7 +42,8 @@ public final class SessionTable {
         slot = take(attachedWord(session));
         if (slot < 0)
             throw new MemoryNodeException(
-                    Reason.FULL, "all " + NodeLayout.SESSIONS + " session slots are taken; recover or forget dead sessions");
+                    Reason.FULL,
+                    "all " + NodeLayout.SESSIONS + " session slots are taken; recover or forget dead sessions");
         Words.release(meta, NodeLayout.session(slot) + NodeLayout.SESSION_PID, pid);
         Words.release(meta, NodeLayout.session(slot) + NodeLayout.SESSION_EPOCH, epoch);
         if (isOver(session)) change(session, attachedWord(session), revokedWord(session));

@@ -114,8 +114,7 @@ class AtomicsTest {
     }
 
     private static long swappedBitByBit(long word, long expected, long compareMask, long desired, long swapMask) {
-        for (int bit = 0; bit < 64; bit++)
-            if (is(compareMask, bit) && is(word, bit) != is(expected, bit)) return word;
+        for (int bit = 0; bit < 64; bit++) if (is(compareMask, bit) && is(word, bit) != is(expected, bit)) return word;
         long result = 0;
         for (int bit = 0; bit < 64; bit++) if (is(is(swapMask, bit) ? desired : word, bit)) result |= 1L << bit;
         return result;

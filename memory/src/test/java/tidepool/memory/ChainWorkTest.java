@@ -105,7 +105,9 @@ class ChainWorkTest {
     void swapSwapsOnlyWhatItExpectsAndGoesOn() {
         word(1, 0, 5);
         word(1, 8, 5);
-        assertEquals(ChainLayout.STATUS_DONE, run(build().swap(1, 0, 5, 6).swap(1, 8, 4, 7).set(1, 16, 8)));
+        assertEquals(
+                ChainLayout.STATUS_DONE,
+                run(build().swap(1, 0, 5, 6).swap(1, 8, 4, 7).set(1, 16, 8)));
 
         assertEquals(6, word(1, 0));
         assertEquals(5, word(1, 8));
@@ -140,7 +142,8 @@ class ChainWorkTest {
         word(1, 8, 3); // version
         long logged = word(0, 128);
 
-        long status = run(build().guard(1, 0, 77).copy(0, 128, 1, 16, 64).add(1, 8, 1).swap(1, 0, 77, 0));
+        long status =
+                run(build().guard(1, 0, 77).copy(0, 128, 1, 16, 64).add(1, 8, 1).swap(1, 0, 77, 0));
 
         assertEquals(ChainLayout.STATUS_DONE, status);
         assertEquals(logged, word(1, 16));
@@ -166,7 +169,12 @@ class ChainWorkTest {
     @Test
     void stepsTakeEffectInOrder() {
         word(1, 0, 0);
-        long status = run(build().set(1, 0, 5).guard(1, 0, 5).add(1, 0, 1).guard(1, 0, 6).copy(1, 0, 1, 8, 8).guard(1, 8, 6));
+        long status = run(build().set(1, 0, 5)
+                .guard(1, 0, 5)
+                .add(1, 0, 1)
+                .guard(1, 0, 6)
+                .copy(1, 0, 1, 8, 8)
+                .guard(1, 8, 6));
 
         assertEquals(ChainLayout.STATUS_DONE, status);
     }
@@ -218,7 +226,10 @@ class ChainWorkTest {
     void changesOfTheDescriptorDoNotMatterOnceItBegan() {
         word(1, 0, 0);
         word(1, 8, 0);
-        post(build().set(0, AT + ChainLayout.bytes(1) + ChainLayout.OFFSET, 4000).set(1, 0, 1).set(1, 8, 2).end());
+        post(build().set(0, AT + ChainLayout.bytes(1) + ChainLayout.OFFSET, 4000)
+                .set(1, 0, 1)
+                .set(1, 8, 2)
+                .end());
         begin();
         for (long at = AT + 16; at < AT + ChainLayout.bytes(3); at += 8) word(0, at, -1);
         while (work.step()) {}
@@ -400,7 +411,8 @@ class ChainWorkTest {
     @Test
     void builderStartsAnewWhereItIsTold() {
         build().set(1, 0, 1).set(1, 8, 1);
-        assertEquals(ChainLayout.bytes(1), builder.into(local, 2048).set(1, 16, 5).end());
+        assertEquals(
+                ChainLayout.bytes(1), builder.into(local, 2048).set(1, 16, 5).end());
         assertEquals(ChainLayout.magicAndCount(1), Words.plain(local, 2048));
         assertEquals(0, Words.plain(local, 0), "the first one was never ended");
     }

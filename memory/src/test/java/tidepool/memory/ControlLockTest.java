@@ -64,7 +64,8 @@ class ControlLockTest {
         assertThrows(AssertionError.class, () -> image(0).whole("not repaired"));
         assertEquals(
                 Reason.FULL,
-                assertThrows(MemoryNodeException.class, () -> alive.allocate(capability, 4096 * 20, ALIVE)).reason());
+                assertThrows(MemoryNodeException.class, () -> alive.allocate(capability, 4096 * 20, ALIVE))
+                        .reason());
     }
 
     /** Memory was made for a region, and perhaps its entry filled in, but it was never counted. */
@@ -78,7 +79,8 @@ class ControlLockTest {
         alive.allocate(first, 1, ALIVE);
 
         assertFalse(store.regions.containsKey(1), "its memory is given back");
-        assertEquals(NodeLayout.REGION_UNUSED, Words.plain(store.meta(), NodeLayout.region(1) + NodeLayout.REGION_STATE));
+        assertEquals(
+                NodeLayout.REGION_UNUSED, Words.plain(store.meta(), NodeLayout.region(1) + NodeLayout.REGION_STATE));
         assertEquals(1, alive.regionCount());
         Id128 next = alive.createRegion(70_000);
         assertEquals(1, alive.openRegion(next).number());
@@ -127,7 +129,8 @@ class ControlLockTest {
         for (int i = 0; i < 2; i++)
             assertEquals(
                     Reason.CORRUPT,
-                    assertThrows(MemoryNodeException.class, () -> alive.allocate(capability, 1, ALIVE)).reason());
+                    assertThrows(MemoryNodeException.class, () -> alive.allocate(capability, 1, ALIVE))
+                            .reason());
         assertEquals(DEAD, lock());
 
         image(0).word(3, 0);

@@ -105,7 +105,9 @@ class ExtentCrashTest {
         TreeMap<Long, Held> after = new TreeMap<>(before);
         after.put(4L, new Held(5, 3));
 
-        List<Written> words = wordsOf(image, map -> assertEquals(4 * GRANULE, map.allocate(3 * GRANULE, 5).offset()));
+        List<Written> words = wordsOf(
+                image,
+                map -> assertEquals(4 * GRANULE, map.allocate(3 * GRANULE, 5).offset()));
 
         crashEverywhere(image, words, List.of(before, after));
     }
@@ -191,8 +193,7 @@ class ExtentCrashTest {
             new ExtentMap(image.whole()).repair();
             TreeMap<Long, Held> left = image.whole(when);
             List<Long> differ = new ArrayList<>();
-            for (long i = 0; i < image.granules(); i++)
-                if (!Objects.equals(left.get(i), model.get(i))) differ.add(i);
+            for (long i = 0; i < image.granules(); i++) if (!Objects.equals(left.get(i), model.get(i))) differ.add(i);
             assertTrue(differ.size() <= 1, when + ": " + differ);
             model = left;
         }

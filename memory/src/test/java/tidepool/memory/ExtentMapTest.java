@@ -40,7 +40,8 @@ class ExtentMapTest {
         }
     }
 
-    private static void allocate(Random random, ExtentImage image, ExtentMap map, TreeMap<Long, Held> model, String when) {
+    private static void allocate(
+            Random random, ExtentImage image, ExtentMap map, TreeMap<Long, Held> model, String when) {
         int session = random.nextInt(5);
         long bytes = 1 + random.nextLong(random.nextInt(8) == 0 ? 40 * GRANULE : 4 * GRANULE);
         long granules = (bytes + GRANULE - 1) / GRANULE;
@@ -172,7 +173,10 @@ class ExtentMapTest {
         image.word(2, 1L << 63 | length);
 
         for (Runnable use : List.<Runnable>of(
-                map::survey, map::repair, () -> map.allocate(3 * GRANULE, 1), () -> map.freeAllOf(1),
+                map::survey,
+                map::repair,
+                () -> map.allocate(3 * GRANULE, 1),
+                () -> map.freeAllOf(1),
                 () -> map.free(new Extent(2 * GRANULE, GRANULE)))) {
             MemoryNodeException e = assertThrows(MemoryNodeException.class, use::run);
             assertEquals(MemoryNodeException.Reason.CORRUPT, e.reason());

@@ -23,7 +23,8 @@ class HandlersTest {
         Handlers off = Handlers.off();
 
         assertFalse(off.areOn());
-        for (int number : new int[] {Integer.MIN_VALUE, -1, Handlers.ECHO, Handlers.STATISTICS, 255, 256, Integer.MAX_VALUE})
+        for (int number :
+                new int[] {Integer.MIN_VALUE, -1, Handlers.ECHO, Handlers.STATISTICS, 255, 256, Integer.MAX_VALUE})
             assertNull(off.get(number), "number=" + number);
         assertThrows(IllegalArgumentException.class, () -> off.with(5, (n, s, request, reply) -> 0));
     }
@@ -66,7 +67,8 @@ class HandlersTest {
         assertEquals(0, echo.handle(node, 1, request.asSlice(0, 0), large));
         assertEquals(0, echo.handle(node, 1, request, small.asSlice(0, 0)));
 
-        assertArrayEquals(new byte[] {1, 2, 3, 4, 5, 0, 0, 0}, (byte[]) large.heapBase().orElseThrow());
+        assertArrayEquals(
+                new byte[] {1, 2, 3, 4, 5, 0, 0, 0}, (byte[]) large.heapBase().orElseThrow());
         assertArrayEquals(new byte[] {1, 2}, (byte[]) small.heapBase().orElseThrow());
     }
 

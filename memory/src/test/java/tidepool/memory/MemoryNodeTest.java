@@ -83,10 +83,12 @@ class MemoryNodeTest {
 
     @Test
     void tableOfRegionsFillsUpAndSaysSo() {
-        for (int i = 0; i < NodeLayout.REGIONS; i++) assertEquals(i, node.openRegion(node.createRegion(1)).number());
+        for (int i = 0; i < NodeLayout.REGIONS; i++)
+            assertEquals(i, node.openRegion(node.createRegion(1)).number());
 
         assertEquals(
-                "node 0 has all its 256 regions", refused(Reason.FULL, () -> node.createRegion(1)).getMessage());
+                "node 0 has all its 256 regions",
+                refused(Reason.FULL, () -> node.createRegion(1)).getMessage());
         node.freeRegion(node.capabilities()[5]);
         refused(Reason.FULL, () -> other.createRegion(1));
         assertEquals(255, other.statistics().regions());
@@ -114,7 +116,8 @@ class MemoryNodeTest {
         Words.plain(store.regions.get(0), RegionLayout.BYTES, 1);
 
         assertEquals(
-                "region 0 has a damaged header", refused(Reason.CORRUPT, () -> other.openRegion(capability)).getMessage());
+                "region 0 has a damaged header",
+                refused(Reason.CORRUPT, () -> other.openRegion(capability)).getMessage());
         other.freeRegion(capability);
         assertNull(node.openRegion(capability));
     }
@@ -163,7 +166,8 @@ class MemoryNodeTest {
             }
         });
 
-        for (int i = 0; i < 4 * regions; i++) assertSame(other.region(i % regions), seen.get(i), "region " + i % regions);
+        for (int i = 0; i < 4 * regions; i++)
+            assertSame(other.region(i % regions), seen.get(i), "region " + i % regions);
     }
 
     // ---- extents
@@ -171,7 +175,8 @@ class MemoryNodeTest {
     /** Four threads of two processes allocate and free: no byte is ever in two hands. */
     @Test
     void extentsOfSeveralProcessesDoNotOverlap() {
-        Id128 capability = node.createRegion(64 * 4096);
+        // Large enough for 16 granules in one piece, wherever three others hold 16 each.
+        Id128 capability = node.createRegion(128 * 4096);
         Together.run(4, t -> {
             MemoryNode mine = t % 2 == 0 ? node : other;
             MemorySegment data = mine.openRegion(capability).data();
@@ -181,7 +186,8 @@ class MemoryNodeTest {
         new ExtentImage(store.regions.get(0)).assertHolds(new TreeMap<>(), "at the end");
     }
 
-    private static void holdForAMoment(MemoryNode node, Id128 capability, MemorySegment data, int session, int granules) {
+    private static void holdForAMoment(
+            MemoryNode node, Id128 capability, MemorySegment data, int session, int granules) {
         Extent extent = node.allocate(capability, granules * 4096L, session);
         MemorySegment memory = data.asSlice(extent.offset(), extent.bytes());
         for (long i = 0; i < memory.byteSize(); i += 512) {
@@ -204,14 +210,16 @@ class MemoryNodeTest {
         node.allocate(second, 4096, 0);
 
         assertEquals(
-                "session 5 is still attached", refused(Reason.ARGUMENT, () -> other.freeExtentsOf(5)).getMessage());
+                "session 5 is still attached",
+                refused(Reason.ARGUMENT, () -> other.freeExtentsOf(5)).getMessage());
         node.sessions().revoke(5);
         assertEquals(3, other.freeExtentsOf(5));
         assertEquals(0, other.freeExtentsOf(5));
         assertEquals(2, node.statistics().extents());
         assertEquals(2 * 4096, node.statistics().allocatedBytes());
         assertEquals(
-                "session 5 was revoked", refused(Reason.KEY, () -> node.allocate(first, 4096, 5)).getMessage());
+                "session 5 was revoked",
+                refused(Reason.KEY, () -> node.allocate(first, 4096, 5)).getMessage());
         refused(Reason.ARGUMENT, () -> node.freeExtentsOf(0));
     }
 
@@ -232,7 +240,8 @@ class MemoryNodeTest {
         refused(Reason.FULL, () -> node.allocate(capability, Long.MAX_VALUE, 1));
         assertEquals(
                 "not an allocated extent: node=0 region=0 Extent[offset=0, bytes=4096]",
-                refused(Reason.ARGUMENT, () -> node.free(capability, new Extent(0, 4096))).getMessage());
+                refused(Reason.ARGUMENT, () -> node.free(capability, new Extent(0, 4096)))
+                        .getMessage());
     }
 
     // ---- epoch and sessions
@@ -290,7 +299,8 @@ class MemoryNodeTest {
                 throw new AssertionError("a node that is refused is not changed");
             }
         };
-        return refused(Reason.CORRUPT, () -> Nodes.node(store, 7, SessionLiveness.NEVER_DEAD)).getMessage();
+        return refused(Reason.CORRUPT, () -> Nodes.node(store, 7, SessionLiveness.NEVER_DEAD))
+                .getMessage();
     }
 
     /** As a newer or wrong program would have written it: the checksum fits. */
@@ -304,7 +314,8 @@ class MemoryNodeTest {
         assertEquals("the memory of node 0 is too short: bytes=4096", openingRefused(meta.asSlice(0, 4096)));
         assertEquals("the memory of node 0 is too short: bytes=0", openingRefused(meta.asSlice(0, 0)));
         assertEquals(
-                "not a Tidepool memory node: node=0", openingRefused(Arena.ofAuto().allocate(NodeLayout.BYTES, 8)));
+                "not a Tidepool memory node: node=0",
+                openingRefused(Arena.ofAuto().allocate(NodeLayout.BYTES, 8)));
 
         Words.plain(meta, 0, RegionLayout.MAGIC);
         assertEquals("not a Tidepool memory node: node=0", openingRefused(meta));

@@ -70,7 +70,9 @@ class NodeRegionTest {
         NodeRegion region = node.openRegion(node.createRegion(8192));
 
         assertEquals(region.dataBytes(), region.data().byteSize());
-        assertEquals(RegionLayout.EXTENT_MAP + 4096, region.whole().byteSize() - region.data().byteSize());
+        assertEquals(
+                RegionLayout.EXTENT_MAP + 4096,
+                region.whole().byteSize() - region.data().byteSize());
         region.data().fill((byte) -1);
         assertEquals(RegionLayout.MAGIC, Words.plain(region.whole(), 0));
         assertEquals(0, region.extents().survey().extents());
@@ -80,7 +82,16 @@ class NodeRegionTest {
     @ParameterizedTest
     @ValueSource(
             longs = {
-                1, 4096, 4097, 65_536L * 4096, 65_536L * 4096 + 1, 65_537L * 4096, 65_536L * 8192 + 1, 1L << 40, (1L << 46) - 1, 1L << 46
+                1,
+                4096,
+                4097,
+                65_536L * 4096,
+                65_536L * 4096 + 1,
+                65_537L * 4096,
+                65_536L * 8192 + 1,
+                1L << 40,
+                (1L << 46) - 1,
+                1L << 46
             })
     void mapIsShortAndCoversEverything(long dataBytes) {
         long bytes = NodeRegion.bytesFor(dataBytes);
@@ -137,7 +148,8 @@ class NodeRegionTest {
     @Test
     void cutOrExtendedRegionIsRefused() {
         MemorySegment whole = formatted();
-        MemorySegment longer = Arena.ofAuto().allocate(whole.byteSize() + 4096, 4096).copyFrom(whole);
+        MemorySegment longer =
+                Arena.ofAuto().allocate(whole.byteSize() + 4096, 4096).copyFrom(whole);
 
         for (MemorySegment other : new MemorySegment[] {whole.asSlice(0, whole.byteSize() - 4096), longer}) {
             var e = assertThrows(MemoryNodeException.class, () -> NodeRegion.open(META, other, 3));
@@ -164,7 +176,19 @@ class NodeRegionTest {
 
     /** A checksum that fits proves nothing about sense: sizes that contradict each other are refused as well. */
     @ParameterizedTest
-    @CsvSource({"24, 0", "24, 4095", "24, 8192", "24, -4096", "32, 0", "32, 9", "32, 11", "32, 65537", "32, -1", "40, 4096", "40, 0"})
+    @CsvSource({
+        "24, 0",
+        "24, 4095",
+        "24, 8192",
+        "24, -4096",
+        "32, 0",
+        "32, 9",
+        "32, 11",
+        "32, 65537",
+        "32, -1",
+        "40, 4096",
+        "40, 0"
+    })
     void headerThatContradictsItselfIsRefused(long field, long value) {
         assertEquals("region 3 has a header that contradicts itself", refusal(w -> {
             Words.plain(w, field, value);
