@@ -13,7 +13,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.TreeMap;
-import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -158,10 +157,10 @@ class MemoryNodeTest {
         int regions = NodeLayout.REGIONS;
         for (int i = 0; i < regions; i++) node.createRegion(1);
         AtomicReferenceArray<NodeRegion> seen = new AtomicReferenceArray<>(4 * regions);
-        CyclicBarrier barrier = new CyclicBarrier(4);
+        StartLine line = new StartLine(4);
         Together.run(4, t -> {
             for (int i = 0; i < regions; i++) {
-                barrier.await();
+                line.await();
                 seen.set(t * regions + i, other.region(i));
             }
         });
@@ -253,16 +252,15 @@ class MemoryNodeTest {
         other.raiseEpoch(3);
         assertEquals(5, node.epoch());
 
-        Together.run(4, t -> {
-            long before = 0;
-            for (int i = 0; i < 20_000; i++) {
-                node.raiseEpoch(t + i);
-                long now = other.epoch();
-                assertTrue(now >= before && now >= t + i, "before=" + before + " now=" + now);
-                before = now;
+        StartLine line = new StartLine(2);
+        Together.run(2, t -> {
+            for (int i = 10; i < 20_000; i += 2) {
+                line.await();
+                (t == 0 ? node : other).raiseEpoch(i + t);
+                line.await();
+                assertEquals(i + 1, node.epoch(), "the higher one wins");
             }
         });
-        assertEquals(20_002, node.epoch());
     }
 
     @Test

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -150,13 +149,13 @@ class SessionTableTest {
     /** Whoever comes first: when both are through, the revoked session is nowhere served. */
     @Test
     void attachingWhileBeingRevokedEndsRevoked() {
-        CyclicBarrier barrier = new CyclicBarrier(2);
+        StartLine line = new StartLine(2);
         Together.run(2, t -> {
             for (int session = 1; session <= 3000; session++) {
-                barrier.await();
+                line.await();
                 if (t == 0) table.revoke(session);
                 else attachOrBeRefused(session);
-                barrier.await();
+                line.await();
                 if (t == 0) continue;
                 assertFalse(maySendVerbs(session), "session=" + session);
                 assertTrue(table.isRevoked(session), "session=" + session);
@@ -177,16 +176,16 @@ class SessionTableTest {
     /** Lanes of one session connect at the same time: one slot serves them all. */
     @Test
     void lanesThatComeTogetherShareASlot() {
-        CyclicBarrier barrier = new CyclicBarrier(4);
-        AtomicIntegerArray slots = new AtomicIntegerArray(4 * 200);
+        StartLine line = new StartLine(4);
+        AtomicIntegerArray slots = new AtomicIntegerArray(4 * 1000);
         Together.run(4, t -> {
-            for (int i = 0; i < 200; i++) {
-                barrier.await();
+            for (int i = 0; i < 1000; i++) {
+                line.await();
                 slots.set(4 * i + t, table.attach(1 + i, 1, 1));
             }
         });
 
-        assertEquals(200, table.attached());
+        assertEquals(1000, table.attached());
         for (int i = 0; i < slots.length(); i++) assertEquals(slots.get(i / 4 * 4), slots.get(i));
     }
 }
