@@ -51,7 +51,10 @@ public final class Carrier extends Scheduler {
         return this;
     }
 
-    /** Runs strands until all have ended; on the calling thread, or on one that it waits for (see {@link #loop}). */
+    /**
+     * Runs strands until all have ended; on the calling thread, or on one that it waits for (see {@link #loop}). An
+     * interrupt does not end it: strands end by themselves or are abandoned.
+     */
     public void run() {
         loop(this::runAll);
     }

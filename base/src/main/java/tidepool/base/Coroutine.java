@@ -13,15 +13,15 @@ public abstract sealed class Coroutine permits ContinuationCoroutine, ThreadCoro
 
     /** How the stack of a coroutine is kept while it does not run. */
     public enum Kind {
-        /** The stack is copied aside; needs {@code --add-exports java.base/jdk.internal.vm=…}, as our launcher gives. */
+        /** The stack is copied aside; needs {@code --add-exports java.base/jdk.internal.vm=…}, see decision 0001. */
         CONTINUATION,
         /** The stack stays in a thread of its own, and a baton is passed; slow, but needs no flag of the JVM. */
         THREAD;
 
         /**
          * What {@code -Dtidepool.strands=continuation|thread} asks for; otherwise continuations where they can be
-         * reached. On a virtual thread it is THREAD: a continuation inside the continuation of a virtual thread pins
-         * it, and the JDK does not promise that it works at all.
+         * reached. On a virtual thread it is THREAD: a continuation inside the continuation of a virtual thread
+         * works when one tries it, but the JDK does not promise it.
          */
         public static Kind preferred() {
             return switch (System.getProperty("tidepool.strands", "")) {

@@ -19,7 +19,7 @@ public final class Strand {
     private static final int WOKEN = 4;     // ready because of an unpark: a second one adds nothing
     private static final int TIMER = 5;     // ready because of a timer, or because it gave way
     private static final int ENDED = 6;
-    private static final int PERMIT = 8;    // added: an unpark came when nobody was parked; the next park returns at once
+    private static final int PERMIT = 8;    // added: an unpark came before the park, which will return at once
 
     private static final VarHandle STATE;
 
@@ -198,7 +198,7 @@ public final class Strand {
     /** The current strand, if it may wait: a crashed one that is unwinding may not, or it would never end. */
     static Strand inStrand() {
         Strand self = current();
-        if (self == null) throw new IllegalStateException("only a strand can wait like this; plain threads use Waiting");
+        if (self == null) throw new IllegalStateException("only a strand can park; plain threads use Waiting");
         if (self.isDone()) throw Coroutine.Abandoned.CRASH;
         return self;
     }

@@ -92,6 +92,26 @@ class CoroutineTest {
         assertNull(coroutine.failure());
     }
 
+    /** A thread cannot be forgotten: it must end, or a long simulation with many crashes runs out of them. */
+    @Test
+    void abandonedThreadIsUnwoundToItsEnd() {
+        of(Kind.THREAD, () -> {
+            try {
+                coroutine.suspend();
+            } finally {
+                try {
+                    coroutine.suspend();
+                } finally {
+                    trace.add("unwound");
+                }
+            }
+        });
+        coroutine.resume();
+        coroutine.abandon();
+
+        assertEquals(List.of("unwound"), trace);
+    }
+
     @ParameterizedTest
     @EnumSource
     void abandoningItselfDoesNotReturn(Kind kind) {

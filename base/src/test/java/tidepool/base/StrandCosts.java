@@ -64,7 +64,8 @@ final class StrandCosts {
         for (Step step : steps) sink += step.taken();
     }
 
-    private static void coroutines(String what, int frames, int switches, BiFunction<String, Runnable, Coroutine> make) {
+    private static void coroutines(
+            String what, int frames, int switches, BiFunction<String, Runnable, Coroutine> make) {
         Coroutine[] all = looping(frames, make);
         measure(what, switches, () -> roundRobin(all, switches));
         for (Coroutine coroutine : all) coroutine.abandon();

@@ -99,6 +99,24 @@ class StrandTest {
         assertEquals(List.of("slept until 100", "parked until 100"), trace);
     }
 
+    /** The same if the completion came before the back-off began. */
+    @ParameterizedTest
+    @EnumSource
+    void sleepKeepsAnEarlierPermit(Kind kind) {
+        var scheduler = new SeededScheduler(1, kind);
+        scheduler.start("sleeper", () -> {
+            Strand.current().unpark();
+            scheduler.sleep(100);
+            Strand.giveWay();
+            note("slept until " + scheduler.clock().nowNanos());
+            Strand.park();
+            note("parked");
+        });
+        scheduler.run();
+
+        assertEquals(List.of("slept until 100", "parked"), trace);
+    }
+
     @ParameterizedTest
     @EnumSource
     void parkForTellsUnparkFromTimeOut(Kind kind) {
@@ -142,6 +160,7 @@ class StrandTest {
         assertTrue(victim.isDone());
         assertNull(victim.failure());
         assertEquals(0, scheduler.alive());
+        assertEquals(10, scheduler.clock().nowNanos(), "nobody waits for the timer of a dead strand");
     }
 
     @ParameterizedTest
@@ -167,7 +186,7 @@ class StrandTest {
         static {
             String found = "nothing";
             try {
-                initializing.sleep(10);
+                initializing.parkFor(10);
             } catch (InvariantException refused) {
                 found = "refused";
             }
@@ -180,13 +199,17 @@ class StrandTest {
     void refusedWaitLeavesNothingBehind() {
         initializing = new SeededScheduler(1, Kind.CONTINUATION);
         initializing.start("s", () -> {
+            initializing.start("other", () -> note("other"));
             note(Initializing.FOUND);
+            Strand.current().unpark();
+            Strand.park();
+            note("permit found");
             initializing.sleep(100);
             note("slept until " + initializing.clock().nowNanos());
         });
         initializing.run();
 
-        assertEquals(List.of("refused", "slept until 100"), trace);
+        assertEquals(List.of("refused", "permit found", "other", "slept until 100"), trace);
     }
 
     @Test
