@@ -33,6 +33,9 @@ public interface Txn {
     /** Whether the key of an access existed when it was read or locked. */
     boolean found(int access);
 
+    /** Whether an access locks and writes a record; false for reads, and for updates of keys that are not there. */
+    boolean writes(int access);
+
     /** Memory in which the values of accesses lie. */
     MemorySegment memory();
 

@@ -1,6 +1,6 @@
 package tidepool.store;
 
-import java.util.Set;
+import java.util.List;
 import tidepool.base.Checks;
 import tidepool.fabric.FabricUrl;
 
@@ -18,8 +18,8 @@ import tidepool.fabric.FabricUrl;
 public record PoolOptions(
         String protocol, int replicas, int partitions, long partitionBytes, int coordinators, long logSlotBytes) {
     /** The parameters of a pool URL that are about the store and not about the fabric. */
-    public static final Set<String> NAMES =
-            Set.of("protocol", "replicas", "partitions", "memory", "coordinators", "log");
+    public static final List<String> NAMES =
+            List.of("protocol", "replicas", "partitions", "memory", "coordinators", "log");
 
     public PoolOptions {
         Checks.argument(replicas >= 1 && replicas <= 4, "replicas takes 1 to 4, not " + replicas);

@@ -13,14 +13,14 @@ final class TableGeometry {
 
     private TableGeometry() {}
 
-    /** Room for the rows at two thirds of the slots, and an eighth as many overflow buckets as buckets. */
+    /** Room for the rows at two thirds of the slots, and a quarter as many overflow buckets as buckets. */
     static TableInfo lay(int id, Schema schema, long rows, int partitions, long base) {
         if (rows < 1 || rows > 1L << 32)
             throw new StoreException(Reason.FULL, "a table has 1 to 2^32 rows: rows=" + rows);
-        int slots = (int) Math.clamp(BUCKET_BYTES / ObjectLayout.bytes(schema.length()), LEAST_SLOTS, MOST_SLOTS);
+        int slots = Math.clamp(BUCKET_BYTES / ObjectLayout.bytes(schema.length()), LEAST_SLOTS, MOST_SLOTS);
         long buckets = Math.max(1, (rows * 3 / 2 + (long) slots * partitions - 1) / ((long) slots * partitions));
         if (buckets > Integer.MAX_VALUE / 2) throw new StoreException(Reason.FULL, "too many rows for one table: " + rows);
-        int overflow = (int) Math.max(4, buckets / 8);
+        int overflow = (int) Math.max(4, buckets / 4);
         return new TableInfo(id, schema, partitions, (int) buckets, slots, overflow, base);
     }
 

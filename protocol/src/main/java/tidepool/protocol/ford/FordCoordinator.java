@@ -34,7 +34,7 @@ public class FordCoordinator implements Coordinator {
     private final AddressCache[] caches = new AddressCache[CatalogLayout.TABLES + 1];
     private final Round[] releases = new Round[LogLayout.SLOTS];
     private final Round abortRound;
-    private final FordTxn txn;
+    private FordTxn txn;
     private long counter;
     private boolean broken;
     private boolean closed;
@@ -51,16 +51,16 @@ public class FordCoordinator implements Coordinator {
         for (int i = 0; i < releases.length; i++)
             releases[i] = lane.round(FordTxn.MOST_TARGETS * (placement.replicas() + 1));
         abortRound = lane.round(FordTxn.MOST_TARGETS);
-        txn = newTxn();
     }
 
     /** Overridden by tests that plant bugs. */
-    protected FordTxn newTxn() {
+    FordTxn newTxn() {
         return new FordTxn(this);
     }
 
     @Override
     public Txn begin() {
+        if (txn == null) txn = newTxn();
         counter = TxnCounter.isLastOfBlock(counter) ? counters.block() : counter + 1;
         txn.begin(TxnId.of(lane.session().number(), counter));
         return txn;

@@ -3,6 +3,7 @@ package tidepool.protocol.ford;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import tidepool.base.Words;
 import tidepool.fabric.Fabric;
@@ -90,8 +91,8 @@ public class FordRecovery {
     // ---- what is there
 
     /** Every whole undo log of a coordinator, by transaction, oldest first. */
-    private TreeMap<Long, List<Log>> logsOf(int coordinator, int dead) {
-        TreeMap<Long, List<Log>> logs = new TreeMap<>();
+    private SortedMap<Long, List<Log>> logsOf(int coordinator, int dead) {
+        SortedMap<Long, List<Log>> logs = new TreeMap<>();
         for (int node = 0; node < pool.nodes(); node++)
             for (int slot = 0; slot < LogLayout.SLOTS; slot++) {
                 MemorySegment memory = lane.landing(slotBytes);
@@ -116,7 +117,7 @@ public class FordRecovery {
         // The answer is written down before anything that a second recoverer could no longer derive it from.
         catalog.recordOutcome(txn, commits);
         if (commits) publish(txn, log, locked);
-        else undo(txn, logs, log, locked);
+        else undo(logs, locked);
         unlock(txn, log, locked);
         return commits;
     }
@@ -168,7 +169,7 @@ public class FordRecovery {
     }
 
     /** Restores every replica that has a whole log; one that has none was not touched. */
-    private void undo(long txn, List<Log> logs, MemorySegment named, List<Integer> locked) {
+    private void undo(List<Log> logs, List<Integer> locked) {
         for (Log log : logs) {
             long image = LogLayout.ENTRIES + Words.plain(log.memory(), LogLayout.OBJECTS) * LogLayout.ENTRY_BYTES;
             for (int i = 0; i < Words.plain(log.memory(), LogLayout.OBJECTS); i++) {

@@ -67,7 +67,7 @@ public class FordTxn implements Txn {
     private AbortReason reason;
     private int blockingSession;
 
-    protected FordTxn(FordCoordinator coordinator) {
+    FordTxn(FordCoordinator coordinator) {
         this.coordinator = coordinator;
         this.pool = coordinator.pool();
         this.scratch = new Scratch(coordinator.lane.landing(SCRATCH_BYTES));
@@ -76,7 +76,7 @@ public class FordTxn implements Txn {
         int lookups = 4 * MOST_ACCESSES;
         int commits = 2 * MOST_TARGETS * replicas + pool.nodes();
         this.round = coordinator.lane.round(Math.max(lookups + 3 * MOST_TARGETS, commits));
-        this.lookup = new Lookup(this, round, scratch);
+        this.lookup = new Lookup(this, round, memory);
         for (int i = 0; i < accesses.length; i++) accesses[i] = new Access();
         for (int i = 0; i < targets.length; i++) targets[i] = new Target();
     }
@@ -201,14 +201,18 @@ public class FordTxn implements Txn {
         seal();
         try {
             write();
-            // ---- commit point: every replica holds log and image; from here on recovery only goes forward ----
-            release();
         } catch (FabricException e) {
             coordinator.broke();
             state = State.ENDED;
             return Outcome.UNKNOWN;
         }
+        // ---- commit point: every replica holds log and image; from here on recovery only goes forward ----
         state = State.ENDED;
+        try {
+            release();
+        } catch (FabricException e) {
+            coordinator.broke(); // committed all the same: recovery does the release
+        }
         return Outcome.COMMITTED;
     }
 
@@ -240,7 +244,7 @@ public class FordTxn implements Txn {
         if (targetCount > LogLayout.INTENTS - intents + first) throw tooLarge("locks", LogLayout.INTENTS);
         postLocks(first);
         for (int i = from; i < accessCount; i++) if (isInsert(accesses[i])) readChainAgain(accesses[i]);
-        boolean any = postReads(from) | targetCount > first;
+        boolean any = postReads(from) || targetCount > first;
         if (!any) return true;
         round.post().await();
         if (!granted(first)) return false;
@@ -320,7 +324,7 @@ public class FordTxn implements Txn {
     }
 
     /** Names what is about to be locked, ahead of the lock on the same link, so that a recoverer need not search. */
-    protected void intent(Target t) {
+    void intent(Target t) {
         int node = coordinator.placement.primary(Pointer.partition(t.pointer));
         round.write(pool.log(node), coordinator.intent(intents++), t.pointer);
     }
@@ -489,7 +493,7 @@ public class FordTxn implements Txn {
     }
 
     /** Where records are read. */
-    protected Region readFrom(long pointer) {
+    Region readFrom(long pointer) {
         return pool.primary(pointer);
     }
 
@@ -550,13 +554,13 @@ public class FordTxn implements Txn {
     }
 
     /** Version before lock would admit write skew: the holder may install and unlock between the two samples. */
-    protected void postValidation(Region region, long offset, long landing) {
+    void postValidation(Region region, long offset, long landing) {
         round.read(region, offset + ObjectLayout.LOCK, Words.BYTES, memory, landing)
                 .read(region, offset + ObjectLayout.VERSION, Words.BYTES, memory, landing + Words.BYTES);
     }
 
     /** Whether a record that was read is free of foreign locks. */
-    protected boolean unlocked(long lock) {
+    boolean unlocked(long lock) {
         return lock == 0 || TxnId.of(lock) == id;
     }
 
@@ -603,12 +607,12 @@ public class FordTxn implements Txn {
     }
 
     /** The log goes ahead of the data on the same link: a touched word means a whole log on that node. */
-    protected void postLog(Round round, Region region, long slot, long bytes, long log) {
+    void postLog(Round round, Region region, long slot, long bytes, long log) {
         round.write(region, slot, bytes, memory, log);
     }
 
     /** Marked first, so that no reader takes a body that may yet be undone. */
-    protected void postImage(Round round, Region region, Target t) {
+    void postImage(Round round, Region region, Target t) {
         long offset = Pointer.offset(t.pointer);
         round.write(region, offset + ObjectLayout.VERSION, TxnId.INV | id)
                 .write(region, offset + ObjectLayout.BODY, t.bodyBytes, memory, t.staged);
@@ -632,7 +636,7 @@ public class FordTxn implements Txn {
     }
 
     /** On a backup by CAS from our own mark: a plain WRITE could arrive behind the next writer's mark and clear it. */
-    protected void postRelease(Round release, Region region, long offset, boolean isPrimary) {
+    void postRelease(Round release, Region region, long offset, boolean isPrimary) {
         if (isPrimary)
             release.write(region, offset + ObjectLayout.VERSION, id).write(region, offset + ObjectLayout.LOCK, 0);
         else release.compareAndSwap(region, offset + ObjectLayout.VERSION, TxnId.INV | id, id, null, 0);
@@ -665,7 +669,7 @@ public class FordTxn implements Txn {
     }
 
     /** Whether there was something to release. */
-    protected boolean postAbort(Round release, Target t) {
+    boolean postAbort(Round release, Target t) {
         if (!t.held) return false;
         release.write(pool.primary(t.pointer), Pointer.offset(t.pointer) + ObjectLayout.LOCK, 0);
         return true;
@@ -682,6 +686,11 @@ public class FordTxn implements Txn {
     @Override
     public boolean found(int access) {
         return executedAccess(access).found;
+    }
+
+    @Override
+    public boolean writes(int access) {
+        return executedAccess(access).writes();
     }
 
     @Override

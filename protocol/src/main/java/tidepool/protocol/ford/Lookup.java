@@ -8,7 +8,6 @@ import tidepool.fabric.Round;
 import tidepool.protocol.AbortReason;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
-import tidepool.store.Scratch;
 import tidepool.store.StoreException;
 import tidepool.store.TableInfo;
 import tidepool.store.TxnId;
@@ -30,14 +29,12 @@ final class Lookup {
 
     private final FordTxn txn;
     private final Round round;
-    private final Scratch scratch;
     private final MemorySegment memory;
 
-    Lookup(FordTxn txn, Round round, Scratch scratch) {
+    Lookup(FordTxn txn, Round round, MemorySegment memory) {
         this.txn = txn;
         this.round = round;
-        this.scratch = scratch;
-        this.memory = scratch.memory();
+        this.memory = memory;
     }
 
     /** Resolves every access that has no address yet. Waits. False if the attempt had to be aborted. */
