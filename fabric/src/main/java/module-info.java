@@ -6,9 +6,11 @@ module tidepool.fabric {
     exports tidepool.fabric;
 
     exports tidepool.fabric.direct;
+    exports tidepool.fabric.sim;
 
     uses tidepool.fabric.FabricProvider;
 
     provides tidepool.fabric.FabricProvider with
-            tidepool.fabric.direct.MemFabric.Provider;
+            tidepool.fabric.direct.MemFabric.Provider,
+            tidepool.fabric.sim.SimProvider;
 }
