@@ -95,6 +95,16 @@ public final class ObjectLayout {
         return true;
     }
 
+    /** Whether a body that has landed holds a value. */
+    public static boolean isPresent(MemorySegment memory, long body) {
+        return (Words.plain(memory, body + BODY_FLAGS) & PRESENT) != 0;
+    }
+
+    /** Whether a body that has landed holds a value under this key. */
+    public static boolean holds(MemorySegment memory, long body, long key) {
+        return isPresent(memory, body) && Words.plain(memory, body + BODY_KEY) == key;
+    }
+
     private static long offset(String field) {
         return HEADER.byteOffset(PathElement.groupElement(field));
     }

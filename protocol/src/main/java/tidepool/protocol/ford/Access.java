@@ -28,8 +28,6 @@ final class Access {
     /** What is locked and written for this access; null while it only reads. */
     Target record;
 
-    Target head;
-
     /** For validation: the object whose version this access depends on, and that version. Head for "not found". */
     long witness;
 
@@ -69,8 +67,12 @@ final class Access {
         return record != null;
     }
 
-    /** Whether this access must be validated: it read something that it does not lock. */
-    boolean onlyReads() {
-        return record == null;
+    boolean isInsert() {
+        return (kind == Kind.INSERT || kind == Kind.PUT) && !found;
+    }
+
+    /** A record that is only read, and was not yet. */
+    boolean isUnread() {
+        return record == null && found && landed < 0;
     }
 }

@@ -49,18 +49,18 @@ public class FordCoordinator implements Coordinator {
         this.counters = counters;
         number = catalog.claimCoordinator();
         for (int i = 0; i < releases.length; i++)
-            releases[i] = lane.round(FordTxn.MOST_TARGETS * (placement.replicas() + 1));
-        abortRound = lane.round(FordTxn.MOST_TARGETS);
+            releases[i] = lane.round(WriteSet.MOST * (placement.replicas() + 1));
+        abortRound = lane.round(WriteSet.MOST);
     }
 
     /** Overridden by tests that plant bugs. */
-    FordTxn newTxn() {
-        return new FordTxn(this);
+    FordVerbs newVerbs(MemorySegment memory) {
+        return new FordVerbs(pool, memory);
     }
 
     @Override
     public Txn begin() {
-        if (txn == null) txn = newTxn();
+        if (txn == null) txn = new FordTxn(this);
         counter = TxnCounter.isLastOfBlock(counter) ? counters.block() : counter + 1;
         txn.begin(TxnId.of(lane.session().number(), counter));
         return txn;

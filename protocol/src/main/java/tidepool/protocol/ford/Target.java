@@ -1,5 +1,8 @@
 package tidepool.protocol.ford;
 
+import java.lang.foreign.MemorySegment;
+import tidepool.base.Words;
+import tidepool.store.ObjectLayout;
 import tidepool.store.TableInfo;
 
 /** An object that a transaction locks and writes: a record, the head of a bucket, a count of overflow buckets. */
@@ -21,4 +24,9 @@ final class Target {
 
     /** The lock is provably ours. */
     boolean held;
+
+    /** The version that the object had when it was locked. */
+    long version(MemorySegment memory) {
+        return Words.plain(memory, landed + ObjectLayout.VERSION);
+    }
 }

@@ -13,23 +13,23 @@ final class UndoLog {
     private UndoLog() {}
 
     /** Bytes of the log for a node; 0 if nothing of the write set lies there. */
-    static long bytes(Target[] targets, int count, Placement placement, int node) {
+    static long bytes(WriteSet writes, Placement placement, int node) {
         long images = 0;
-        for (int i = 0; i < count; i++)
-            if (placement.holds(node, Pointer.partition(targets[i].pointer))) images += Words.BYTES + targets[i].bodyBytes;
-        return images == 0 ? 0 : LogLayout.ENTRIES + count * LogLayout.ENTRY_BYTES + images;
+        for (int i = 0; i < writes.count(); i++)
+            if (placement.holds(node, Pointer.partition(writes.get(i).pointer))) images += Words.BYTES + writes.get(i).bodyBytes;
+        return images == 0 ? 0 : LogLayout.ENTRIES + writes.count() * LogLayout.ENTRY_BYTES + images;
     }
 
     static void write(
-            MemorySegment memory, long at, long bytes, long txn, Target[] targets, int count, Placement placement, int node) {
+            MemorySegment memory, long at, long bytes, long txn, WriteSet writes, Placement placement, int node) {
         Words.plain(memory, at + LogLayout.MAGIC_AND_LENGTH, LogLayout.MAGIC << 32 | bytes);
         Words.plain(memory, at + LogLayout.TXN, txn);
         Words.plain(memory, at + LogLayout.EPOCH, 0);
-        Words.plain(memory, at + LogLayout.OBJECTS, count);
+        Words.plain(memory, at + LogLayout.OBJECTS, writes.count());
         Words.plain(memory, at + LogLayout.CHECKSUM, 0);
-        long image = at + LogLayout.ENTRIES + count * LogLayout.ENTRY_BYTES;
-        for (int i = 0; i < count; i++) {
-            Target target = targets[i];
+        long image = at + LogLayout.ENTRIES + writes.count() * LogLayout.ENTRY_BYTES;
+        for (int i = 0; i < writes.count(); i++) {
+            Target target = writes.get(i);
             long entry = at + LogLayout.ENTRIES + i * LogLayout.ENTRY_BYTES;
             Words.plain(memory, entry, target.pointer);
             Words.plain(memory, entry + Words.BYTES, target.bodyBytes);
