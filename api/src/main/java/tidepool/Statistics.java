@@ -3,8 +3,8 @@ package tidepool;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import tidepool.protocol.AbortReason;
+import tidepool.protocol.Recovery;
 import tidepool.protocol.Txn;
-import tidepool.protocol.ford.FordRecovery;
 
 /** What has become of the transactions of this process. */
 public final class Statistics {
@@ -38,7 +38,7 @@ public final class Statistics {
         else if (txn.abortReason() != null) aborts.incrementAndGet(txn.abortReason().ordinal());
     }
 
-    void recovered(FordRecovery.Report report) {
+    void recovered(Recovery.Report report) {
         recoveries.incrementAndGet();
     }
 }

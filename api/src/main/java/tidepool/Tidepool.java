@@ -19,10 +19,11 @@ import tidepool.fabric.Session;
 import tidepool.fabric.Traffic;
 import tidepool.protocol.AbortReason;
 import tidepool.protocol.Coordinator;
+import tidepool.protocol.Protocol;
+import tidepool.protocol.Recovery;
 import tidepool.protocol.Txn;
-import tidepool.protocol.ford.FordCoordinator;
-import tidepool.protocol.ford.FordRecovery;
-import tidepool.protocol.ford.TxnCounter;
+import tidepool.protocol.TxnCounter;
+import tidepool.protocol.ford.Ford;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableInfo;
@@ -56,6 +57,7 @@ public final class Tidepool implements AutoCloseable {
     private final Fabric fabric;
     private final boolean ownsFabric;
     private final PoolOptions options;
+    private final Protocol protocol;
     private final Map<String, TableInfo> tables = new ConcurrentHashMap<>();
     private final ConcurrentLinkedQueue<Coordinator> idle = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<Coordinator> all = new ConcurrentLinkedQueue<>();
@@ -67,7 +69,9 @@ public final class Tidepool implements AutoCloseable {
     private TxnCounter counters;
     private volatile boolean closed;
 
-    private Tidepool(Fabric fabric, boolean ownsFabric, PoolOptions options, long timeoutNanos) {
+    private Tidepool(
+            Fabric fabric, boolean ownsFabric, PoolOptions options, Protocol protocol, long timeoutNanos) {
+        this.protocol = protocol;
         this.fabric = fabric;
         this.ownsFabric = ownsFabric;
         this.options = options;
@@ -83,7 +87,7 @@ public final class Tidepool implements AutoCloseable {
             throw new IllegalArgumentException("unknown protocol '" + options.protocol() + "'; known: ford");
         Fabric fabric = Fabric.open(parsed.without(PoolOptions.NAMES).text());
         try {
-            return new Tidepool(fabric, true, options, DEFAULT_TIMEOUT_NANOS);
+            return new Tidepool(fabric, true, options, new Ford(), DEFAULT_TIMEOUT_NANOS);
         } catch (RuntimeException e) {
             fabric.close();
             throw e;
@@ -92,7 +96,12 @@ public final class Tidepool implements AutoCloseable {
 
     /** Opens the pool of a fabric that is open already and stays so. In a simulation, from inside a strand. */
     public static Tidepool open(Fabric fabric, PoolOptions options) {
-        return new Tidepool(fabric, false, options, DEFAULT_TIMEOUT_NANOS);
+        return open(fabric, options, new Ford());
+    }
+
+    /** The same, with a protocol that is given. */
+    public static Tidepool open(Fabric fabric, PoolOptions options, Protocol protocol) {
+        return new Tidepool(fabric, false, options, protocol, DEFAULT_TIMEOUT_NANOS);
     }
 
     // ---- tables
@@ -182,7 +191,7 @@ public final class Tidepool implements AutoCloseable {
     // ---- recovery
 
     /** Recovers a session if it is dead. Waits. Null if it lives, or somebody else is at it. */
-    public FordRecovery.Report recoverIfDead(int number) {
+    public Recovery.Report recoverIfDead(int number) {
         if (number == 0 || number == session.number() || !fabric.isDead(number)) return null;
         return recover(number);
     }
@@ -194,12 +203,12 @@ public final class Tidepool implements AutoCloseable {
         return count;
     }
 
-    private FordRecovery.Report recover(int number) {
+    private Recovery.Report recover(int number) {
         return alone(() -> recoverAlone(number));
     }
 
-    private FordRecovery.Report recoverAlone(int number) {
-        FordRecovery.Report report = new FordRecovery(session, catalog).recover(number);
+    private Recovery.Report recoverAlone(int number) {
+        Recovery.Report report = protocol.recovery(session, catalog).recover(number);
         if (report != null) {
             statistics.recovered(report);
             LOG.log(System.Logger.Level.INFO, "session recovered: {0}", report);
@@ -254,7 +263,7 @@ public final class Tidepool implements AutoCloseable {
 
     private Coordinator newCoordinator() {
         return alone(() -> {
-            Coordinator coordinator = new FordCoordinator(session, catalog, counters);
+            Coordinator coordinator = protocol.coordinator(session, catalog, counters);
             all.add(coordinator);
             return coordinator;
         });

@@ -54,7 +54,7 @@ public final class Transaction implements AutoCloseable {
                 return pool.settleUnknown(mine.id());
             }
             return end(outcome == Outcome.COMMITTED);
-        } catch (tidepool.protocol.ford.TransactionTooLargeException e) {
+        } catch (tidepool.protocol.TransactionTooLargeException e) {
             end(false);
             throw new TransactionTooLargeException(e.getMessage());
         } finally {

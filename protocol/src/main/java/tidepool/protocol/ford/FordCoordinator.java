@@ -8,6 +8,7 @@ import tidepool.fabric.Round;
 import tidepool.fabric.Session;
 import tidepool.fabric.Traffic;
 import tidepool.protocol.Coordinator;
+import tidepool.protocol.TxnCounter;
 import tidepool.protocol.Txn;
 import tidepool.store.AddressCache;
 import tidepool.store.Catalog;

@@ -11,6 +11,7 @@ import tidepool.fabric.Lane;
 import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 import tidepool.fabric.Session;
+import tidepool.protocol.Recovery;
 import tidepool.store.Catalog;
 import tidepool.store.LogLayout;
 import tidepool.store.ObjectLayout;
@@ -28,7 +29,7 @@ import tidepool.store.TxnId;
  * and undoing makes things only less complete while every lock is still there. A lock with no log anywhere protects
  * nothing yet; the intents say where to look for it.
  */
-public class FordRecovery {
+public class FordRecovery implements Recovery {
     private final Fabric fabric;
     private final Catalog catalog;
     private final PoolRegions pool;
@@ -36,9 +37,6 @@ public class FordRecovery {
     private final Round round;
     private final long slotBytes;
     private final MemorySegment words;
-
-    /** What a recovery found and did. */
-    public record Report(int session, int coordinators, int finished, int undone, int locksFreed) {}
 
     /** One whole undo log: where it lies here, and on which node it lay. */
     private record Log(int node, MemorySegment memory) {}
@@ -53,7 +51,7 @@ public class FordRecovery {
         this.words = lane.landing(4 * Words.BYTES);
     }
 
-    /** Recovers a dead session. Waits. Null if somebody else is recovering at this moment. */
+    @Override
     public Report recover(int dead) {
         if (!catalog.tryRecoveryLock()) return null;
         try {
@@ -84,7 +82,7 @@ public class FordRecovery {
     }
 
     /** No verb of the dead session lands from here on. */
-    protected void revoke(int dead) {
+    void revoke(int dead) {
         for (int node = 0; node < fabric.nodes(); node++) fabric.control(node).revoke(dead);
     }
 
@@ -123,7 +121,7 @@ public class FordRecovery {
     }
 
     /** Whether every replica of every object that is still locked holds the transaction's whole image. */
-    protected boolean decide(long txn, MemorySegment log, List<Integer> locked) {
+    boolean decide(long txn, MemorySegment log, List<Integer> locked) {
         for (int i : locked)
             for (int r = 0; r < pool.placement().replicas(); r++)
                 if (!isComplete(txn, pool.replica(pointer(log, i), r), pointer(log, i), bodyBytes(log, i))) return false;

@@ -6,6 +6,7 @@ import tidepool.fabric.FabricException;
 import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 import tidepool.protocol.AbortReason;
+import tidepool.protocol.TransactionTooLargeException;
 import tidepool.protocol.Outcome;
 import tidepool.protocol.Txn;
 import tidepool.store.LogLayout;

@@ -1,4 +1,4 @@
-package tidepool.protocol.ford;
+package tidepool.protocol;
 
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -11,11 +11,13 @@ public final class TxnCounter {
     /** One for each session. */
     public TxnCounter() {}
 
-    long block() {
+    /** The first of a run of counters that nobody else gets. */
+    public long block() {
         return next.getAndAdd(BLOCK);
     }
 
-    static boolean isLastOfBlock(long counter) {
+    /** Whether a counter is the last of its run; also true of 0, which belongs to none. */
+    public static boolean isLastOfBlock(long counter) {
         return counter % BLOCK == 0;
     }
 }
