@@ -22,7 +22,7 @@ import tidepool.store.schema.Type.Kind;
 
 /** Record classes from a seed, compiled on the spot: every type beside every other, the key anywhere, up to the limits. */
 class RandomRecordsTest {
-    private static final int CLASSES = 24;
+    private static final int CLASSES = 16;
 
     @TempDir
     Path folder;
