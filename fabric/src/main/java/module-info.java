@@ -2,13 +2,17 @@
 module tidepool.fabric {
     requires transitive tidepool.base;
     requires transitive tidepool.memory;
+    requires jdk.nio.mapmode; // MAP_SYNC, for shm: on persistent memory
 
     exports tidepool.fabric;
-
     exports tidepool.fabric.direct;
+    exports tidepool.fabric.shm;
+    exports tidepool.fabric.sim;
 
     uses tidepool.fabric.FabricProvider;
 
     provides tidepool.fabric.FabricProvider with
-            tidepool.fabric.direct.MemFabric.Provider;
+            tidepool.fabric.direct.MemFabric.Provider,
+            tidepool.fabric.shm.ShmFabric.Provider,
+            tidepool.fabric.sim.SimProvider;
 }

@@ -18,6 +18,7 @@ public abstract class Lane implements AutoCloseable {
     private final Traffic traffic = new Traffic();
     private final Arena arena = Arena.ofAuto();
     private final List<Link> links = new ArrayList<>();
+    private final List<Round> rounds = new ArrayList<>();
 
     protected Lane(Session session) {
         this.session = session;
@@ -40,9 +41,11 @@ public abstract class Lane implements AutoCloseable {
         return link;
     }
 
-    /** A round of at most {@code capacity} verbs, to be used again and again. */
+    /** A round of at most {@code capacity} verbs, to be used again and again; the lane keeps it. */
     public final Round round(int capacity) {
-        return new Round(this, capacity);
+        Round round = new Round(this, capacity);
+        rounds.add(round);
+        return round;
     }
 
     /** Zeroed memory here that verbs may land in and be sent from. It lives as long as somebody refers to it. */
@@ -72,32 +75,41 @@ public abstract class Lane implements AutoCloseable {
     protected abstract boolean isComplete(Round round);
 
     /**
-     * Trips of a round that has fences: on each link one, and one more for every fence behind a verb whose order towards
-     * the fenced verb this fabric does not keep for free; the longest link decides.
+     * Where the chain of trips ends for a round that has fences. On each link the round takes one trip, and one more for
+     * every fence behind a verb whose order towards the fenced verb this fabric does not keep for free; a fence behind such
+     * a verb of an earlier round that is still under way begins when that round is done. The longest link decides.
      */
-    final int tripsWithFences(Round round) {
-        int longest = 1;
+    final long depthWithFences(Round round, long withoutFences) {
+        long deepest = withoutFences;
         for (int i = 0; i < round.count(); i++) {
             if (!round.verb(i).fenced()) continue;
-            longest = Math.max(longest, tripsOn(round, round.verb(i).link()));
+            deepest = Math.max(deepest, depthOn(round, round.verb(i).link(), withoutFences));
         }
-        return longest;
+        return deepest;
     }
 
-    private int tripsOn(Round round, Link link) {
-        Orders orders = session.fabric().orders();
-        int trips = 1;
+    private long depthOn(Round round, Link link, long withoutFences) {
+        long depth = withoutFences;
         int firstOpen = 0; // verbs before it are behind a fence that was paid for
         for (int i = 0; i < round.count(); i++) {
             Verb verb = round.verb(i);
             if (verb.link() != link || !verb.fenced()) continue;
-            for (int j = firstOpen; j < i; j++) {
-                if (round.verb(j).link() != link || orders.keeps(round.verb(j).kind(), verb.kind())) continue;
-                trips++;
+            if (overtakes(verb, round, firstOpen, i)) {
+                depth++;
                 firstOpen = i;
-                break;
             }
+            for (Round earlier : rounds)
+                if (earlier != round && earlier.isUnderWay() && overtakes(verb, earlier, 0, earlier.count()))
+                    depth = Math.max(depth, earlier.depthWhenDone() + 1);
         }
-        return trips;
+        return depth;
+    }
+
+    /** Whether, but for its fence, the verb might take effect before one of those on its link. */
+    private boolean overtakes(Verb verb, Round round, int from, int to) {
+        Orders orders = session.fabric().orders();
+        for (int i = from; i < to; i++)
+            if (round.verb(i).link() == verb.link() && !orders.keeps(round.verb(i).kind(), verb.kind())) return true;
+        return false;
     }
 }

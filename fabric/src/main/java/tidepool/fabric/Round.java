@@ -56,6 +56,7 @@ public final class Round {
 
     /** Reads {@code length} bytes into the landing buffer. Larger than a word, it may tear. */
     public Round read(Region region, long offset, long length, MemorySegment landing, long landingOffset) {
+        checkPlace(landing, landingOffset, length);
         Verb verb = next(VerbKind.READ, region, offset, length);
         local(verb, landing, landingOffset);
         return this;
@@ -63,7 +64,7 @@ public final class Round {
 
     /** Writes {@code length} bytes from the source, which stays as it is until the round completes. May tear. */
     public Round write(Region region, long offset, long length, MemorySegment source, long sourceOffset) {
-        Checks.argument(source != null, "a WRITE needs a source");
+        checkPlace(source, sourceOffset, length);
         Verb verb = next(VerbKind.WRITE, region, offset, length);
         local(verb, source, sourceOffset);
         return this;
@@ -80,6 +81,7 @@ public final class Round {
     /** Puts {@code desired} if the word is {@code expected}; the word found lands at {@code foundOffset}. */
     public Round compareAndSwap(
             Region region, long offset, long expected, long desired, MemorySegment found, long foundOffset) {
+        if (found != null) checkPlace(found, foundOffset, Words.BYTES);
         Verb verb = next(VerbKind.CAS, region, offset, Words.BYTES);
         local(verb, found, foundOffset);
         verb.operand = expected;
@@ -89,6 +91,7 @@ public final class Round {
 
     /** Adds to the word; the word found lands at {@code foundOffset}. */
     public Round fetchAndAdd(Region region, long offset, long delta, MemorySegment found, long foundOffset) {
+        if (found != null) checkPlace(found, foundOffset, Words.BYTES);
         Verb verb = next(VerbKind.FAA, region, offset, Words.BYTES);
         local(verb, found, foundOffset);
         verb.operand = delta;
@@ -108,6 +111,7 @@ public final class Round {
             long swapMask,
             MemorySegment found,
             long foundOffset) {
+        if (found != null) checkPlace(found, foundOffset, Words.BYTES);
         Verb verb = next(VerbKind.MASKED_CAS, region, offset, Words.BYTES);
         local(verb, found, foundOffset);
         verb.operand = expected;
@@ -123,6 +127,7 @@ public final class Round {
      */
     public Round maskedFetchAndAdd(
             Region region, long offset, long delta, long fieldTops, MemorySegment found, long foundOffset) {
+        if (found != null) checkPlace(found, foundOffset, Words.BYTES);
         Verb verb = next(VerbKind.MASKED_FAA, region, offset, Words.BYTES);
         local(verb, found, foundOffset);
         verb.operand = delta;
@@ -151,6 +156,8 @@ public final class Round {
             MemorySegment reply,
             long replyOffset,
             long replyLength) {
+        checkPlace(request, requestOffset, length);
+        checkPlace(reply, replyOffset, replyLength);
         Verb verb = next(VerbKind.CALL, link);
         verb.length = length;
         local(verb, request, requestOffset);
@@ -179,6 +186,7 @@ public final class Round {
      */
     public Round fence(Link link) {
         building();
+        checkLane(link);
         Checks.argument(fenceNext == null, "a fence must be followed by a verb on its link");
         special = true;
         fenceNext = link;
@@ -246,14 +254,15 @@ public final class Round {
         if (background != inBackground) background = inBackground;
         Traffic traffic = lane.traffic();
         for (int i = 0; i < count; i++) traffic.count(verbs[i], inBackground);
-        int trips = 1;
+        long depth = traffic.roundTrips + 1;
         if (anyFence) {
-            trips = lane.tripsWithFences(this);
-            traffic.fenceTrips += trips - 1;
+            long unfenced = depth;
+            depth = lane.depthWithFences(this, depth);
+            traffic.fenceTrips += depth - unfenced;
         }
         if (inBackground) traffic.backgroundRounds++;
         else traffic.rounds++;
-        depthWhenDone = traffic.roundTrips + trips;
+        depthWhenDone = depth;
         state = POSTED;
         lane.post(this);
         return this;
@@ -290,7 +299,7 @@ public final class Round {
 
     private Verb next(VerbKind kind, Link link) {
         building();
-        if (link.lane() != lane) throw new IllegalArgumentException("the link belongs to another lane");
+        checkLane(link);
         if (count == verbs.length) throw new IllegalArgumentException("round is full: capacity=" + verbs.length);
         Verb verb = verbs[count++];
         // References are stored only when they differ: a store costs the garbage collector's barrier.
@@ -307,6 +316,29 @@ public final class Round {
         verb.fenced = true;
         anyFence = true;
         fenceNext = null;
+    }
+
+    private void checkLane(Link link) {
+        if (link.lane() != lane) throw new IllegalArgumentException("the link belongs to another lane");
+    }
+
+    /**
+     * Found here, a bad place is the caller's mistake and nothing was sent. Found by the fabric, half of the round is done
+     * already; and a place off the grid of words would not be found at all, but tear words.
+     */
+    private static void checkPlace(MemorySegment place, long offset, long length) {
+        boolean good = place != null
+                && place.isNative()
+                && ((place.address() | offset) & (Words.BYTES - 1)) == 0
+                && offset >= 0
+                && length <= place.byteSize() - offset;
+        if (!good) throw misplaced(place, offset, length);
+    }
+
+    private static IllegalArgumentException misplaced(MemorySegment place, long offset, long length) {
+        String what = place == null ? "none" : place.isNative() ? place.byteSize() + " bytes" : "on the heap";
+        return new IllegalArgumentException("a place here is native memory on a multiple of 8 and long enough: place=" + what
+                + " offset=" + offset + " length=" + length);
     }
 
     private static void local(Verb verb, MemorySegment local, long localOffset) {
@@ -357,8 +389,14 @@ public final class Round {
         attachment = object;
     }
 
-    boolean anyFence() {
-        return anyFence;
+    /** Whether it was posted and its answers were neither awaited nor settled yet. */
+    boolean isUnderWay() {
+        return state == POSTED;
+    }
+
+    /** The length of the chain of trips at whose end this round is done. */
+    long depthWhenDone() {
+        return depthWhenDone;
     }
 
     private FabricException failure() {

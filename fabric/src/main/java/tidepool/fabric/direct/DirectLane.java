@@ -1,10 +1,12 @@
 package tidepool.fabric.direct;
 
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import tidepool.base.Words;
 import tidepool.fabric.Effect;
+import tidepool.fabric.FabricException;
 import tidepool.fabric.FabricException.Reason;
 import tidepool.fabric.Lane;
 import tidepool.fabric.Link;
@@ -33,6 +35,9 @@ final class DirectLane extends Lane {
         }
     }
 
+    /** Beside the codes of {@link Access}: a FLUSH that the file system could not carry out. */
+    private static final int FORCE_FAILED = -1;
+
     private final DirectFabric fabric;
     private final boolean durable;
     private final ChainWork chainWork = new ChainWork();
@@ -41,6 +46,7 @@ final class DirectLane extends Lane {
     private int busy;
 
     private boolean closed;
+    private String forceFailure;
 
     /** Whether stores were made since the last full fence. */
     private boolean storesPending;
@@ -53,7 +59,16 @@ final class DirectLane extends Lane {
 
     @Override
     protected Link newLink(int node) {
-        return new DirectLink(this, node, fabric.memoryNode(node));
+        refuseIfClosed();
+        return fabric.whileOpen(() -> new DirectLink(this, node, fabric.memoryNode(node)));
+    }
+
+    DirectFabric fabric() {
+        return fabric;
+    }
+
+    void refuseIfClosed() {
+        if (closed) throw new FabricException(Reason.CLOSED, Effect.NOT_DONE, "the lane is closed");
     }
 
     @Override
@@ -80,7 +95,8 @@ final class DirectLane extends Lane {
                 if (access == Access.GRANTED) {
                     verb.done();
                 } else {
-                    verb.failed(Effect.NOT_DONE, Refusal.of(access));
+                    if (access == FORCE_FAILED) verb.failed(Effect.UNKNOWN, null);
+                    else verb.failed(Effect.NOT_DONE, Refusal.of(access));
                     link.breakDown();
                     checked = null;
                     failed = true;
@@ -96,8 +112,7 @@ final class DirectLane extends Lane {
     private int carryOut(Verb verb, DirectLink link) {
         switch (verb.kind()) {
             case FLUSH -> {
-                if (durable) link.force();
-                return Access.GRANTED;
+                return durable ? force(link) : Access.GRANTED;
             }
             case CALL -> {
                 return call(verb, link);
@@ -108,6 +123,17 @@ final class DirectLane extends Lane {
             default -> {
                 return touch(verb, link);
             }
+        }
+    }
+
+    /** The kernel reports a failed write-back once and then calls the pages clean, so asking again would lie. */
+    private int force(DirectLink link) {
+        try {
+            link.force();
+            return Access.GRANTED;
+        } catch (UncheckedIOException e) {
+            forceFailure = String.valueOf(e.getCause().getMessage());
+            return FORCE_FAILED;
         }
     }
 
@@ -155,11 +181,12 @@ final class DirectLane extends Lane {
         Handlers.Handler handler = handlers.areOn() ? handlers.get((int) verb.operand()) : null;
         if (handler == null) return Access.HANDLER;
         if (storesPending) fullFence();
-        MemorySegment request = verb.local().asSlice(verb.localOffset(), verb.length()).asReadOnly();
+        MemorySegment request =
+                verb.local().asSlice(verb.localOffset(), verb.length()).asReadOnly();
         MemorySegment reply = verb.reply().asSlice(verb.replyOffset(), verb.replyLength());
         handler.handle(link.memory, session().number(), request, reply);
         storesPending = true;
-        if (durable) link.markAllDirty();
+        if (durable) link.markNodeDirty();
         return Access.GRANTED;
     }
 
@@ -187,7 +214,10 @@ final class DirectLane extends Lane {
             round.fail(Reason.REFUSED, "verb refused");
             return;
         }
-        if (closed) round.fail(Reason.CLOSED, "the lane is closed");
+        if (forceFailure != null) {
+            round.fail(Reason.UNAVAILABLE, "writes could not be made persistent (" + forceFailure + ")");
+            forceFailure = null;
+        } else if (closed) round.fail(Reason.CLOSED, "the lane is closed");
         else round.fail(Reason.DISCONNECTED, "the link is broken");
     }
 

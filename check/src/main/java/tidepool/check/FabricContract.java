@@ -1,0 +1,18 @@
+package tidepool.check;
+
+/**
+ * What every fabric promises. A new fabric's test extends this class, says how to open a fresh pool, and is done when it
+ * is green; {@code docs/fabric-contract.md} is the same contract in prose.
+ */
+public abstract class FabricContract
+        implements VerbContract,
+                OrderContract,
+                AtomicityContract,
+                RefusalContract,
+                SessionContract,
+                RegionContract,
+                RoundContract,
+                FailureContract,
+                CountingContract {
+    protected FabricContract() {}
+}
