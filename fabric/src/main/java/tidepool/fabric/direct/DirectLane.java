@@ -13,6 +13,7 @@ import tidepool.fabric.Link;
 import tidepool.fabric.Refusal;
 import tidepool.fabric.Round;
 import tidepool.fabric.Verb;
+import tidepool.fabric.VerbKind;
 import tidepool.memory.Access;
 import tidepool.memory.Atomics;
 import tidepool.memory.ChainWork;
@@ -146,9 +147,10 @@ final class DirectLane extends Lane {
 
         MemorySegment memory = region.data;
         MemorySegment local = verb.local();
+        // Atomics look too, and one that then changes nothing is a mere load: it must not pass the stores before it.
+        if (storesPending && verb.kind() != VerbKind.WRITE) fullFence();
         switch (verb.kind()) {
             case READ -> {
-                if (storesPending) fullFence();
                 DirectVerbs.readAcquire(memory, offset, verb.length(), local, verb.localOffset());
                 return Access.GRANTED;
             }
