@@ -201,6 +201,14 @@ public final class Round {
         return this;
     }
 
+    /** Forgets verbs that were built and not posted. */
+    public void discard() {
+        Checks.invariant(state != POSTED, "what was posted cannot be taken back");
+        if (state != BUILDING) return;
+        state = COMPLETE;
+        special = true;
+    }
+
     // ---- flying
 
     /** Sends everything built since the last completion. Does not wait. */

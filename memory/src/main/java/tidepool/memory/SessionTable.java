@@ -43,16 +43,6 @@ public final class SessionTable {
                 Reason.FULL, "all " + NodeLayout.SESSIONS + " session slots are taken; recover or forget dead sessions");
     }
 
-    /**
-     * The slot of a session that was let in before. Links are made by this and not by {@link #attach}: a session that was
-     * revoked and forgotten, or that left, must not get in again because it tries once more, however late.
-     */
-    public int attached(int session) {
-        int slot = find(session);
-        if (slot >= 0 && state(slot) == attachedWord(session)) return slot;
-        throw new MemoryNodeException(Reason.KEY, "session " + session + " was revoked or has left");
-    }
-
     /** The word to compare with {@link #attachedWord}. */
     public long state(int slot) {
         return Words.acquire(meta, NodeLayout.session(slot) + NodeLayout.SESSION_STATE);

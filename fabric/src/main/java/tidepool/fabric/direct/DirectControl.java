@@ -22,76 +22,98 @@ final class DirectControl implements NodeControl {
 
     @Override
     public Id128 createRegion(long bytes) {
-        return asked(() -> node.createRegion(bytes));
+        return asked(() -> {
+            Id128 capability = node.createRegion(bytes);
+            fabric.afterControl(node, node.openRegion(capability));
+            return capability;
+        });
     }
 
     @Override
     public void freeRegion(Id128 capability) {
         asked(() -> {
             node.freeRegion(capability);
+            fabric.afterControl(node, null);
             return null;
         });
     }
 
     @Override
     public Extent allocate(Id128 capability, long bytes, int session) {
-        return asked(() -> node.allocate(capability, bytes, session));
+        return asked(() -> {
+            Extent extent = node.allocate(capability, bytes, session);
+            fabric.afterControl(node, node.openRegion(capability));
+            return extent;
+        });
     }
 
     @Override
     public void free(Id128 capability, Extent extent) {
         asked(() -> {
             node.free(capability, extent);
+            fabric.afterControl(node, node.openRegion(capability));
             return null;
         });
     }
 
     @Override
     public Id128[] regions() {
-        return node.capabilities();
+        return asked(node::capabilities);
     }
 
     @Override
     public void revoke(int session) {
-        node.sessions().revoke(session);
-        DirectSession local = fabric.localSession(session);
-        if (local != null) local.awaitQuiet();
-        else fabric.awaitForeignQuiet(session, node);
+        asked(() -> {
+            node.sessions().revoke(session);
+            // One that left, or was forgotten, is in no table: it was quiet before, and no link lets it in again.
+            if (!node.sessions().isRevoked(session)) return null;
+            if (fabric.localSession(session) != null) fabric.awaitLocalQuiet(session);
+            else fabric.awaitForeignQuiet(session, node);
+            return null;
+        });
     }
 
     @Override
     public boolean isRevoked(int session) {
-        return node.sessions().isRevoked(session);
+        return asked(() -> node.sessions().isRevoked(session));
     }
 
     @Override
     public int[] sessions() {
-        return node.sessions().all();
+        return asked(() -> node.sessions().all());
     }
 
     @Override
     public void forget(int session) {
-        node.sessions().forget(session);
+        asked(() -> {
+            node.sessions().forget(session);
+            fabric.afterForget(session);
+            return null;
+        });
     }
 
     @Override
     public long epoch() {
-        return node.epoch();
+        return asked(node::epoch);
     }
 
     @Override
     public void raiseEpoch(long epoch) {
-        node.raiseEpoch(epoch);
+        asked(() -> {
+            node.raiseEpoch(epoch);
+            fabric.afterControl(node, null);
+            return null;
+        });
     }
 
     @Override
     public NodeStatistics statistics() {
-        return node.statistics();
+        return asked(node::statistics);
     }
 
-    private static <T> T asked(Supplier<T> call) {
+    private <T> T asked(Supplier<T> call) {
         try {
-            return call.get();
+            return fabric.whileOpen(call);
         } catch (MemoryNodeException e) {
             throw switch (e.reason()) {
                 case KEY -> FabricException.refused(Refusal.KEY, e.getMessage());

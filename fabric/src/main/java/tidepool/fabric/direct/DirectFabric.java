@@ -2,6 +2,8 @@ package tidepool.fabric.direct;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import tidepool.fabric.Effect;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.NodeControl;
@@ -9,6 +11,7 @@ import tidepool.fabric.Orders;
 import tidepool.fabric.Session;
 import tidepool.memory.MemoryNode;
 import tidepool.memory.MemoryNodeException;
+import tidepool.memory.NodeRegion;
 
 /** What {@code mem:} and {@code shm:} share: nodes mapped into this process, verbs carried out by the caller. */
 public abstract class DirectFabric extends Fabric {
@@ -23,23 +26,17 @@ public abstract class DirectFabric extends Fabric {
     }
 
     @Override
-    public final Session attach() {
-        if (closed) throw closedException();
-        int number = memoryNode(0).nextSession();
-        beforeAttach(number);
-        DirectSession session = new DirectSession(this, number);
-        sessions.put(number, session);
-        try {
-            // At every node and only here: who revokes the session finds it everywhere, also where it has no link yet.
-            for (int i = 0; i < nodes(); i++) {
-                MemoryNode node = memoryNode(i);
-                node.sessions().attach(number, ProcessHandle.current().pid(), node.epoch());
-            }
+    public final synchronized Session attach() {
+        return whileOpen(() -> {
+            int number;
+            do {
+                number = nextSession();
+            } while (!beforeAttach(number));
+            enterTables(number);
+            DirectSession session = new DirectSession(this, number);
+            sessions.put(number, session);
             return session;
-        } catch (MemoryNodeException e) {
-            session.close();
-            throw FabricException.unavailable(e.getMessage(), e);
-        }
+        });
     }
 
     @Override
@@ -54,14 +51,29 @@ public abstract class DirectFabric extends Fabric {
     /** The node, mapped into this process. */
     protected abstract MemoryNode memoryNode(int node);
 
-    /** Makes the death of the session's process visible to others, before the session is. */
-    protected abstract void beforeAttach(int session);
+    /**
+     * Makes the death of the session's process visible to others, before the session is. False if this number cannot be
+     * used; another one is tried then.
+     */
+    protected abstract boolean beforeAttach(int session);
 
     /** The session has left. */
     protected abstract void afterClose(int session);
 
-    /** Waits until nothing of a session that is marked revoked can be under way in <em>another</em> process. */
+    /** A node has dropped a revoked session. */
+    protected void afterForget(int session) {}
+
+    /** A control call has changed the node's own memory and, unless it is null, the region's. */
+    protected void afterControl(MemoryNode node, NodeRegion region) {}
+
+    /** Waits until nothing of a session that is marked revoked can be under way, where this fabric did not open it. */
     protected abstract void awaitForeignQuiet(int session, MemoryNode node);
+
+    /** Waits until nothing of a session that this fabric opened can be under way; returns at once if it did not. */
+    protected final void awaitLocalQuiet(int session) {
+        DirectSession local = sessions.get(session);
+        if (local != null) local.awaitQuiet();
+    }
 
     final DirectSession localSession(int number) {
         return sessions.get(number);
@@ -70,6 +82,20 @@ public abstract class DirectFabric extends Fabric {
     final void closed(DirectSession session) {
         sessions.remove(session.number());
         afterClose(session.number());
+    }
+
+    /**
+     * Makes a call on mapped memory. Memory that was let go of, before or meanwhile, answers with an
+     * {@link IllegalStateException}, which is no fault of the caller's: the pool is closed.
+     */
+    protected final <T> T whileOpen(Supplier<T> call) {
+        if (closed) throw closedException();
+        try {
+            return call.get();
+        } catch (IllegalStateException e) {
+            if (closed) throw closedException();
+            throw e;
+        }
     }
 
     @Override
@@ -85,8 +111,36 @@ public abstract class DirectFabric extends Fabric {
     /** Lets go of the memory; called once, when all sessions are closed. */
     protected abstract void release();
 
-    private FabricException closedException() {
-        return new FabricException(
-                FabricException.Reason.CLOSED, tidepool.fabric.Effect.NOT_DONE, "the pool is closed: " + name());
+    /** A number that nobody had before. */
+    protected final int nextSession() {
+        try {
+            return memoryNode(0).nextSession();
+        } catch (MemoryNodeException e) {
+            throw FabricException.unavailable(e.getMessage() + ": " + name(), e);
+        }
+    }
+
+    /**
+     * A session enters the tables of all nodes at once, also of those it connects to later or never: a revocation must
+     * find it there, or a link made afterwards would escape it.
+     */
+    private void enterTables(int number) {
+        try {
+            long pid = ProcessHandle.current().pid();
+            for (int i = 0; i < nodes(); i++)
+                memoryNode(i).sessions().attach(number, pid, memoryNode(i).epoch());
+        } catch (MemoryNodeException e) {
+            leaveTables(number);
+            afterClose(number);
+            throw FabricException.unavailable(e.getMessage() + ": " + name(), e);
+        }
+    }
+
+    final void leaveTables(int number) {
+        for (int i = 0; i < nodes(); i++) memoryNode(i).sessions().detach(number);
+    }
+
+    final FabricException closedException() {
+        return new FabricException(FabricException.Reason.CLOSED, Effect.NOT_DONE, "the pool is closed: " + name());
     }
 }

@@ -1,5 +1,6 @@
 package tidepool.fabric.direct;
 
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -24,7 +25,6 @@ import tidepool.memory.Handlers;
  * whoever revokes a session of this process pays for the order instead, see {@link ProcessBarrier}.
  */
 final class DirectLane extends Lane {
-    private static final String CLOSED = "the lane is closed";
     private static final VarHandle BUSY;
 
     static {
@@ -35,6 +35,9 @@ final class DirectLane extends Lane {
         }
     }
 
+    /** Beside the codes of {@link Access}: a FLUSH that the file system could not carry out. */
+    private static final int FORCE_FAILED = -1;
+
     private final DirectFabric fabric;
     private final boolean durable;
     private final ChainWork chainWork = new ChainWork();
@@ -43,6 +46,7 @@ final class DirectLane extends Lane {
     private int busy;
 
     private boolean closed;
+    private String forceFailure;
 
     /** Whether stores were made since the last full fence. */
     private boolean storesPending;
@@ -55,12 +59,16 @@ final class DirectLane extends Lane {
 
     @Override
     protected Link newLink(int node) {
-        checkOpen();
-        return new DirectLink(this, node, fabric.memoryNode(node));
+        refuseIfClosed();
+        return fabric.whileOpen(() -> new DirectLink(this, node, fabric.memoryNode(node)));
     }
 
-    void checkOpen() {
-        if (closed) throw new FabricException(Reason.CLOSED, Effect.NOT_DONE, CLOSED);
+    DirectFabric fabric() {
+        return fabric;
+    }
+
+    void refuseIfClosed() {
+        if (closed) throw new FabricException(Reason.CLOSED, Effect.NOT_DONE, "the lane is closed");
     }
 
     @Override
@@ -87,7 +95,8 @@ final class DirectLane extends Lane {
                 if (access == Access.GRANTED) {
                     verb.done();
                 } else {
-                    verb.failed(Effect.NOT_DONE, Refusal.of(access));
+                    if (access == FORCE_FAILED) verb.failed(Effect.UNKNOWN, null);
+                    else verb.failed(Effect.NOT_DONE, Refusal.of(access));
                     link.breakDown();
                     checked = null;
                     failed = true;
@@ -103,8 +112,7 @@ final class DirectLane extends Lane {
     private int carryOut(Verb verb, DirectLink link) {
         switch (verb.kind()) {
             case FLUSH -> {
-                if (durable) link.force();
-                return Access.GRANTED;
+                return durable ? force(link) : Access.GRANTED;
             }
             case CALL -> {
                 return call(verb, link);
@@ -115,6 +123,17 @@ final class DirectLane extends Lane {
             default -> {
                 return touch(verb, link);
             }
+        }
+    }
+
+    /** The kernel reports a failed write-back once and then calls the pages clean, so asking again would lie. */
+    private int force(DirectLink link) {
+        try {
+            link.force();
+            return Access.GRANTED;
+        } catch (UncheckedIOException e) {
+            forceFailure = String.valueOf(e.getCause().getMessage());
+            return FORCE_FAILED;
         }
     }
 
@@ -162,11 +181,12 @@ final class DirectLane extends Lane {
         Handlers.Handler handler = handlers.areOn() ? handlers.get((int) verb.operand()) : null;
         if (handler == null) return Access.HANDLER;
         if (storesPending) fullFence();
-        MemorySegment request = verb.local().asSlice(verb.localOffset(), verb.length()).asReadOnly();
+        MemorySegment request =
+                verb.local().asSlice(verb.localOffset(), verb.length()).asReadOnly();
         MemorySegment reply = verb.reply().asSlice(verb.replyOffset(), verb.replyLength());
         handler.handle(link.memory, session().number(), request, reply);
         storesPending = true;
-        if (durable) link.markAllDirty();
+        if (durable) link.markNodeDirty();
         return Access.GRANTED;
     }
 
@@ -194,7 +214,10 @@ final class DirectLane extends Lane {
             round.fail(Reason.REFUSED, "verb refused");
             return;
         }
-        if (closed) round.fail(Reason.CLOSED, CLOSED);
+        if (forceFailure != null) {
+            round.fail(Reason.UNAVAILABLE, "writes could not be made persistent (" + forceFailure + ")");
+            forceFailure = null;
+        } else if (closed) round.fail(Reason.CLOSED, "the lane is closed");
         else round.fail(Reason.DISCONNECTED, "the link is broken");
     }
 

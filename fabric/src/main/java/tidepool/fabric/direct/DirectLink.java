@@ -21,16 +21,17 @@ import tidepool.memory.SessionTable;
 /** A connection that is no wire: it remembers which regions were opened, under which epoch, and whether it is broken. */
 final class DirectLink extends Link implements OpenRegions {
     final MemoryNode memory;
-    private final DirectLane directLane;
+    private final DirectLane lane;
     private final long attachedWord;
     private final List<DirectRegion> regions = new ArrayList<>();
     private long stateAt;
     private long epoch;
     private boolean broken;
+    private boolean nodeDirty;
 
     DirectLink(DirectLane lane, int node, MemoryNode memory) {
         super(lane, node);
-        this.directLane = lane;
+        this.lane = lane;
         this.memory = memory;
         this.attachedWord = SessionTable.attachedWord(lane.session().number());
         connect();
@@ -38,14 +39,26 @@ final class DirectLink extends Link implements OpenRegions {
 
     @Override
     public Region open(Id128 capability) {
+        lane.refuseIfClosed();
+        return lane.fabric().whileOpen(() -> openMapped(capability));
+    }
+
+    private Region openMapped(Id128 capability) {
         refuseIfBroken();
-        NodeRegion opened = memory.openRegion(capability);
-        if (opened == null)
-            throw FabricException.refused(Refusal.KEY, "no region has this capability: node=" + node());
+        NodeRegion opened = opened(capability);
+        if (opened == null) throw FabricException.refused(Refusal.KEY, "no region has this capability: node=" + node());
         for (DirectRegion known : regions) if (known.opened == opened) return known;
         DirectRegion region = new DirectRegion(this, regions.size(), opened);
         regions.add(region);
         return region;
+    }
+
+    private NodeRegion opened(Id128 capability) {
+        try {
+            return memory.openRegion(capability);
+        } catch (MemoryNodeException e) {
+            throw FabricException.unavailable(e.getMessage() + ": node=" + node(), e);
+        }
     }
 
     @Override
@@ -66,7 +79,11 @@ final class DirectLink extends Link implements OpenRegions {
 
     @Override
     public void reconnect() {
-        connect();
+        lane.refuseIfClosed();
+        lane.fabric().whileOpen(() -> {
+            connect();
+            return null;
+        });
     }
 
     void breakDown() {
@@ -89,28 +106,41 @@ final class DirectLink extends Link implements OpenRegions {
         for (DirectRegion region : regions) region.dirty(0, region.bytes());
     }
 
+    /** A handler may have written anywhere in the node, also into regions that this link never opened. */
+    void markNodeDirty() {
+        nodeDirty = true;
+    }
+
     void force() {
+        if (nodeDirty) forceNode();
         for (DirectRegion region : regions) region.force();
     }
 
-    private void connect() {
-        directLane.checkOpen();
-        regions.clear();
-        try {
-            epoch = memory.epoch();
-            stateAt = SessionTable.stateOffset(memory.sessions().attached(lane().session().number()));
-        } catch (MemoryNodeException e) {
-            broken = true;
-            Refusal refusal = e.reason() == MemoryNodeException.Reason.KEY ? Refusal.EPOCH : null;
-            if (refusal != null) throw FabricException.refused(refusal, e.getMessage() + ": node=" + node());
-            throw FabricException.unavailable(e.getMessage() + ": node=" + node(), e);
+    private void forceNode() {
+        for (int i = 0; i < memory.regionCount(); i++) {
+            NodeRegion region = memory.region(i);
+            if (region != null && region.whole().isMapped()) region.whole().force();
         }
+        nodeDirty = false;
+    }
+
+    /** The session is in the node's table since it joined the pool; what is not there any more was fenced off. */
+    private void connect() {
+        regions.clear();
+        broken = true;
+        epoch = memory.epoch();
+        int slot = memory.sessions().find(lane.session().number());
+        if (slot < 0 || memory.sessions().state(slot) != attachedWord)
+            throw FabricException.refused(
+                    Refusal.EPOCH,
+                    "the session was revoked: session=" + lane.session().number() + " node=" + node());
+        stateAt = SessionTable.stateOffset(slot);
         broken = false;
     }
 
     private void refuseIfBroken() {
-        directLane.checkOpen();
-        if (broken) throw new FabricException(Reason.DISCONNECTED, Effect.NOT_DONE, "the link is broken: node=" + node());
+        if (broken)
+            throw new FabricException(Reason.DISCONNECTED, Effect.NOT_DONE, "the link is broken: node=" + node());
         if (access() != Access.GRANTED) {
             broken = true;
             throw FabricException.refused(Refusal.EPOCH, Refusal.EPOCH.text() + ": node=" + node());

@@ -5,12 +5,11 @@ import tidepool.fabric.FabricException;
 import tidepool.fabric.FabricException.Reason;
 import tidepool.fabric.Lane;
 import tidepool.fabric.Session;
-import tidepool.memory.MemoryNode;
 
 /** A session of a pool whose memory is mapped here. */
 final class DirectSession extends Session {
     private final DirectFabric fabric;
-    private volatile boolean closed;
+    private boolean closed;
 
     DirectSession(DirectFabric fabric, int number) {
         super(fabric, number);
@@ -22,9 +21,14 @@ final class DirectSession extends Session {
     }
 
     @Override
-    protected Lane newLane() {
-        if (closed) throw new FabricException(Reason.CLOSED, Effect.NOT_DONE, "the session is closed: session=" + number());
+    protected synchronized Lane newLane() {
+        refuseIfClosed();
         return new DirectLane(this);
+    }
+
+    synchronized void refuseIfClosed() {
+        if (closed)
+            throw new FabricException(Reason.CLOSED, Effect.NOT_DONE, "the session is closed: session=" + number());
     }
 
     /** Waits until no lane of this session is inside a round that began before the call. */
@@ -39,10 +43,7 @@ final class DirectSession extends Session {
         closed = true;
         for (Lane lane : lanes()) lane.close();
         awaitQuiet();
-        for (int i = 0; i < fabric.nodes(); i++) {
-            MemoryNode node = fabric.memoryNode(i);
-            node.sessions().detach(number());
-        }
+        fabric.leaveTables(number());
         fabric.closed(this);
     }
 }

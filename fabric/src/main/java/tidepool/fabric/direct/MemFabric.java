@@ -57,13 +57,13 @@ public final class MemFabric extends DirectFabric {
     }
 
     @Override
-    protected void beforeAttach(int session) {
-        // A process that dies takes this pool with it: there is nobody to tell.
+    protected boolean beforeAttach(int session) {
+        return true; // a process that dies takes this pool with it: there is nobody to tell
     }
 
     @Override
     protected void afterClose(int session) {
-        // The same.
+        // There is nobody to tell.
     }
 
     @Override
@@ -95,7 +95,8 @@ public final class MemFabric extends DirectFabric {
         public MemFabric open(FabricUrl url) {
             url.allow(Set.of("nodes", "handlers"));
             if (!url.target().isEmpty())
-                throw new IllegalArgumentException("mem: takes no path: " + url.text() + "; for a shared pool write shm:PATH");
+                throw new IllegalArgumentException(
+                        "mem: takes no path: " + url.text() + "; for a shared pool write shm:PATH");
             Handlers handlers = url.flag("handlers", true) ? new Handlers() : Handlers.off();
             return new MemFabric(url.integer("nodes", 3, 1, 64), handlers);
         }

@@ -1,0 +1,142 @@
+package tidepool.fabric.shm;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import tidepool.base.Words;
+import tidepool.fabric.FabricException;
+import tidepool.fabric.direct.Durability;
+import tidepool.memory.NodeLayout;
+import tidepool.memory.RegionStore;
+
+/**
+ * The memory of one node in mapped files. The fabric owns the arena; closing it ends every mapping made here, also those
+ * of regions freed meanwhile, since a lane may still be looking at them.
+ */
+final class MappedStore implements RegionStore {
+    private final Path directory;
+    private final Durability durability;
+    private final Arena arena;
+    private final MemorySegment meta;
+    private final Map<Integer, MemorySegment> mapped = new HashMap<>(); // guarded by this
+
+    MappedStore(PoolDirectory pool, int node, Arena arena) {
+        this.directory = PoolDirectory.node(pool.path(), node);
+        this.durability = pool.superblock().durability();
+        this.arena = arena;
+        this.meta = map(PoolDirectory.meta(pool.path(), node), NodeLayout.BYTES);
+    }
+
+    @Override
+    public MemorySegment meta() {
+        return meta;
+    }
+
+    /** Refuses a pool of which a region that lives is missing or cut. */
+    void verify() {
+        long count = Words.acquire(meta, NodeLayout.REGION_COUNT);
+        if (count < 0 || count > NodeLayout.REGIONS)
+            throw FabricException.unavailable(
+                    "the node's region table is damaged: regions=" + count + ": " + directory);
+        for (int region = 0; region < count; region++) {
+            if (!isLive(region)) continue;
+            long expected = Words.plain(meta, NodeLayout.region(region) + NodeLayout.REGION_BYTES);
+            long found = bytes(file(region));
+            // Somebody may free it between the two looks.
+            if (found == expected || !isLive(region)) continue;
+            throw FabricException.unavailable(
+                    found < 0
+                            ? "a file of the pool is missing: " + file(region)
+                            : "a file of the pool was cut or is another: bytes=" + found + " expected=" + expected
+                                    + ": " + file(region));
+        }
+    }
+
+    /** Removes files of freed regions that a killed process had no time to remove. Their numbers are never used again. */
+    void sweep() {
+        int count = (int) Words.acquire(meta, NodeLayout.REGION_COUNT);
+        for (int region = 0; region < count; region++) if (!isLive(region)) delete(region);
+    }
+
+    /** Filling may take seconds, so it is done under the node's control lock alone: others open regions meanwhile. */
+    @Override
+    public MemorySegment create(int number, long bytes) {
+        Path file = file(number);
+        try {
+            Files.deleteIfExists(file); // left by a process that was killed before the region existed
+            FileStore disk = Files.getFileStore(directory);
+            if (disk.getUsableSpace() < bytes)
+                throw noSpace(file, bytes, "it has " + disk.getUsableSpace() + " bytes left");
+            FileWork.uninterrupted(() -> {
+                FileWork.createZeroed(file, bytes, durability != Durability.NONE);
+                return null;
+            });
+            if (durability != Durability.NONE) FileWork.forceDirectory(directory);
+        } catch (IOException e) {
+            throw noSpace(file, bytes, FileWork.cause(e));
+        }
+        return remember(number, file, bytes);
+    }
+
+    @Override
+    public synchronized MemorySegment open(int number, long bytes) {
+        MemorySegment known = mapped.get(number);
+        return known != null ? known : remember(number, file(number), bytes);
+    }
+
+    @Override
+    public void delete(int number) {
+        forget(number);
+        try {
+            Files.deleteIfExists(file(number));
+        } catch (IOException e) {
+            throw FabricException.unavailable(
+                    "the file of a freed region cannot be removed (" + FileWork.cause(e) + "): " + file(number), e);
+        }
+    }
+
+    private synchronized void forget(int number) {
+        mapped.remove(number);
+    }
+
+    private synchronized MemorySegment remember(int number, Path file, long bytes) {
+        MemorySegment region = map(file, bytes);
+        mapped.put(number, region);
+        return region;
+    }
+
+    private MemorySegment map(Path file, long bytes) {
+        try {
+            return FileWork.uninterrupted(() -> Mapping.map(file, bytes, durability, arena));
+        } catch (IOException e) {
+            throw FabricException.unavailable(
+                    "a file of the pool cannot be opened (" + FileWork.cause(e) + "): " + file, e);
+        }
+    }
+
+    private boolean isLive(int region) {
+        return Words.acquire(meta, NodeLayout.region(region) + NodeLayout.REGION_STATE) == NodeLayout.REGION_LIVE;
+    }
+
+    private Path file(int region) {
+        return directory.resolve("region-" + region);
+    }
+
+    private static long bytes(Path file) {
+        try {
+            return Files.isRegularFile(file) ? Files.size(file) : -1;
+        } catch (IOException e) {
+            return -1;
+        }
+    }
+
+    private static FabricException noSpace(Path file, long bytes, String why) {
+        return FabricException.unavailable(
+                "not enough space for a region, or no way to write it (" + why + "): needed=" + bytes + ": " + file);
+    }
+}

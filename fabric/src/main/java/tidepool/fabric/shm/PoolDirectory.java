@@ -1,0 +1,141 @@
+package tidepool.fabric.shm;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import tidepool.fabric.FabricException;
+import tidepool.memory.NodeLayout;
+
+/** A pool on disk that is there, whole, and of our format: its superblock and the names of its files. */
+final class PoolDirectory {
+    private final Path path;
+    private final Superblock superblock;
+    private final Object fileKey;
+
+    private PoolDirectory(Path path, Superblock superblock, Object fileKey) {
+        this.path = path;
+        this.superblock = superblock;
+        this.fileKey = fileKey;
+    }
+
+    /** Finds the pool, or makes it, as the options say. Refuses with a sentence; then nothing was changed. */
+    static PoolDirectory open(Path given, ShmOptions options) {
+        Path path = given.toAbsolutePath().normalize();
+        if (path.getFileName() == null) throw FabricException.unavailable("not a place for a pool: " + path);
+        switch (options.mode()) {
+            case ATTACH -> {
+                if (!isThere(path))
+                    throw FabricException.unavailable("there is no pool to attach to: nothing exists at " + path);
+            }
+            case CREATE -> {
+                if (!new PoolCreation(path, options).create())
+                    throw FabricException.unavailable(
+                            "a pool cannot be created where something exists already: " + path);
+            }
+            case AUTO -> {
+                if (!isThere(path)) new PoolCreation(path, options).create();
+            }
+        }
+        PoolDirectory pool = attach(path);
+        pool.refuseOther(options);
+        return pool;
+    }
+
+    static boolean isThere(Path path) {
+        return Files.exists(path, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    Path path() {
+        return path;
+    }
+
+    Superblock superblock() {
+        return superblock;
+    }
+
+    /** Device and inode: the same directory under whatever name. */
+    Object fileKey() {
+        return fileKey;
+    }
+
+    static Path superblockFile(Path pool) {
+        return pool.resolve("pool");
+    }
+
+    static Path node(Path pool, int node) {
+        return pool.resolve("node-" + node);
+    }
+
+    static Path meta(Path pool, int node) {
+        return node(pool, node).resolve("meta");
+    }
+
+    static Path sessions(Path pool) {
+        return pool.resolve("sessions");
+    }
+
+    private static PoolDirectory attach(Path path) {
+        if (!Files.isRegularFile(superblockFile(path)))
+            throw FabricException.unavailable("not a Tidepool pool, and left as it is: " + path);
+        try {
+            Superblock superblock = FileWork.uninterrupted(() -> readSuperblock(path));
+            for (int node = 0; node < superblock.nodes(); node++) {
+                Path meta = meta(path, node);
+                long bytes = Files.isRegularFile(meta) ? Files.size(meta) : -1;
+                if (bytes != NodeLayout.BYTES)
+                    throw FabricException.unavailable(
+                            bytes < 0
+                                    ? "a file of the pool is missing: " + meta
+                                    : "a file of the pool was cut or is another: bytes=" + bytes + " expected="
+                                            + NodeLayout.BYTES + ": " + meta);
+            }
+            if (!Files.isDirectory(sessions(path)))
+                throw FabricException.unavailable("a directory of the pool is missing: " + sessions(path));
+            return new PoolDirectory(
+                    path,
+                    superblock,
+                    Files.readAttributes(path, BasicFileAttributes.class).fileKey());
+        } catch (IOException e) {
+            throw FabricException.unavailable("the pool cannot be read (" + FileWork.cause(e) + "): " + path, e);
+        }
+    }
+
+    private static Superblock readSuperblock(Path path) throws IOException {
+        Path file = superblockFile(path);
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
+                Arena arena = Arena.ofConfined()) {
+            if (channel.size() != PoolLayout.BYTES)
+                throw FabricException.unavailable("the pool's superblock was cut or is another: bytes=" + channel.size()
+                        + " expected=" + PoolLayout.BYTES + ": " + file);
+            MemorySegment block = arena.allocate(PoolLayout.BYTES, Long.BYTES);
+            ByteBuffer target = block.asByteBuffer();
+            while (target.hasRemaining() && channel.read(target) >= 0) {}
+            return Superblock.read(block, file.toString());
+        }
+    }
+
+    private void refuseOther(ShmOptions options) {
+        if (options.nodes() != null && options.nodes() != superblock.nodes())
+            throw other("nodes", options.nodes(), superblock.nodes());
+        if (options.durability() != null && options.durability() != superblock.durability())
+            throw other("durability", options.durability(), superblock.durability());
+        if (options.handlers() != null && options.handlers() != superblock.handlers())
+            throw other("handlers", options.handlers() ? "on" : "off", superblock.handlers() ? "on" : "off");
+    }
+
+    private FabricException other(String what, Object asked, Object found) {
+        return FabricException.unavailable("the pool was created otherwise: " + what + "=" + lower(found)
+                + ", asked for " + what + "=" + lower(asked) + ": " + path);
+    }
+
+    private static String lower(Object value) {
+        return value.toString().toLowerCase(java.util.Locale.ROOT);
+    }
+}

@@ -1,0 +1,67 @@
+package tidepool.fabric.shm;
+
+import static tidepool.base.Words.U32;
+import static tidepool.base.Words.U64;
+
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemoryLayout.PathElement;
+import java.lang.foreign.StructLayout;
+import tidepool.base.Checks;
+
+/**
+ * The superblock of a pool on disk, the whole of the file {@code pool}. It is written before the pool is published and
+ * never changes.
+ *
+ * <pre>
+ *    0        8    12     16        24       32        40              56         64
+ *    +--------+----+------+---------+--------+---------+---------------+----------+
+ *    | magic  |ver |nodes | id high | id low | options | reserved (0)  | checksum |
+ *    +--------+----+------+---------+--------+---------+---------------+----------+
+ * </pre>
+ *
+ * The version stands before everything that may change with it, and is judged before the checksum, so that a pool of
+ * another version is called that and not damaged.
+ */
+public final class PoolLayout {
+    /** "TIDEPOOL" in ASCII, little-endian. */
+    public static final long MAGIC = 0x4C4F4F5045444954L;
+
+    public static final int VERSION = 1;
+
+    public static final int MOST_NODES = 64;
+
+    public static final StructLayout SUPERBLOCK = MemoryLayout.structLayout(
+                    U64.withName("magic"),
+                    U32.withName("version"),
+                    U32.withName("nodes"), // how many memory nodes, never changed
+                    U64.withName("idHigh"), // a random id: a copied or restored pool is told from a new one
+                    U64.withName("idLow"),
+                    U64.withName("options"), // bits 0-1: durability; bit 2: handlers are off
+                    U64.withName("reserved0"), // 0
+                    U64.withName("reserved1"), // 0
+                    U64.withName("checksum")) // over everything above
+            .withName("pool-superblock");
+
+    public static final long MAGIC_AT = offset("magic");
+    public static final long VERSION_AT = offset("version");
+    public static final long NODES = offset("nodes");
+    public static final long ID_HIGH = offset("idHigh");
+    public static final long ID_LOW = offset("idLow");
+    public static final long OPTIONS = offset("options");
+    public static final long RESERVED = offset("reserved0");
+    public static final long CHECKSUM = offset("checksum");
+
+    /** Bytes of the whole file. */
+    public static final long BYTES = SUPERBLOCK.byteSize();
+
+    static {
+        Checks.size(SUPERBLOCK, 64);
+        Checks.invariant(CHECKSUM + U64.byteSize() == BYTES, "the checksum comes last and covers the rest");
+    }
+
+    private PoolLayout() {}
+
+    private static long offset(String field) {
+        return SUPERBLOCK.byteOffset(PathElement.groupElement(field));
+    }
+}

@@ -1,0 +1,177 @@
+package tidepool.fabric.shm;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import tidepool.base.Id128;
+import tidepool.fabric.FabricException;
+
+/**
+ * Who is alive: each session holds a kernel lock on a file of its own, and loses it by dying, however it dies.
+ *
+ * <p><b>Why nothing flies.</b> The kernel takes a process's memory away from each of its threads before it closes the
+ * files ({@code do_exit}: {@code exit_mm}, then {@code exit_files}), so when the lock is free, the last store of that
+ * process was made. A process that is stopped, swapped out or slow keeps its lock.
+ *
+ * <p><b>One channel per file and process.</b> These are POSIX record locks: closing <em>any</em> descriptor of the file
+ * gives up all locks that the process has on it (fcntl(2)). So a lock file is opened once by the process that holds
+ * it, and sessions of this process are looked up in a table of the whole process, never probed. Two copies of these
+ * classes in one process (two class loaders) must not share a pool.
+ *
+ * <p><b>Files come and go safely.</b> A file is removed only by its owner, or under a lock on it; an owner looks, after
+ * locking, whether its file is still there. A file that is not there belongs to a session that ended.
+ */
+final class SessionLocks {
+    private static final Pattern NAME = Pattern.compile("([1-9][0-9]{0,6})\\.lock");
+
+    /** Every session that this process holds, of every pool; guards itself, and probes too. */
+    private static final Map<Key, Held> HERE = new HashMap<>();
+
+    private final Path directory;
+    private final Object fileKey;
+    private final Id128 pool;
+
+    /** The same pool under whatever path, and not another one that took the place of a removed one. */
+    private record Key(Object fileKey, Id128 pool, int session) {}
+
+    private record Held(FileChannel channel, ShmFabric owner) {}
+
+    SessionLocks(PoolDirectory pool) {
+        this.directory = PoolDirectory.sessions(pool.path());
+        this.fileKey = pool.fileKey();
+        this.pool = pool.superblock().id();
+    }
+
+    /** Marks the session alive, in the name of this fabric. False if this number cannot be had; take another. */
+    boolean take(int session, ShmFabric owner) {
+        synchronized (HERE) {
+            try {
+                FileChannel channel = FileWork.uninterrupted(() -> lockNew(file(session)));
+                if (channel == null) return false;
+                HERE.put(key(session), new Held(channel, owner));
+                return true;
+            } catch (IOException e) {
+                throw FabricException.unavailable(
+                        "a session cannot be marked alive (" + FileWork.cause(e) + "): " + file(session), e);
+            }
+        }
+    }
+
+    private static FileChannel lockNew(Path file) throws IOException {
+        FileChannel channel;
+        try {
+            channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        } catch (FileAlreadyExistsException e) {
+            return null; // a number that was used before: the node's memory is older than its files
+        }
+        boolean held = false;
+        try {
+            // Whoever sweeps may have found the file unlocked and be about to remove it, or have removed it.
+            held = channel.tryLock() != null && Files.exists(file);
+            return held ? channel : null;
+        } finally {
+            if (!held) {
+                Files.deleteIfExists(file);
+                channel.close();
+            }
+        }
+    }
+
+    /** The session has ended by itself. */
+    void release(int session) {
+        synchronized (HERE) {
+            Held held = HERE.remove(key(session));
+            if (held == null) return;
+            try {
+                try {
+                    Files.deleteIfExists(file(session));
+                } finally {
+                    held.channel().close();
+                }
+            } catch (IOException e) {
+                // The lock is gone with its channel; whoever opens the pool next sweeps the file.
+                System.getLogger(SessionLocks.class.getName())
+                        .log(System.Logger.Level.WARNING, "a session's lock file stays: " + file(session), e);
+            }
+        }
+    }
+
+    /** The fabric of this process that holds the session; null if none does. */
+    ShmFabric ownerHere(int session) {
+        synchronized (HERE) {
+            Held held = HERE.get(key(session));
+            return held == null ? null : held.owner();
+        }
+    }
+
+    /** Whether the session's process has died or the session has ended. */
+    boolean isDead(int session) {
+        return probe(session, false);
+    }
+
+    /** Removes the lock file of a session if it is dead. */
+    void sweep(int session) {
+        probe(session, true);
+    }
+
+    /** The sessions that have a lock file. */
+    List<Integer> all() {
+        List<Integer> found = new ArrayList<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+            for (Path file : files) {
+                var name = NAME.matcher(file.getFileName().toString());
+                if (name.matches()) found.add(Integer.parseInt(name.group(1)));
+            }
+        } catch (IOException e) {
+            throw FabricException.unavailable(
+                    "the sessions cannot be listed (" + FileWork.cause(e) + "): " + directory, e);
+        }
+        return found;
+    }
+
+    private boolean probe(int session, boolean remove) {
+        synchronized (HERE) {
+            if (HERE.containsKey(key(session))) return false;
+            try {
+                return FileWork.uninterrupted(() -> probe(file(session), remove));
+            } catch (IOException e) {
+                throw FabricException.unavailable(
+                        "it cannot be told whether session " + session + " lives (" + FileWork.cause(e) + "): "
+                                + file(session),
+                        e);
+            }
+        }
+    }
+
+    /** A shared lock is enough to meet the owner's exclusive one, and does not meet those of others who probe. */
+    private static boolean probe(Path file, boolean remove) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            boolean dead = channel.tryLock(0, Long.MAX_VALUE, true) != null;
+            if (dead && remove) Files.deleteIfExists(file);
+            return dead;
+        } catch (NoSuchFileException e) {
+            return true;
+        } catch (OverlappingFileLockException e) {
+            return false; // held by this process after all
+        }
+    }
+
+    private Key key(int session) {
+        return new Key(fileKey, pool, session);
+    }
+
+    private Path file(int session) {
+        return directory.resolve(session + ".lock");
+    }
+}

@@ -1,0 +1,54 @@
+package tidepool.fabric.shm;
+
+import static tidepool.base.Words.U32;
+
+import java.lang.foreign.MemorySegment;
+import tidepool.base.Checksum64;
+import tidepool.base.Id128;
+import tidepool.base.Words;
+import tidepool.fabric.FabricException;
+import tidepool.fabric.direct.Durability;
+
+/** What a pool says of itself. Durability and handlers belong to the pool: a FLUSH means the same to all who share it. */
+record Superblock(int nodes, Id128 id, Durability durability, boolean handlers) {
+    private static final long DURABILITY_BITS = 3;
+    private static final long HANDLERS_OFF = 4;
+
+    void write(MemorySegment target) {
+        target.set(U32, PoolLayout.VERSION_AT, PoolLayout.VERSION);
+        target.set(U32, PoolLayout.NODES, nodes);
+        Words.plain(target, PoolLayout.MAGIC_AT, PoolLayout.MAGIC);
+        Words.plain(target, PoolLayout.ID_HIGH, id.high());
+        Words.plain(target, PoolLayout.ID_LOW, id.low());
+        Words.plain(target, PoolLayout.OPTIONS, durability.ordinal() | (handlers ? 0 : HANDLERS_OFF));
+        Words.plain(target, PoolLayout.CHECKSUM, checksum(target));
+    }
+
+    /** Reads a superblock and says what is wrong with it, if anything is. */
+    static Superblock read(MemorySegment source, String path) {
+        if (Words.plain(source, PoolLayout.MAGIC_AT) != PoolLayout.MAGIC)
+            throw FabricException.unavailable("not a Tidepool pool: the superblock has another magic: " + path);
+        int version = source.get(U32, PoolLayout.VERSION_AT);
+        if (version != PoolLayout.VERSION)
+            throw FabricException.unavailable("the pool was made by "
+                    + (version > PoolLayout.VERSION ? "a newer" : "an older") + " Tidepool: its format version is "
+                    + version + ", this program reads " + PoolLayout.VERSION + ": " + path);
+        if (Words.plain(source, PoolLayout.CHECKSUM) != checksum(source))
+            throw FabricException.unavailable("the pool's superblock is damaged: its checksum is wrong: " + path);
+        int nodes = source.get(U32, PoolLayout.NODES);
+        long options = Words.plain(source, PoolLayout.OPTIONS);
+        long durability = options & DURABILITY_BITS;
+        if (nodes < 1
+                || nodes > PoolLayout.MOST_NODES
+                || durability >= Durability.values().length
+                || (options & ~(DURABILITY_BITS | HANDLERS_OFF)) != 0)
+            throw FabricException.unavailable(
+                    "the pool's superblock makes no sense: nodes=" + nodes + " options=" + options + ": " + path);
+        Id128 id = new Id128(Words.plain(source, PoolLayout.ID_HIGH), Words.plain(source, PoolLayout.ID_LOW));
+        return new Superblock(nodes, id, Durability.values()[(int) durability], (options & HANDLERS_OFF) == 0);
+    }
+
+    private static long checksum(MemorySegment block) {
+        return Checksum64.of(block, 0, PoolLayout.CHECKSUM, PoolLayout.MAGIC);
+    }
+}

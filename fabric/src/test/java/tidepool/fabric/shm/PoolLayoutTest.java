@@ -1,0 +1,49 @@
+package tidepool.fabric.shm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import tidepool.base.LayoutTable;
+import tidepool.base.Words;
+
+/** The superblock outlives the program, so a change to it must show in review. */
+class PoolLayoutTest {
+
+    /** The table in the documentation is the layout in the code. */
+    @Test
+    void superblockIsAsDocumented() throws IOException {
+        String table = LayoutTable.of(
+                PoolLayout.SUPERBLOCK,
+                Map.of(
+                        "magic", "\"TIDEPOOL\"",
+                        "version", "of the format: 1",
+                        "nodes", "memory nodes, 1 to 64",
+                        "idHigh", "random id of the pool",
+                        "idLow", "",
+                        "options", "bits 0-1 durability (none, force, sync), bit 2 handlers off",
+                        "reserved0", "0",
+                        "reserved1", "0",
+                        "checksum", "over everything above"));
+
+        assertEquals(Files.readString(documented()), table);
+    }
+
+    /** Whoever looks at the file with a hex dump reads the name. */
+    @Test
+    void magicSpellsTheName() {
+        byte[] bytes = new byte[Words.BYTES];
+        for (int i = 0; i < bytes.length; i++) bytes[i] = (byte) (PoolLayout.MAGIC >>> 8 * i);
+
+        assertEquals("TIDEPOOL", new String(bytes, StandardCharsets.US_ASCII));
+    }
+
+    private static Path documented() {
+        Path here = Path.of("docs/layouts/pool.txt");
+        return Files.exists(here) ? here : Path.of("../docs/layouts/pool.txt");
+    }
+}
