@@ -8,10 +8,12 @@ module tidepool.fabric {
 
     exports tidepool.fabric.direct;
     exports tidepool.fabric.shm;
+    exports tidepool.fabric.sim;
 
     uses tidepool.fabric.FabricProvider;
 
     provides tidepool.fabric.FabricProvider with
             tidepool.fabric.direct.MemFabric.Provider,
-            tidepool.fabric.shm.ShmFabric.Provider;
+            tidepool.fabric.shm.ShmFabric.Provider,
+            tidepool.fabric.sim.SimProvider;
 }

@@ -1,0 +1,37 @@
+package tidepool.fabric.sim;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+
+/** The lines of 64 bytes that were written through a link since its last FLUSH. */
+final class DirtyLines {
+    static final int LINE_SHIFT = 6;
+
+    private final List<BitSet> byRegion = new ArrayList<>();
+    private boolean everything;
+
+    void add(int region, long offset, long length) {
+        while (byRegion.size() <= region) byRegion.add(new BitSet());
+        byRegion.get(region).set((int) (offset >> LINE_SHIFT), (int) ((offset + length - 1) >> LINE_SHIFT) + 1);
+    }
+
+    /** A handler or chained work has run: nobody knows what it wrote. */
+    void addEverything() {
+        everything = true;
+    }
+
+    boolean isEverything() {
+        return everything;
+    }
+
+    /** The lines of a region; null if there are none. */
+    BitSet of(int region) {
+        return region < byRegion.size() ? byRegion.get(region) : null;
+    }
+
+    void clear() {
+        for (BitSet lines : byRegion) lines.clear();
+        everything = false;
+    }
+}

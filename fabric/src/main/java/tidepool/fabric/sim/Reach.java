@@ -1,0 +1,57 @@
+package tidepool.fabric.sim;
+
+/** What a simulation has reached. A test that wants a situation asks for its counter, and fails if it is still zero. */
+public enum Reach {
+    /** A verb took effect before one that was posted earlier on the same connection. */
+    REORDERED_PAIR,
+    /** A verb arrived too early and waited for one that it must not pass. */
+    ORDER_KEPT_BY_WAITING,
+    /** A fence held a verb back until earlier answers were here. */
+    FENCE_WAITED,
+    /** A verb passed one that a fence held back. */
+    PASSED_A_FENCED_VERB,
+    /** A READ took effect in several parts. */
+    TORN_READ,
+    /** A word of its range was written between two parts of a READ. */
+    TORN_READ_OVERLAPPED_WRITE,
+    /** A WRITE took effect in several parts. */
+    TORN_WRITE,
+    /** A WRITE took effect in part and the rest never came. */
+    PARTIAL_WRITE,
+    /** A verb was delayed past everything. */
+    FLIGHT,
+    /** A verb took effect after its round had given up, or its strand or connection was gone. */
+    LATE_LANDING,
+    /** Answers came in another order than that of taking effect. */
+    COMPLETION_REORDERED,
+    COMPLETION_LOST,
+    COMPLETION_DUPLICATED,
+    /** A round gave up. */
+    TIMED_OUT,
+    /** A connection broke by itself. */
+    CONNECTION_BROKEN,
+    /** A verb of a broken connection, or of a dead strand, was dropped on its way. */
+    VERB_DROPPED,
+    /** The memory side refused a verb. */
+    REFUSED,
+    /** A verb arrived after its session was revoked. */
+    REVOKED_VERB_DROPPED,
+    /** Chained work was cut short by a revocation. */
+    REVOKED_CHAIN_DROPPED,
+    /** A revocation waited for something under way. */
+    REVOCATION_WAITED,
+    STRAND_CRASHED,
+    MACHINE_CRASHED,
+    MACHINE_PAUSED,
+    NODE_CRASHED,
+    NODE_RESTARTED,
+    /** A verb arrived at a node that is down. */
+    ARRIVED_AT_DEAD_NODE,
+    POWER_FAILED,
+    /** Lines of 64 bytes that a power failure took back. */
+    LINE_LOST,
+    /** Unflushed lines that survived one. */
+    LINE_SURVIVED,
+    /** Lines that the cache wrote back by itself. */
+    LINE_EVICTED
+}

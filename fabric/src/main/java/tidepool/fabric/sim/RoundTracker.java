@@ -1,0 +1,67 @@
+package tidepool.fabric.sim;
+
+import tidepool.base.Strand;
+import tidepool.fabric.FabricException.Reason;
+import tidepool.fabric.Round;
+
+/** What a round in flight still waits for. One for each round, used again with it. */
+final class RoundTracker {
+    final Round round;
+    long stamp;
+    int pending;
+    int links;
+    long deadlineNanos;
+    private Reason reason;
+    private Strand waiter;
+
+    RoundTracker(Round round) {
+        this.round = round;
+    }
+
+    void begin(long stamp, long deadlineNanos) {
+        this.stamp = stamp;
+        this.deadlineNanos = deadlineNanos;
+        pending = 0;
+        links = 0;
+        reason = null;
+        waiter = null;
+    }
+
+    void waiter(Strand strand) {
+        if (waiter != strand) waiter = strand;
+    }
+
+    /** A verb has its effect. The last one wakes whoever waits. */
+    void answered() {
+        if (--pending == 0) over();
+    }
+
+    void over() {
+        if (reason != null) round.fail(reason, text(reason));
+        if (waiter != null) waiter.unpark();
+    }
+
+    /** At least one verb failed; the worst reason is told. */
+    void failed(Reason why) {
+        if (reason == null || rank(why) < rank(reason)) reason = why;
+    }
+
+    private static int rank(Reason reason) {
+        return switch (reason) {
+            case REFUSED -> 0;
+            case TIMED_OUT -> 1;
+            case CLOSED -> 2;
+            case DISCONNECTED -> 3;
+            case UNAVAILABLE -> 4;
+        };
+    }
+
+    private static String text(Reason reason) {
+        return switch (reason) {
+            case REFUSED -> "verb refused";
+            case TIMED_OUT -> "verb timed out";
+            case CLOSED -> "the lane is closed";
+            case DISCONNECTED, UNAVAILABLE -> "the link is broken";
+        };
+    }
+}

@@ -1,0 +1,295 @@
+package tidepool.fabric.sim;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import tidepool.base.Id128;
+import tidepool.base.Ids;
+import tidepool.base.Randomness;
+import tidepool.fabric.Effect;
+import tidepool.fabric.Fabric;
+import tidepool.fabric.FabricException;
+import tidepool.fabric.FabricException.Reason;
+import tidepool.fabric.Lane;
+import tidepool.fabric.Link;
+import tidepool.fabric.NodeControl;
+import tidepool.fabric.Orders;
+import tidepool.fabric.Session;
+import tidepool.memory.Handlers;
+import tidepool.memory.MemoryNode;
+import tidepool.memory.NodeLayout;
+import tidepool.memory.RegionStore;
+import tidepool.memory.SessionLiveness;
+
+/**
+ * {@code sim:SEED?nodes=3&profile=cx5&adversary=on}: a pool in a {@link Simulation}. Verbs take virtual time by the cost
+ * profile, and the adversary does to them what the contract does not forbid.
+ */
+public final class SimFabric extends Fabric {
+    private static final int CONTROL_SESSION = (1 << Session.NUMBER_BITS) - 1;
+
+    private final Simulation simulation;
+    private final CostProfile costs;
+    private final Adversary adversary;
+    private final Handlers handlers;
+    private final Wire wire;
+    private final Randomness random;
+    private final Ids ids;
+    private final Arena arena = Arena.ofShared();
+    private final SimNode[] nodes;
+    private final Map<Integer, SimSession> sessions = new TreeMap<>();
+    private final List<Machine> machines = new ArrayList<>();
+    private VerbListener listener;
+    private Flight freeFlights;
+    private int nextLinkId;
+    private long nextStamp = 1;
+    private int crashesLeft;
+    private boolean closed;
+
+    /** Profile {@code cx5}, no faults. */
+    public SimFabric(Simulation simulation, int nodes) {
+        this(simulation, nodes, CostProfile.CX5, Adversary.NONE);
+    }
+
+    public SimFabric(Simulation simulation, int nodes, CostProfile costs, Adversary adversary) {
+        this(simulation, nodes, costs, adversary, new Handlers());
+    }
+
+    public SimFabric(Simulation simulation, int nodes, CostProfile costs, Adversary adversary, Handlers handlers) {
+        this.simulation = simulation;
+        this.costs = costs;
+        this.adversary = adversary;
+        this.handlers = handlers;
+        this.wire = new Wire(costs);
+        this.random = simulation.randomness("adversary");
+        Randomness capabilities = simulation.randomness("capabilities");
+        this.ids = () -> new Id128(capabilities.nextLong(), capabilities.nextLong());
+        this.crashesLeft = adversary.mostCrashes();
+        simulation.join(this, adversary.shuffle());
+        this.nodes = new SimNode[nodes];
+        for (int i = 0; i < nodes; i++) {
+            MemoryNode memory = newMemory(i);
+            this.nodes[i] = new SimNode(this, i, memory, newImage(memory));
+        }
+    }
+
+    public Simulation simulation() {
+        return simulation;
+    }
+
+    public CostProfile costs() {
+        return costs;
+    }
+
+    public Adversary adversary() {
+        return adversary;
+    }
+
+    @Override
+    public String name() {
+        return "sim";
+    }
+
+    @Override
+    public int nodes() {
+        return nodes.length;
+    }
+
+    @Override
+    public Orders orders() {
+        return Orders.RDMA;
+    }
+
+    @Override
+    public Session attach() {
+        refuseIfClosed();
+        nodes[0].roundTrip();
+        Machine machine = simulation.currentMachine();
+        SimSession session = new SimSession(this, nodes[0].memory().nextSession(), machine);
+        sessions.put(session.number(), session);
+        return session;
+    }
+
+    @Override
+    public NodeControl control(int node) {
+        refuseIfClosed();
+        return new SimControl(this, nodes[node]);
+    }
+
+    /** True once the session's machine has been silent for a lease: dead, or paused so long that it seems so. */
+    @Override
+    public boolean isDead(int session) {
+        SimSession known = sessions.get(session);
+        return known != null && known.machine.seemsDead(costs.leaseNanos());
+    }
+
+    @Override
+    public void close() {
+        if (closed) return;
+        closed = true;
+        for (SimSession session : sessions.values()) session.close();
+        arena.close();
+    }
+
+    // ---- for tests
+
+    /** Is told of every verb; one at a time, null for none. */
+    public void listen(VerbListener verbListener) {
+        listener = verbListener;
+    }
+
+    /** The memory of a node as it is at this moment, for a test that wants to look without a verb. */
+    public MemoryNode memory(int node) {
+        return nodes[node].memory();
+    }
+
+    /** The node stops: nothing arrives, nothing is answered, its memory stays. */
+    public void crashNode(int node) {
+        nodes[node].crash();
+    }
+
+    /** The node stops and loses any subset of what was not flushed. Needs {@link Adversary#withPersistence}. */
+    public void failPower(int node) {
+        nodes[node].failPower();
+    }
+
+    /** A node that stopped answers again. Links have to be connected anew. */
+    public void restartNode(int node) {
+        nodes[node].restart();
+    }
+
+    /** A node comes back with nothing: its memory is lost for good. */
+    public void restartEmpty(int node) {
+        nodes[node].crash();
+        MemoryNode memory = newMemory(node);
+        nodes[node].replace(memory, newImage(memory));
+        nodes[node].restart();
+    }
+
+    public boolean isDown(int node) {
+        return nodes[node].isDown();
+    }
+
+    /** Breaks a connection now, as if the wire had been cut: what is under way flies on, its answers do not come. */
+    public void breakLink(Link link) {
+        simulation.reached(Reach.CONNECTION_BROKEN);
+        SimLink broken = (SimLink) link;
+        broken.simLane.breakDown(broken.connection, Reason.DISCONNECTED);
+    }
+
+    // ---- for the parts of this package
+
+    VerbListener listener() {
+        return listener;
+    }
+
+    Wire wire() {
+        return wire;
+    }
+
+    Randomness random() {
+        return random;
+    }
+
+    SimNode node(int number) {
+        return nodes[number];
+    }
+
+    SimSession session(int number) {
+        return sessions.get(number);
+    }
+
+    int nextLinkId() {
+        return nextLinkId++;
+    }
+
+    long nextStamp() {
+        return nextStamp++;
+    }
+
+    /** A number for people, in place of a process id. */
+    int machineNumber(Machine machine) {
+        if (!machines.contains(machine)) machines.add(machine);
+        return machines.indexOf(machine) + 1;
+    }
+
+    boolean spendCrash() {
+        return crashesLeft-- > 0;
+    }
+
+    void machineDied(Machine machine) {
+        for (SimSession session : sessions.values()) {
+            if (session.machine != machine) continue;
+            for (Lane lane : session.allLanes()) ((SimLane) lane).machineDied();
+        }
+    }
+
+    Flight takeFlight() {
+        Flight flight = freeFlights;
+        if (flight == null) return new Flight(this, simulation);
+        freeFlights = flight.nextFree;
+        flight.nextFree = null;
+        flight.free = false;
+        return flight;
+    }
+
+    /** A flight goes back to the pool when nobody knows it any more. */
+    void releaseIfOver(Flight flight) {
+        if (flight.openEvents > 0 || flight.inUnapplied || flight.inUnanswered || flight.free) return;
+        flight.free = true;
+        flight.nextFree = freeFlights;
+        freeFlights = flight;
+    }
+
+    private MemoryNode newMemory(int number) {
+        RegionStore store = new SimStore(arena);
+        MemoryNode.format(store.meta(), number);
+        return new MemoryNode(number, store, ids, SessionLiveness.NEVER_DEAD, CONTROL_SESSION, handlers);
+    }
+
+    private PersistentImage newImage(MemoryNode memory) {
+        return adversary.persistence() ? new PersistentImage(arena, memory) : null;
+    }
+
+    private void refuseIfClosed() {
+        if (closed) throw new FabricException(Reason.CLOSED, Effect.NOT_DONE, "the pool is closed: sim");
+    }
+
+    /** Regions in native memory of this process. */
+    private static final class SimStore implements RegionStore {
+        private final Arena arena;
+        private final MemorySegment meta;
+        private final List<MemorySegment> regions = new ArrayList<>();
+
+        SimStore(Arena arena) {
+            this.arena = arena;
+            this.meta = arena.allocate(NodeLayout.BYTES, 4096);
+        }
+
+        @Override
+        public MemorySegment meta() {
+            return meta;
+        }
+
+        @Override
+        public MemorySegment create(int number, long bytes) {
+            while (regions.size() <= number) regions.add(null);
+            MemorySegment region = arena.allocate(bytes, 4096);
+            regions.set(number, region);
+            return region;
+        }
+
+        @Override
+        public MemorySegment open(int number, long bytes) {
+            return regions.get(number);
+        }
+
+        @Override
+        public void delete(int number) {
+            regions.set(number, null); // the arena keeps it: a torn verb may still be writing into it
+        }
+    }
+}

@@ -1,0 +1,345 @@
+package tidepool.fabric.sim;
+
+import tidepool.base.Checks;
+import tidepool.base.InvariantException;
+import tidepool.base.Randomness;
+import tidepool.base.Strand;
+import tidepool.fabric.Effect;
+import tidepool.fabric.FabricException.Reason;
+import tidepool.fabric.Lane;
+import tidepool.fabric.Link;
+import tidepool.fabric.Refusal;
+import tidepool.fabric.Round;
+import tidepool.fabric.Verb;
+import tidepool.fabric.sim.CrashPoint.When;
+import tidepool.memory.Access;
+
+/** The requester's side: posts, holds what a fence holds, takes answers, gives up when they do not come. */
+final class SimLane extends Lane {
+    final Simulation simulation;
+    final SimSession simSession;
+    final Machine machine;
+    private final SimFabric fabric;
+    private final CostProfile costs;
+    private final Adversary adversary;
+    private final Randomness random;
+    private final boolean careful;
+    private final Deadline deadline;
+    private RoundTracker awaited;
+    private boolean closed;
+
+    SimLane(SimSession session) {
+        super(session);
+        this.simSession = session;
+        this.fabric = session.simFabric;
+        this.simulation = fabric.simulation();
+        this.machine = session.machine;
+        this.costs = fabric.costs();
+        this.adversary = fabric.adversary();
+        this.random = fabric.random();
+        this.careful = adversary.touchesVerbs();
+        this.deadline = new Deadline();
+    }
+
+    @Override
+    protected Link newLink(int node) {
+        return new SimLink(this, fabric.node(node), fabric.nextLinkId());
+    }
+
+    // ---- posting
+
+    @Override
+    protected void post(Round round) {
+        SimStrand strand = simulation.current();
+        RoundTracker tracker = (RoundTracker) round.attachment();
+        if (tracker == null) {
+            tracker = new RoundTracker(round);
+            round.attach(tracker);
+        }
+        long patience = round.deadlineNanos() != 0 ? round.deadlineNanos() : costs.deadlineNanos();
+        tracker.begin(fabric.nextStamp(), simulation.nowNanos() + patience);
+        tracker.pending = 1; // this call; so that nothing is over before everything is posted
+        int count = round.count();
+        for (int i = 0; i < count; i++) {
+            if (strand != null) crashBefore(strand);
+            Flight sent = post(round.verb(i), i, tracker, strand);
+            if (strand != null) crashAfter(strand, sent);
+        }
+        tracker.answered();
+    }
+
+    private Flight post(Verb verb, int index, RoundTracker tracker, SimStrand strand) {
+        SimLink link = (SimLink) verb.link();
+        Connection connection = link.connection;
+        if (closed || connection.broken || machine.isDead()) {
+            verb.failed(Effect.NOT_DONE, null);
+            tracker.failed(closed ? Reason.CLOSED : Reason.DISCONNECTED);
+            return null;
+        }
+        long cpuNanos = costs.postNanos();
+        if (link.doorbellStamp != tracker.stamp) {
+            link.doorbellStamp = tracker.stamp;
+            tracker.links++;
+            cpuNanos += costs.doorbellNanos();
+        }
+        if (strand != null) simulation.chargeQuietly(cpuNanos);
+
+        Flight flight = fabric.takeFlight();
+        flight.ask(verb, link, tracker, index, strand);
+        flight.strandVerb = strand == null ? -1 : strand.verbs;
+        if (adversary.scribble()) flight.scribble(verb, random.nextLong());
+        tracker.pending++;
+        connection.add(flight);
+        simulation.note(Trace.POSTED, link.id, flight.where(), flight.kind.ordinal() | flight.length << 8);
+        if (fabric.listener() != null) fabric.listener().onPosted(flight);
+        if (mustBeHeld(connection, flight)) hold(connection, flight);
+        else send(flight);
+        return flight;
+    }
+
+    private boolean mustBeHeld(Connection connection, Flight flight) {
+        if (connection.fenceWaits(flight)) {
+            simulation.reached(Reach.FENCE_WAITED);
+            return true;
+        }
+        if (connection.held == 0) return false;
+        // Behind a verb that is held back, a send queue stands still; the contract does not promise it.
+        if (!careful || !random.chance(adversary.reorder(), Adversary.MILLION)) return true;
+        simulation.reached(Reach.PASSED_A_FENCED_VERB);
+        return false;
+    }
+
+    private void hold(Connection connection, Flight flight) {
+        flight.held = true;
+        connection.held++;
+        simulation.note(Trace.HELD, flight.link.id, flight.where(), flight.number);
+    }
+
+    private void send(Flight flight) {
+        long at = fabric.wire().arrivalNanos(flight, simulation.nowNanos());
+        if (careful) {
+            if (random.chance(adversary.reorder(), Adversary.MILLION)) at += random.nextLong(adversary.reorderNanos() + 1);
+            if (random.chance(adversary.fly(), Adversary.MILLION)) {
+                simulation.reached(Reach.FLIGHT);
+                at += random.nextLong(adversary.flyNanos() + 1);
+            }
+        }
+        flight.at(at, Flight.ARRIVE);
+    }
+
+    /** Answers have come: whatever no fence holds back any more is sent, in the order of posting. */
+    private void sendHeld(Connection connection) {
+        Flight flight = connection.firstUnanswered;
+        while (flight != null && connection.held > 0) {
+            Flight newer = flight.newerUnanswered;
+            if (flight.held) {
+                if (connection.fenceWaits(flight)) return;
+                flight.held = false;
+                connection.held--;
+                send(flight);
+            }
+            flight = newer;
+        }
+    }
+
+    // ---- crashing
+
+    private void crashBefore(SimStrand strand) {
+        CrashPoint point = strand.crashPoint;
+        if (point != null && point.when() == When.BEFORE && point.verbIndex() == strand.verbs) crash(strand, point.wholeMachine());
+        if (!adversary.crashesPosters()) return;
+        if (random.chance(adversary.crashMachine(), Adversary.MILLION) && fabric.spendCrash()) crash(strand, true);
+        if (random.chance(adversary.crashStrand(), Adversary.MILLION) && fabric.spendCrash()) crash(strand, false);
+    }
+
+    private void crashAfter(SimStrand strand, Flight sent) {
+        CrashPoint point = strand.crashPoint;
+        long index = strand.verbs++;
+        if (point == null || point.when() != When.AFTER || point.verbIndex() != index) return;
+        if (sent == null) crash(strand, point.wholeMachine());
+        sent.crashesStrand = true;
+        while (true) Strand.park(); // until it took effect
+    }
+
+    /** Does not return. */
+    private void crash(SimStrand strand, boolean wholeMachine) {
+        if (wholeMachine) machine.crash();
+        simulation.crash(strand);
+    }
+
+    // ---- answers
+
+    @Override
+    protected void await(Round round) {
+        RoundTracker tracker = (RoundTracker) round.attachment();
+        SimStrand strand = simulation.current();
+        if (tracker.pending > 0) {
+            awaited = tracker;
+            deadline.arm(tracker.deadlineNanos);
+            if (strand == null) {
+                simulation.pump(() -> tracker.pending == 0);
+            } else {
+                tracker.waiter(strand.strand);
+                strand.awaiting = this;
+                while (tracker.pending > 0) Strand.park();
+                strand.awaiting = null;
+            }
+            awaited = null;
+        }
+        if (strand != null) simulation.chargeQuietly(costs.pollNanos() * tracker.links);
+    }
+
+    @Override
+    protected boolean isComplete(Round round) {
+        RoundTracker tracker = (RoundTracker) round.attachment();
+        return tracker.pending == 0;
+    }
+
+    /** An answer is here. It may be the second one to the same verb, or come too late for anybody to care. */
+    void completed(Flight flight) {
+        Connection connection = flight.connection;
+        RoundTracker tracker = flight.tracker;
+        if (tracker == null || machine.isDead()) return;
+        if (careful && !flight.notDone && random.chance(adversary.breakConnection(), Adversary.MILLION)) {
+            simulation.reached(Reach.CONNECTION_BROKEN);
+            breakDown(connection, Reason.DISCONNECTED);
+            return;
+        }
+        if (connection.firstUnanswered != flight) simulation.reached(Reach.COMPLETION_REORDERED);
+        simulation.note(Trace.COMPLETED, flight.link.id, flight.where(), flight.number);
+        connection.removeUnanswered(flight);
+        flight.tracker = null;
+        Verb verb = tracker.round.verb(flight.index);
+        checkSource(flight, verb);
+        if (flight.notDone) {
+            verb.failed(Effect.NOT_DONE, null);
+            tracker.failed(Reason.DISCONNECTED);
+        } else if (flight.access != Access.GRANTED) {
+            verb.failed(Effect.NOT_DONE, Refusal.of(flight.access));
+            tracker.failed(Reason.REFUSED);
+            refused(connection);
+        } else {
+            flight.land(verb);
+            verb.done();
+            if (fabric.listener() != null) fabric.listener().onCompleted(flight);
+        }
+        if (connection.held > 0) sendHeld(connection);
+        tracker.answered();
+    }
+
+    /** The node has broken the connection: what was not sent is not done; of the rest the node will tell. */
+    private void refused(Connection connection) {
+        connection.broken = true;
+        Flight flight = connection.firstUnanswered;
+        while (flight != null) {
+            Flight newer = flight.newerUnanswered;
+            if (flight.held) giveUp(flight, Reason.DISCONNECTED);
+            flight = newer;
+        }
+    }
+
+    private void checkSource(Flight flight, Verb verb) {
+        if (!flight.sourceChanged(verb)) return;
+        try {
+            Checks.invariant(false, "source changed before completion: " + verb + " strand=" + flight.strandName());
+        } catch (InvariantException wrong) {
+            simulation.fail(wrong);
+        }
+    }
+
+    // ---- giving up
+
+    /** No answer comes on this connection any more. What flies may still land. */
+    void breakDown(Connection connection, Reason reason) {
+        if (!connection.broken) {
+            connection.broken = true;
+            simulation.note(Trace.BROKEN, connection.link.id, connection.link.node(), reason.ordinal());
+        }
+        Flight flight = connection.firstUnanswered;
+        while (flight != null) {
+            Flight newer = flight.newerUnanswered;
+            giveUp(flight, reason);
+            flight = newer;
+        }
+    }
+
+    private void giveUp(Flight flight, Reason reason) {
+        RoundTracker tracker = flight.tracker;
+        boolean sent = !flight.held;
+        flight.connection.removeUnanswered(flight);
+        if (!sent) flight.connection.removeUnapplied(flight);
+        flight.tracker = null;
+        if (tracker != null) {
+            Verb verb = tracker.round.verb(flight.index);
+            checkSource(flight, verb);
+            verb.failed(sent ? Effect.UNKNOWN : Effect.NOT_DONE, null);
+            tracker.failed(reason);
+            tracker.answered();
+        }
+        fabric.releaseIfOver(flight);
+    }
+
+    private void timeOut(RoundTracker tracker) {
+        simulation.reached(Reach.TIMED_OUT);
+        simulation.note(Trace.TIMED_OUT, simSession.number(), tracker.pending, tracker.stamp);
+        for (Link link : links()) {
+            Connection connection = ((SimLink) link).connection;
+            boolean concerned = false;
+            for (Flight f = connection.firstUnanswered; f != null; f = f.newerUnanswered) concerned |= f.tracker == tracker;
+            if (!concerned) continue;
+            tracker.failed(Reason.TIMED_OUT);
+            breakDown(connection, Reason.DISCONNECTED);
+        }
+        Checks.invariant(tracker.pending == 0, "a round that gave up waits for nothing", tracker.pending);
+    }
+
+    /** The machine died: what was held back is never sent. */
+    void machineDied() {
+        for (Link link : links()) breakDown(((SimLink) link).connection, Reason.DISCONNECTED);
+    }
+
+    @Override
+    public void close() {
+        if (closed) return;
+        closed = true;
+        for (Link link : links()) breakDown(((SimLink) link).connection, Reason.CLOSED);
+    }
+
+    int machineNumber() {
+        return fabric.machineNumber(machine);
+    }
+
+    String describeAwaited() {
+        if (awaited == null) return "nothing";
+        StringBuilder text = new StringBuilder("a round of " + awaited.round.count() + " verbs:");
+        for (int i = 0; i < awaited.round.count(); i++) text.append(' ').append(awaited.round.verb(i));
+        return text.toString();
+    }
+
+    /**
+     * When to give up. There is one event for a lane and not one for a round: it looks at the round that is awaited when
+     * it happens, and is set again if that one still has time.
+     */
+    private final class Deadline extends Event {
+        private long armedNanos = Long.MAX_VALUE;
+
+        Deadline() {
+            super(simulation);
+        }
+
+        void arm(long atNanos) {
+            if (armedNanos <= atNanos) return;
+            armedNanos = atNanos;
+            simulation.schedule(this, atNanos, 0);
+        }
+
+        @Override
+        void happen(int tag) {
+            armedNanos = Long.MAX_VALUE;
+            RoundTracker tracker = awaited;
+            if (tracker == null || tracker.pending == 0) return;
+            if (tracker.deadlineNanos > simulation.eventNanos()) arm(tracker.deadlineNanos);
+            else timeOut(tracker);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package tidepool.fabric.sim;
+
+import tidepool.base.Id128;
+import tidepool.fabric.Effect;
+import tidepool.fabric.FabricException;
+import tidepool.fabric.FabricException.Reason;
+import tidepool.fabric.Link;
+import tidepool.fabric.Refusal;
+import tidepool.fabric.Region;
+import tidepool.memory.Access;
+import tidepool.memory.MemoryNodeException;
+import tidepool.memory.NodeRegion;
+
+/** A link of the simulated network: one {@link Connection} after the other. */
+final class SimLink extends Link {
+    final SimLane simLane;
+    final SimNode simNode;
+    final int id;
+    Connection connection;
+
+    /** The last round that rang this link's doorbell. */
+    long doorbellStamp;
+
+    /** Written through this link and not flushed; null unless persistence is told apart. */
+    final DirtyLines dirty;
+
+    SimLink(SimLane lane, SimNode node, int id) {
+        super(lane, node.number());
+        this.simLane = lane;
+        this.simNode = node;
+        this.id = id;
+        this.dirty = node.tellsPersistence() ? new DirtyLines() : null;
+        reconnect();
+    }
+
+    Simulation simulation() {
+        return simLane.simulation;
+    }
+
+    @Override
+    public Region open(Id128 capability) {
+        if (connection.broken)
+            throw new FabricException(Reason.DISCONNECTED, Effect.NOT_DONE, "the link is broken: node=" + node());
+        Connection asked = connection;
+        simNode.roundTrip();
+        if (asked.broken || asked.brokenAtNode || asked.nodeLife != simNode.life())
+            throw new FabricException(Reason.DISCONNECTED, Effect.NOT_DONE, "the link broke: node=" + node());
+        if (asked.access() != Access.GRANTED) {
+            simLane.breakDown(asked, Reason.DISCONNECTED);
+            throw FabricException.refused(Refusal.EPOCH, Refusal.EPOCH.text() + ": node=" + node());
+        }
+        NodeRegion opened = simNode.memory().openRegion(capability);
+        if (opened == null) throw FabricException.refused(Refusal.KEY, "no region has this capability: node=" + node());
+        for (SimRegion known : asked.regions) if (known.opened == opened) return known;
+        SimRegion region = new SimRegion(asked, asked.regions.size(), opened);
+        asked.regions.add(region);
+        return region;
+    }
+
+    @Override
+    public Region byHandle(int handle) {
+        return handle >= 0 && handle < connection.regions.size()
+                ? connection.regions.get(handle)
+                : new SimRegion(connection, handle, null);
+    }
+
+    @Override
+    public boolean isBroken() {
+        return connection.broken;
+    }
+
+    @Override
+    public void reconnect() {
+        if (connection != null && !connection.broken) simLane.breakDown(connection, Reason.DISCONNECTED);
+        simNode.roundTrip();
+        try {
+            long epoch = simNode.memory().epoch();
+            int session = lane().session().number();
+            int slot = simNode.memory().sessions().attach(session, simLane.machineNumber(), epoch);
+            connection = new Connection(this, simNode.memory(), slot, epoch, simNode.life());
+        } catch (MemoryNodeException e) {
+            if (e.reason() == MemoryNodeException.Reason.KEY)
+                throw FabricException.refused(Refusal.EPOCH, e.getMessage() + ": node=" + node());
+            throw FabricException.unavailable(e.getMessage() + ": node=" + node(), e);
+        }
+    }
+}

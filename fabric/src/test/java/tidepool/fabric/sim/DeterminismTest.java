@@ -1,0 +1,58 @@
+package tidepool.fabric.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import tidepool.base.Coroutine;
+
+/** A failure is worth something only if its seed repeats it. */
+class DeterminismTest {
+
+    @Test
+    void theSameSeedGivesTheSameTrace() {
+        for (long seed = 1; seed <= 20; seed++)
+            assertEquals(
+                    DeterminismMain.trace(seed, Coroutine.Kind.CONTINUATION),
+                    DeterminismMain.trace(seed, Coroutine.Kind.CONTINUATION));
+    }
+
+    @Test
+    void bothKindsOfStrandGiveTheSameTrace() {
+        for (long seed = 1; seed <= 20; seed++)
+            assertEquals(
+                    DeterminismMain.trace(seed, Coroutine.Kind.CONTINUATION),
+                    DeterminismMain.trace(seed, Coroutine.Kind.THREAD),
+                    "seed " + seed);
+    }
+
+    @Test
+    void anotherSeedGivesAnotherTrace() {
+        assertNotEquals(
+                DeterminismMain.run(1, Coroutine.Kind.CONTINUATION), DeterminismMain.run(2, Coroutine.Kind.CONTINUATION));
+    }
+
+    @Test
+    void aFreshProcessGivesTheSameTrace() throws IOException, InterruptedException {
+        for (Coroutine.Kind kind : Coroutine.Kind.values())
+            assertEquals(Long.toHexString(DeterminismMain.run(5, Coroutine.Kind.CONTINUATION)), inAFreshProcess(5, kind));
+    }
+
+    private static String inAFreshProcess(long seed, Coroutine.Kind kind) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "--add-exports", "java.base/jdk.internal.vm=ALL-UNNAMED",
+                        "-XX:+UseSerialGC", // another collector and another heap: nothing may depend on them
+                        "-Xmx256m",
+                        "-cp", System.getProperty("java.class.path"),
+                        DeterminismMain.class.getName(), Long.toString(seed), kind.name())
+                .redirectErrorStream(true)
+                .start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        assertEquals(0, process.waitFor(), output);
+        return output.lines().reduce((first, second) -> second).orElse("");
+    }
+}
