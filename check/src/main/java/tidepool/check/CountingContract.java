@@ -277,7 +277,7 @@ interface CountingContract extends Stage {
             scene.alone(c -> {
                 org.junit.jupiter.api.Assumptions.assumeTrue(
                         scene.world.allocatedBytes() >= 0, "this fabric promises nothing about allocation");
-                int rounds = scene.world.litmusRounds();
+                int rounds = Math.max(20_000, scene.world.litmusRounds());
                 MemorySegment here = c.here;
                 Round background = c.lane.round(1);
                 long descriptor = new ChainBuilder()

@@ -88,7 +88,7 @@ interface FailureContract extends Stage {
                             .write(c.regions[1], 64, 1)
                             .fetchAndAdd(c.region(), 72, 1, c.here, 0)
                             .post();
-                    long before = ~72L * 0x9E3779B97F4A7C15L;
+                    long before = Scene.painted(72);
                     if (nanos > 0 && scene.world.verbsTakeTime()) Waiting.pause(nanos);
                     scene.world.breakLink(c.link());
                     boolean failed = false;

@@ -180,6 +180,11 @@ public final class SimFabric extends Fabric {
         broken.simLane.breakDown(broken.connection, Reason.DISCONNECTED);
     }
 
+    /** The next verb posted on this link is so long on its way, and whatever must not pass it with it. */
+    public void delayNext(Link link, long nanos) {
+        ((SimLink) link).delayNextNanos = nanos;
+    }
+
     // ---- for the parts of this package
 
     VerbListener listener() {

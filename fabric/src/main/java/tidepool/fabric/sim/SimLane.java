@@ -117,6 +117,11 @@ final class SimLane extends Lane {
 
     private void send(Flight flight) {
         long at = fabric.wire().arrivalNanos(flight, simulation.nowNanos());
+        if (flight.link.delayNextNanos > 0) {
+            simulation.reached(Reach.FLIGHT);
+            at += flight.link.delayNextNanos;
+            flight.link.delayNextNanos = 0;
+        }
         if (careful) {
             if (random.chance(adversary.reorder(), Adversary.MILLION)) at += random.nextLong(adversary.reorderNanos() + 1);
             if (random.chance(adversary.fly(), Adversary.MILLION)) {

@@ -21,6 +21,9 @@ final class SimLink extends Link {
     /** The last round that rang this link's doorbell. */
     long doorbellStamp;
 
+    /** How long the next verb is held up on its way; see {@link SimFabric#delayNext}. */
+    long delayNextNanos;
+
     /** Written through this link and not flushed; null unless persistence is told apart. */
     final DirtyLines dirty;
 
