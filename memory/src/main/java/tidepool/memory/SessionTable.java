@@ -1,12 +1,18 @@
 package tidepool.memory;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import tidepool.base.Words;
 import tidepool.memory.MemoryNodeException.Reason;
 
 /**
  * Which sessions a node serves. One word per session says number and state, so that the check before a verb is one read,
  * and revoking is one swap.
+ *
+ * <p><b>Fencing.</b> A recoverer revokes at every node, also at those that the dead session never came to, and a session
+ * that was only slow may knock later, even after it was forgotten. So a revocation also sets a bit that stays for ever:
+ * numbers are never used twice. The one who revokes sets the bit and then looks at the slots; the one who attaches takes
+ * a slot and then looks at the bit; whichever is later sees the other.
  */
 public final class SessionTable {
     private final MemorySegment meta;
@@ -24,28 +30,40 @@ public final class SessionTable {
         return (long) session << 8 | NodeLayout.SESSION_REVOKED;
     }
 
-    /** Lets a session in; returns its slot. Refused once it was revoked here, until it is forgotten for good. */
-    public int attach(int session, long pid, long epoch) {
-        int known = find(session);
-        if (known >= 0) {
-            if (state(known) == attachedWord(session)) return known;
-            throw new MemoryNodeException(Reason.KEY, "session " + session + " was revoked");
-        }
-        for (int slot = 0; slot < NodeLayout.SESSIONS; slot++) {
-            long at = NodeLayout.session(slot);
-            if (Words.acquire(meta, at + NodeLayout.SESSION_STATE) != 0) continue;
-            if (Words.compareAndSwap(meta, at + NodeLayout.SESSION_STATE, 0, attachedWord(session)) != 0) continue;
-            Words.release(meta, at + NodeLayout.SESSION_PID, pid);
-            Words.release(meta, at + NodeLayout.SESSION_EPOCH, epoch);
-            return slot;
-        }
-        throw new MemoryNodeException(
-                Reason.FULL, "all " + NodeLayout.SESSIONS + " session slots are taken; recover or forget dead sessions");
+    /**
+     * Lets a session in; returns its slot, the same one if it is in already. Refused for ever once it was revoked here.
+     * Synchronized, because lanes of one session may come at the same time; all of them live in one process.
+     */
+    public synchronized int attach(int session, long pid, long epoch) {
+        known(session);
+        refuseIfOver(session);
+        int slot = find(session);
+        if (slot >= 0) return slot;
+        slot = take(attachedWord(session));
+        if (slot < 0)
+            throw new MemoryNodeException(
+                    Reason.FULL,
+                    "all " + NodeLayout.SESSIONS + " session slots are taken; recover or forget dead sessions");
+        Words.release(meta, NodeLayout.session(slot) + NodeLayout.SESSION_PID, pid);
+        Words.release(meta, NodeLayout.session(slot) + NodeLayout.SESSION_EPOCH, epoch);
+        if (isOver(session)) change(session, attachedWord(session), revokedWord(session));
+        refuseIfOver(session);
+        return slot;
+    }
+
+    /**
+     * The slot of a session that was let in before. Links are made by this and not by {@link #attach}: a session that was
+     * revoked and forgotten, or that left, must not get in again because it tries once more, however late.
+     */
+    public int attached(int session) {
+        int slot = find(session);
+        if (slot >= 0 && state(slot) == attachedWord(session)) return slot;
+        throw new MemoryNodeException(Reason.KEY, "session " + session + " was revoked or has left");
     }
 
     /** The word to compare with {@link #attachedWord}. */
     public long state(int slot) {
-        return Words.acquire(meta, NodeLayout.session(slot) + NodeLayout.SESSION_STATE);
+        return Words.volatileGet(meta, stateOffset(slot));
     }
 
     /** Where that word lies in the node's meta memory. */
@@ -55,20 +73,34 @@ public final class SessionTable {
 
     /** The slot of a session, attached or revoked; -1 if it is not known here. */
     public int find(int session) {
+        known(session);
         for (int slot = 0; slot < NodeLayout.SESSIONS; slot++) if (state(slot) >>> 8 == session) return slot;
         return -1;
     }
 
-    /** Marks a session revoked; whoever calls must then see to it that nothing of it is still under way. */
+    /**
+     * Marks a session revoked, whether it ever came here or not; whoever calls must then see to it that nothing of it is
+     * still under way.
+     */
     public void revoke(int session) {
-        int slot = find(session);
-        if (slot < 0) return;
-        Words.compareAndSwap(meta, stateOffset(slot), attachedWord(session), revokedWord(session));
+        known(session);
+        setOver(session);
+        change(session, attachedWord(session), revokedWord(session));
+        // One that never came gets a slot too, so that it is listed until it is forgotten. If all slots are taken it is
+        // not listed, and still refused.
+        if (find(session) < 0) take(revokedWord(session));
     }
 
+    /** Whether it was revoked here and not yet forgotten. */
     public boolean isRevoked(int session) {
         int slot = find(session);
         return slot >= 0 && state(slot) == revokedWord(session);
+    }
+
+    /** Whether it was ever revoked here; stays true when it is forgotten. */
+    public boolean isOver(int session) {
+        known(session);
+        return (Words.volatileGet(meta, NodeLayout.over(session)) & overBit(session)) != 0;
     }
 
     /** The process of a session, for people; 0 if it is not known here. */
@@ -79,23 +111,25 @@ public final class SessionTable {
 
     /** A session leaves by itself. */
     public void detach(int session) {
-        clear(session, attachedWord(session));
+        known(session);
+        change(session, attachedWord(session), 0);
     }
 
-    /** Drops what is remembered of a revoked session. */
+    /** Takes a revoked session off the list, once everything it left is repaired. It stays refused. */
     public void forget(int session) {
-        clear(session, revokedWord(session));
+        known(session);
+        change(session, revokedWord(session), 0);
     }
 
-    /** Every session attached or revoked. */
+    /** Every session attached or revoked and not forgotten, in the order of the slots. */
     public int[] all() {
         int[] found = new int[NodeLayout.SESSIONS];
         int count = 0;
         for (int slot = 0; slot < NodeLayout.SESSIONS; slot++) {
-            long state = state(slot);
-            if (state != 0) found[count++] = (int) (state >>> 8);
+            int session = (int) (state(slot) >>> 8);
+            if (session != 0 && !contains(found, count, session)) found[count++] = session;
         }
-        return java.util.Arrays.copyOf(found, count);
+        return Arrays.copyOf(found, count);
     }
 
     int attached() {
@@ -106,17 +140,46 @@ public final class SessionTable {
         return countState(NodeLayout.SESSION_REVOKED);
     }
 
+    /** Two who revoke the same stranger at once may each take a slot for it. */
+    private static boolean contains(int[] sessions, int count, int session) {
+        for (int i = 0; i < count; i++) if (sessions[i] == session) return true;
+        return false;
+    }
+
     private int countState(long wanted) {
         int count = 0;
-        for (int slot = 0; slot < NodeLayout.SESSIONS; slot++) {
-            long state = state(slot);
-            if (state != 0 && (state & 0xff) == wanted) count++;
-        }
+        for (int slot = 0; slot < NodeLayout.SESSIONS; slot++) if ((state(slot) & 0xff) == wanted) count++;
         return count;
     }
 
-    private void clear(int session, long from) {
-        int slot = find(session);
-        if (slot >= 0) Words.compareAndSwap(meta, stateOffset(slot), from, 0);
+    private int take(long word) {
+        for (int slot = 0; slot < NodeLayout.SESSIONS; slot++)
+            if (state(slot) == 0 && Words.compareAndSwap(meta, stateOffset(slot), 0, word) == 0) return slot;
+        return -1;
+    }
+
+    /** In every slot, not only the first: a session must not live on in a second one. */
+    private void change(int session, long from, long to) {
+        for (int slot = 0; slot < NodeLayout.SESSIONS; slot++)
+            if (state(slot) >>> 8 == session) Words.compareAndSwap(meta, stateOffset(slot), from, to);
+    }
+
+    private void setOver(int session) {
+        long bit = overBit(session);
+        Atomics.maskedCompareAndSwap(meta, NodeLayout.over(session), 0, bit, bit, bit);
+    }
+
+    private static long overBit(int session) {
+        return 1L << (session % Long.SIZE);
+    }
+
+    private void refuseIfOver(int session) {
+        if (isOver(session)) throw new MemoryNodeException(Reason.KEY, "session " + session + " was revoked");
+    }
+
+    /** 0 would be found in every free slot, and a longer number in another one's bits. */
+    private static void known(int session) {
+        if (session <= 0 || session >= NodeLayout.SESSION_NUMBERS)
+            throw new MemoryNodeException(Reason.ARGUMENT, "a session is 1 to 2^23 - 1: session=" + session);
     }
 }

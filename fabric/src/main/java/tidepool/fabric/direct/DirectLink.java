@@ -68,7 +68,10 @@ final class DirectLink extends Link implements OpenRegions {
 
     @Override
     public NodeRegion byNumber(int regionNumber) {
-        for (DirectRegion region : regions) if (region.opened.number() == regionNumber) return region.opened;
+        for (int i = 0; i < regions.size(); i++) { // no iterator: chained work is hot
+            NodeRegion opened = regions.get(i).opened;
+            if (opened.number() == regionNumber) return opened;
+        }
         return null;
     }
 
@@ -103,7 +106,8 @@ final class DirectLink extends Link implements OpenRegions {
     }
 
     void markAllDirty() {
-        for (DirectRegion region : regions) region.dirty(0, region.bytes());
+        for (int i = 0; i < regions.size(); i++)
+            regions.get(i).dirty(0, regions.get(i).bytes());
     }
 
     /** A handler may have written anywhere in the node, also into regions that this link never opened. */
@@ -113,7 +117,7 @@ final class DirectLink extends Link implements OpenRegions {
 
     void force() {
         if (nodeDirty) forceNode();
-        for (DirectRegion region : regions) region.force();
+        for (int i = 0; i < regions.size(); i++) regions.get(i).force();
     }
 
     private void forceNode() {
@@ -129,12 +133,12 @@ final class DirectLink extends Link implements OpenRegions {
         regions.clear();
         broken = true;
         epoch = memory.epoch();
-        int slot = memory.sessions().find(lane.session().number());
-        if (slot < 0 || memory.sessions().state(slot) != attachedWord)
-            throw FabricException.refused(
-                    Refusal.EPOCH,
-                    "the session was revoked: session=" + lane.session().number() + " node=" + node());
-        stateAt = SessionTable.stateOffset(slot);
+        try {
+            stateAt = SessionTable.stateOffset(
+                    memory.sessions().attached(lane.session().number()));
+        } catch (MemoryNodeException e) {
+            throw FabricException.refused(Refusal.EPOCH, e.getMessage() + ": node=" + node());
+        }
         broken = false;
     }
 

@@ -162,7 +162,10 @@ class ShmFabricTest {
             Thread working = Thread.ofPlatform().start(() -> {
                 Lane lane = victim.lane();
                 MemorySegment landing = lane.landing(16);
-                lane.round(1).call(lane.connect(0), 9, landing, 0, 8, landing, 8, 8).post().await();
+                lane.round(1)
+                        .call(lane.connect(0), 9, landing, 0, 8, landing, 8, 8)
+                        .post()
+                        .await();
             });
             inside.await();
             Thread waiting = Thread.ofPlatform().start(() -> {
