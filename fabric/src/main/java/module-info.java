@@ -5,7 +5,6 @@ module tidepool.fabric {
     requires jdk.nio.mapmode; // MAP_SYNC, for shm: on persistent memory
 
     exports tidepool.fabric;
-
     exports tidepool.fabric.direct;
     exports tidepool.fabric.shm;
     exports tidepool.fabric.sim;

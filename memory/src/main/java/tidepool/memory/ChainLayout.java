@@ -43,7 +43,7 @@ public final class ChainLayout {
     public static final long STATUS_NEW = 0;
     /** All steps were carried out. */
     public static final long STATUS_DONE = 1;
-    /** A guard found another word; the steps before it were carried out, those behind it not. */
+    /** A guard found another word, or a region was freed; the steps before were carried out, those behind not. */
     public static final long STATUS_STOPPED = 2;
 
     public static final int GUARD = 1;

@@ -61,10 +61,15 @@ public final class ChainWork {
         return Access.GRANTED;
     }
 
-    /** Does the next step. False when all are done or a guard stopped the work; then {@link #finish} follows. */
+    /**
+     * Does the next step. False when all are done, when a guard stopped the work or when a region was freed in the
+     * meantime; then {@link #finish} follows.
+     */
     public boolean step() {
         if (stopped || next == count) return false;
         int i = next++;
+        stopped = !regions[i].isLive() || (targets[i] != null && !targets[i].isLive());
+        if (stopped) return false;
         // What a step reads must not be older than what the step before it wrote.
         VarHandle.fullFence();
         MemorySegment data = regions[i].data();
@@ -80,11 +85,11 @@ public final class ChainWork {
         return !stopped && next < count;
     }
 
-    /** Writes into the descriptor how the work ended; returns that status. */
+    /** Writes into the descriptor how the work ended; returns that status. Nothing is written to a freed region. */
     public long finish() {
         Checks.invariant(count > 0 && (stopped || next == count), "finish follows the last step", next);
         long status = stopped ? ChainLayout.STATUS_STOPPED : ChainLayout.STATUS_DONE;
-        Words.release(home.data(), homeOffset + ChainLayout.STATUS, status);
+        if (home.isLive()) Words.release(home.data(), homeOffset + ChainLayout.STATUS, status);
         count = 0;
         next = 0;
         return status;
@@ -92,13 +97,19 @@ public final class ChainWork {
 
     private void take(int i, MemorySegment data, long at, OpenRegions open) {
         long what = Words.acquire(data, at + ChainLayout.KIND_AND_REGIONS);
-        // The unused upper quarter counts into the kind, so that a step with something in it has no known kind.
-        kinds[i] = (int) (what & 0xffff | what >>> 48 << 16);
-        regions[i] = open.byNumber((int) (what >>> 16) & 0xffff);
-        targets[i] = kinds[i] == ChainLayout.COPY ? open.byNumber((int) (what >>> 32) & 0xffff) : null;
+        int target = (int) (what >>> 32);
+        kinds[i] = (int) what & 0xffff;
+        regions[i] = opened(open, (int) what >>> 16);
+        targets[i] = null;
+        if (kinds[i] == ChainLayout.COPY) targets[i] = opened(open, target);
+        else if (target != 0) kinds[i] = 0; // no kind at all: what a step does not use must be zero
         offsets[i] = Words.acquire(data, at + ChainLayout.OFFSET);
         firsts[i] = Words.acquire(data, at + ChainLayout.FIRST);
         seconds[i] = Words.acquire(data, at + ChainLayout.SECOND);
+    }
+
+    private static NodeRegion opened(OpenRegions open, int number) {
+        return number < 0 || number >= NodeLayout.REGIONS ? null : open.byNumber(number);
     }
 
     private boolean mayRun(int i) {

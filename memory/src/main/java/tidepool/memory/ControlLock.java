@@ -1,6 +1,8 @@
 package tidepool.memory;
 
 import java.lang.foreign.MemorySegment;
+import tidepool.base.Checks;
+import tidepool.base.Waiting;
 import tidepool.base.Words;
 import tidepool.memory.MemoryNodeException.Reason;
 
@@ -17,6 +19,7 @@ final class ControlLock {
     private final SessionLiveness liveness;
 
     ControlLock(MemorySegment meta, int session, SessionLiveness liveness) {
+        Checks.argument(session > 0, "session 0 would hold the lock and leave it free");
         this.meta = meta;
         this.session = session;
         this.liveness = liveness;
@@ -24,24 +27,36 @@ final class ControlLock {
 
     /** Waits until nobody else holds it. Runs {@code repair} when it was taken from a dead session. */
     void acquire(Runnable repair) {
+        // Counted, not measured: the room has no clock of its own, and a pause is long enough to count.
         long waitedNanos = 0;
         while (true) {
             long holder = Words.compareAndSwap(meta, NodeLayout.CONTROL_LOCK, 0, session);
             if (holder == 0) return;
             if (liveness.isDead((int) holder)
                     && Words.compareAndSwap(meta, NodeLayout.CONTROL_LOCK, holder, session) == holder) {
-                repair.run();
+                repairOrGiveBack(repair, holder);
                 return;
             }
             if (waitedNanos >= MOST_WAIT_NANOS)
                 throw new MemoryNodeException(Reason.BUSY, "session " + holder + " holds the control lock");
-            tidepool.base.Waiting.pause(PAUSE_NANOS);
+            Waiting.pause(PAUSE_NANOS);
             waitedNanos += PAUSE_NANOS;
+        }
+    }
+
+    /** If the repair fails, the lock names the dead session again, so that nobody works on what is still broken. */
+    private void repairOrGiveBack(Runnable repair, long deadHolder) {
+        boolean repaired = false;
+        try {
+            repair.run();
+            repaired = true;
+        } finally {
+            if (!repaired) Words.compareAndSwap(meta, NodeLayout.CONTROL_LOCK, session, deadHolder);
         }
     }
 
     void release() {
         long holder = Words.compareAndSwap(meta, NodeLayout.CONTROL_LOCK, session, 0);
-        tidepool.base.Checks.invariant(holder == session, "only the holder releases the control lock", holder);
+        Checks.invariant(holder == session, "only the holder releases the control lock", holder);
     }
 }

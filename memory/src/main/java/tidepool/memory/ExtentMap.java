@@ -3,6 +3,7 @@ package tidepool.memory;
 import java.lang.foreign.MemorySegment;
 import tidepool.base.Checks;
 import tidepool.base.Words;
+import tidepool.memory.MemoryNodeException.Reason;
 
 /**
  * Which granules of a region belong to whom: one word for each, in the region itself, so that every process sees it and
@@ -22,14 +23,14 @@ import tidepool.base.Words;
  *
  * <p><b>Concurrency.</b> Whoever changes the map holds the node's control lock. {@link #survey} may run at any time.
  */
-final class ExtentMap {
+class ExtentMap {
     private static final long HEAD = 1L << 63;
     private static final long BODY = 1L << 62;
     private static final int SESSION_SHIFT = 39;
     private static final long COUNT_MASK = (1L << SESSION_SHIFT) - 1;
 
-    /** Sessions have 23 bits; 0 stands for the pool itself, whose extents no recovery gives back. */
-    static final int MOST_SESSION = (1 << 23) - 1;
+    /** The owner of extents that outlive every session; no recovery gives them back. */
+    static final int POOL = 0;
 
     private final MemorySegment whole;
     private final MemorySegment data;
@@ -50,7 +51,7 @@ final class ExtentMap {
 
     /** Takes whole granules of zeroed memory for a session; null when no contiguous space is left. */
     Extent allocate(long bytes, int session) {
-        Checks.argument(session >= 0 && session <= MOST_SESSION, "a session has 23 bits");
+        Checks.argument(session >= POOL && session < NodeLayout.SESSION_NUMBERS, "a session has 23 bits");
         if (bytes <= 0 || bytes > data.byteSize()) return null;
         long length = (bytes + granule - 1) / granule;
         long first = find(length);
@@ -68,18 +69,19 @@ final class ExtentMap {
         long first = extent.offset() / granule;
         if (extent.offset() < 0 || extent.offset() % granule != 0 || first >= granules) return false;
         long word = word(first);
-        if (!isHead(word) || extent.bytes() != length(word) * granule) return false;
-        clear(first, length(word));
+        if (!isHead(word) || extent.bytes() != length(first, word) * granule) return false;
+        clear(first, length(first, word));
         return true;
     }
 
     /** Gives back all extents of a session that is no more; returns how many bytes that were. */
     long freeAllOf(int session) {
-        Checks.argument(session > 0 && session <= MOST_SESSION, "a session has 23 bits and is not 0, the pool");
+        Checks.argument(
+                session > POOL && session < NodeLayout.SESSION_NUMBERS, "a session has 23 bits and is not 0, the pool");
         long freed = 0;
         for (long i = 0; i < granules; ) {
             long word = word(i);
-            long length = isHead(word) ? length(word) : 1;
+            long length = isHead(word) ? length(i, word) : 1;
             if (isHead(word) && session(word) == session) {
                 clear(i, length);
                 freed += length * granule;
@@ -95,7 +97,7 @@ final class ExtentMap {
         for (long i = 0; i < granules; ) {
             long word = word(i);
             if (isHead(word)) {
-                i += length(word);
+                i += length(i, word);
                 continue;
             }
             if (word != 0) {
@@ -117,8 +119,8 @@ final class ExtentMap {
             long word = word(i);
             if (isHead(word)) {
                 extents++;
-                allocated += length(word);
-                i += length(word);
+                allocated += length(i, word);
+                i += length(i, word);
                 run = 0;
                 continue;
             }
@@ -140,7 +142,7 @@ final class ExtentMap {
         for (long i = from; i - first < length; ) {
             if (granules - first < length) return -1;
             long word = word(i);
-            i += isHead(word) ? length(word) : 1;
+            i += isHead(word) ? length(i, word) : 1;
             if (word != 0) first = i;
         }
         return first;
@@ -159,7 +161,8 @@ final class ExtentMap {
         return Words.acquire(whole, RegionLayout.EXTENT_MAP + index * Words.BYTES);
     }
 
-    private void write(long index, long word) {
+    /** Every word that the map ever changes passes here; a test crashes between any two of them. */
+    void write(long index, long word) {
         Words.release(whole, RegionLayout.EXTENT_MAP + index * Words.BYTES, word);
     }
 
@@ -168,10 +171,14 @@ final class ExtentMap {
     }
 
     private static int session(long head) {
-        return (int) (head >>> SESSION_SHIFT) & MOST_SESSION;
+        return (int) (head >>> SESSION_SHIFT) & (NodeLayout.SESSION_NUMBERS - 1);
     }
 
-    private static long length(long head) {
-        return head & COUNT_MASK;
+    /** Checked where it is read: a scan that believes a wrong length passes over live extents, or never ends. */
+    private long length(long index, long head) {
+        long length = head & COUNT_MASK;
+        if (length == 0 || length > granules - index || (head & BODY) != 0)
+            throw new MemoryNodeException(Reason.CORRUPT, "the extent map is damaged: granule=" + index);
+        return length;
     }
 }

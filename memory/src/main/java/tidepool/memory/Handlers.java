@@ -51,7 +51,8 @@ public final class Handlers {
     /** These handlers and one more. */
     public Handlers with(int number, Handler handler) {
         Checks.argument(areOn(), "handlers are off");
-        Checks.argument(number >= 0 && number < MOST, "a handler's number is 0 to " + (MOST - 1) + ": number=" + number);
+        Checks.argument(
+                number >= 0 && number < MOST, "a handler's number is 0 to " + (MOST - 1) + ": number=" + number);
         Checks.argument(table[number] == null, "the number is taken: number=" + number);
         Handler[] more = table.clone();
         more[number] = handler;

@@ -1,9 +1,7 @@
 package tidepool.memory;
 
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
-import tidepool.base.Checks;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import tidepool.base.Checksum64;
 import tidepool.base.Id128;
 import tidepool.base.Ids;
@@ -26,7 +24,9 @@ public final class MemoryNode {
     private final ControlLock control;
     private final SessionTable sessions;
     private final Handlers handlers;
-    private final NodeRegion[] regions = new NodeRegion[NodeLayout.REGIONS];
+
+    /** The regions opened here so far; any thread may open one, and all get the same object. */
+    private final AtomicReferenceArray<NodeRegion> regions = new AtomicReferenceArray<>(NodeLayout.REGIONS);
 
     /**
      * @param controlSession the session in whose name this instance takes the control lock
@@ -45,8 +45,8 @@ public final class MemoryNode {
 
     /** Writes the header of a new node into zeroed memory. */
     public static void format(MemorySegment meta, int number) {
-        meta.set(Words.U32, 8, NodeLayout.VERSION);
-        meta.set(Words.U32, 12, number);
+        meta.set(Words.U32, NodeLayout.VERSION_AT, NodeLayout.VERSION);
+        meta.set(Words.U32, NodeLayout.NODE, number);
         Words.plain(meta, NodeLayout.EPOCH, 1);
         Words.plain(meta, NodeLayout.NEXT_SESSION, 1);
         Words.plain(meta, 0, NodeLayout.MAGIC);
@@ -83,7 +83,8 @@ public final class MemoryNode {
     /** The next session number of the pool; only node 0 is asked. */
     public int nextSession() {
         long next = Words.fetchAndAdd(meta, NodeLayout.NEXT_SESSION, 1);
-        if (next >= 1 << 23) throw new MemoryNodeException(Reason.FULL, "all 2^23 session numbers of this pool are used");
+        if (next >= NodeLayout.CONTROL_SESSION)
+            throw new MemoryNodeException(Reason.FULL, "all 2^23 session numbers of this pool are used");
         return (int) next;
     }
 
@@ -99,25 +100,31 @@ public final class MemoryNode {
             if (next == NodeLayout.REGIONS)
                 throw new MemoryNodeException(Reason.FULL, "node " + number + " has all its " + next + " regions");
             long bytes = NodeRegion.bytesFor(dataBytes);
+            Id128 capability = ids.next();
             MemorySegment whole = store.create(next, bytes);
             NodeRegion.format(whole, next, dataBytes);
-            Id128 capability = ids.next();
             long entry = NodeLayout.region(next);
             Words.plain(meta, entry + NodeLayout.REGION_CAPABILITY_HIGH, capability.high());
             Words.plain(meta, entry + NodeLayout.REGION_CAPABILITY_LOW, capability.low());
             Words.plain(meta, entry + NodeLayout.REGION_BYTES, bytes);
             Words.release(meta, entry + NodeLayout.REGION_STATE, NodeLayout.REGION_LIVE);
-            // ---- the region exists from here on; before, a crash leaves an entry that the next creation overwrites ----
+            regions.set(next, NodeRegion.open(meta, whole, next));
+            // ---- the region exists from here on; before, a crash leaves an entry and memory that nobody counts ----
             Words.release(meta, NodeLayout.REGION_COUNT, next + 1);
-            regions[next] = NodeRegion.open(meta, whole, next);
             return capability;
         } finally {
             control.release();
         }
     }
 
-    /** The region this capability opens, or null. Compares in constant time, and all entries, so guesses learn nothing. */
+    /** The region this capability opens, or null. */
     public NodeRegion openRegion(Id128 capability) {
+        int found = find(capability);
+        return found < 0 ? null : region(found);
+    }
+
+    /** Compares in constant time, and all entries, so guesses learn nothing. Returns -1 if there is none. */
+    private int find(Id128 capability) {
         int count = regionCount();
         int found = -1;
         for (int i = 0; i < count; i++) {
@@ -127,7 +134,7 @@ public final class MemoryNode {
                     Words.plain(meta, entry + NodeLayout.REGION_CAPABILITY_LOW));
             if (same && Words.acquire(meta, entry + NodeLayout.REGION_STATE) == NodeLayout.REGION_LIVE) found = i;
         }
-        return found < 0 ? null : region(found);
+        return found;
     }
 
     /** How many region numbers were ever used. */
@@ -140,13 +147,27 @@ public final class MemoryNode {
         if (regionNumber < 0 || regionNumber >= regionCount()) return null;
         long entry = NodeLayout.region(regionNumber);
         if (Words.acquire(meta, entry + NodeLayout.REGION_STATE) != NodeLayout.REGION_LIVE) return null;
-        NodeRegion region = regions[regionNumber];
-        if (region == null) {
+        NodeRegion region = regions.get(regionNumber);
+        return region != null ? region : openFirst(regionNumber);
+    }
+
+    /** Several threads may come here at once: the first to publish wins, and the others take its object. */
+    private NodeRegion openFirst(int regionNumber) {
+        long entry = NodeLayout.region(regionNumber);
+        NodeRegion opened;
+        try {
             long bytes = Words.plain(meta, entry + NodeLayout.REGION_BYTES);
-            region = NodeRegion.open(meta, store.open(regionNumber, bytes), regionNumber);
-            regions[regionNumber] = region;
+            opened = NodeRegion.open(meta, store.open(regionNumber, bytes), regionNumber);
+        } catch (RuntimeException e) {
+            // Another process may have freed it since we looked, and then there is nothing to open.
+            if (Words.acquire(meta, entry + NodeLayout.REGION_STATE) != NodeLayout.REGION_LIVE) return null;
+            throw e;
         }
-        return region;
+        NodeRegion earlier = regions.compareAndExchange(regionNumber, null, opened);
+        NodeRegion region = earlier == null ? opened : earlier;
+        if (region.isLive()) return region;
+        regions.set(regionNumber, null);
+        return null;
     }
 
     /** The capabilities of all regions, null where one was freed. For those who may control the node. */
@@ -166,10 +187,13 @@ public final class MemoryNode {
     public void freeRegion(Id128 capability) {
         control.acquire(this::repair);
         try {
-            NodeRegion region = existing(capability);
-            Words.release(meta, NodeLayout.region(region.number()) + NodeLayout.REGION_STATE, NodeLayout.REGION_FREED);
-            regions[region.number()] = null;
-            store.delete(region.number());
+            // Its memory is not looked at: a region that is damaged can still be taken away.
+            int freed = find(capability);
+            if (freed < 0) throw unknown();
+            Words.release(meta, NodeLayout.region(freed) + NodeLayout.REGION_STATE, NodeLayout.REGION_FREED);
+            // ---- the region is gone from here on; giving its memory back can be repeated ----
+            regions.set(freed, null);
+            store.delete(freed);
         } finally {
             control.release();
         }
@@ -177,16 +201,20 @@ public final class MemoryNode {
 
     // ---- extents
 
-    /** Takes {@code bytes} of zeroed memory out of a region for a session. */
+    /** Takes {@code bytes} of zeroed memory out of a region for a session, or for the pool itself (session 0). */
     public Extent allocate(Id128 capability, long bytes, int session) {
         control.acquire(this::repair);
         try {
             NodeRegion region = existing(capability);
-            if (bytes <= 0) throw new MemoryNodeException(Reason.ARGUMENT, "an extent has at least 1 byte: bytes=" + bytes);
+            if (session != ExtentMap.POOL && sessions.isOver(session))
+                throw new MemoryNodeException(Reason.KEY, "session " + session + " was revoked");
+            if (bytes <= 0)
+                throw new MemoryNodeException(Reason.ARGUMENT, "an extent has at least 1 byte: bytes=" + bytes);
             Extent extent = region.extents().allocate(bytes, session);
             if (extent == null)
                 throw new MemoryNodeException(
-                        Reason.FULL, "no " + bytes + " contiguous bytes are free: node=" + number + " region=" + region.number());
+                        Reason.FULL,
+                        "no " + bytes + " contiguous bytes are free: node=" + number + " region=" + region.number());
             return extent;
         } finally {
             control.release();
@@ -200,16 +228,22 @@ public final class MemoryNode {
             NodeRegion region = existing(capability);
             if (!region.extents().free(extent))
                 throw new MemoryNodeException(
-                        Reason.ARGUMENT, "not an allocated extent: node=" + number + " region=" + region.number() + " " + extent);
+                        Reason.ARGUMENT,
+                        "not an allocated extent: node=" + number + " region=" + region.number() + " " + extent);
         } finally {
             control.release();
         }
     }
 
-    /** Gives back every extent that a session held here, once it is repaired; returns how many. */
+    /**
+     * Gives back every extent that a session held here; returns how many. It must have left or been revoked, since it
+     * would go on writing to memory that is somebody else's by then.
+     */
     public int freeExtentsOf(int session) {
         control.acquire(this::repair);
         try {
+            if (sessions.find(session) >= 0 && !sessions.isOver(session))
+                throw new MemoryNodeException(Reason.ARGUMENT, "session " + session + " is still attached");
             int freed = 0;
             for (int i = 0; i < regionCount(); i++) {
                 NodeRegion region = region(i);
@@ -241,37 +275,63 @@ public final class MemoryNode {
             extents += survey.extents();
         }
         return new NodeStatistics(
-                live, total, data, allocated, data - allocated, extents, sessions.attached(), sessions.revoked(), epoch());
+                live,
+                total,
+                data,
+                allocated,
+                data - allocated,
+                extents,
+                sessions.attached(),
+                sessions.revoked(),
+                epoch());
     }
 
     private NodeRegion existing(Id128 capability) {
         NodeRegion region = openRegion(capability);
-        if (region == null) throw new MemoryNodeException(Reason.KEY, "no region of node " + number + " has this capability");
+        if (region == null) throw unknown();
         return region;
     }
 
-    /** Runs when the control lock was taken over from a dead session: whatever it began is undone. */
+    private MemoryNodeException unknown() {
+        return new MemoryNodeException(Reason.KEY, "no region of node " + number + " has this capability");
+    }
+
+    /** Runs when the control lock was taken over from a dead session: whatever it began is finished or undone. */
     private void repair() {
-        List<Integer> repaired = new ArrayList<>();
-        for (int i = 0; i < regionCount(); i++) {
+        int count = regionCount();
+        for (int i = 0; i < count; i++) {
             NodeRegion region = region(i);
-            if (region != null && region.extents().repair() > 0) repaired.add(i);
+            if (region != null) region.extents().repair();
+            else store.delete(i); // its state says freed; perhaps the memory was not yet given back
         }
-        Checks.invariant(repaired.size() <= 1, "a dead session was changing at most one region", repaired.size());
+        if (count == NodeLayout.REGIONS) return;
+        // A region that is not counted does not exist, whatever its entry says: nobody was told its capability.
+        Words.release(meta, NodeLayout.region(count) + NodeLayout.REGION_STATE, NodeLayout.REGION_UNUSED);
+        store.delete(count);
     }
 
     private void verify() {
-        if (meta.byteSize() < NodeLayout.BYTES || Words.acquire(meta, 0) != NodeLayout.MAGIC)
-            throw new MemoryNodeException(Reason.CORRUPT, "not a Tidepool memory node: node=" + number);
-        int version = meta.get(Words.U32, 8);
+        if (meta.byteSize() < NodeLayout.BYTES)
+            throw corrupt("the memory of node " + number + " is too short: bytes=" + meta.byteSize());
+        if (Words.acquire(meta, 0) != NodeLayout.MAGIC) throw corrupt("not a Tidepool memory node: node=" + number);
+        int version = meta.get(Words.U32, NodeLayout.VERSION_AT);
         if (version != NodeLayout.VERSION)
-            throw new MemoryNodeException(
-                    Reason.CORRUPT, "node " + number + " has format version " + version + ", this program reads " + NodeLayout.VERSION);
-        if (Words.plain(meta, NodeLayout.CHECKSUM) != checksum(meta) || meta.get(Words.U32, 12) != number)
-            throw new MemoryNodeException(Reason.CORRUPT, "the header of node " + number + " is damaged or another node's");
+            throw corrupt(
+                    "node " + number + " has format version " + version + ", this program reads " + NodeLayout.VERSION);
+        if (Words.plain(meta, NodeLayout.CHECKSUM) != checksum(meta))
+            throw corrupt("the header of node " + number + " is damaged");
+        int itself = meta.get(Words.U32, NodeLayout.NODE);
+        if (itself != number) throw corrupt("this is the memory of node " + itself + ", not of node " + number);
+        long count = Words.acquire(meta, NodeLayout.REGION_COUNT);
+        if (count < 0 || count > NodeLayout.REGIONS)
+            throw corrupt("node " + number + " cannot have " + count + " regions");
+    }
+
+    private static MemoryNodeException corrupt(String message) {
+        return new MemoryNodeException(Reason.CORRUPT, message);
     }
 
     private static long checksum(MemorySegment meta) {
-        return Checksum64.of(meta, 0, 16, NodeLayout.MAGIC);
+        return Checksum64.of(meta, 0, NodeLayout.CONSTANT_PART, NodeLayout.MAGIC);
     }
 }

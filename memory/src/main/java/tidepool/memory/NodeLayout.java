@@ -7,6 +7,7 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemoryLayout.PathElement;
 import java.lang.foreign.StructLayout;
 import tidepool.base.Checks;
+import tidepool.base.Words;
 
 /**
  * What a memory node knows about itself, as it lies in its own memory, out of reach of any verb.
@@ -19,6 +20,7 @@ import tidepool.base.Checks;
  *      +--------+----+----+-------+---------+--------+----------+--------+--------+
  *      64 + 64·r        region entry r:   capability high, low, bytes, state, 4 reserved words
  *      64·257 + 64·s    session slot s:   state, pid, epoch, 5 reserved words
+ *      84 KiB           one bit for every session number: set when it was revoked here, never cleared
  * </pre>
  *
  * A session slot and a region's state are one word each, so that checking them on every verb is one aligned read.
@@ -30,6 +32,12 @@ public final class NodeLayout {
     public static final int VERSION = 1;
     public static final int REGIONS = 256;
     public static final int SESSIONS = 1024;
+
+    /** Session numbers have 23 bits. */
+    public static final int SESSION_NUMBERS = 1 << 23;
+
+    /** Never handed out: for control calls in the name of nobody in particular. */
+    public static final int CONTROL_SESSION = SESSION_NUMBERS - 1;
 
     public static final StructLayout HEADER = MemoryLayout.structLayout(
                     U64.withName("magic"),
@@ -66,6 +74,8 @@ public final class NodeLayout {
     public static final long SESSION_ATTACHED = 1;
     public static final long SESSION_REVOKED = 2;
 
+    public static final long VERSION_AT = offset(HEADER, "version");
+    public static final long NODE = offset(HEADER, "node");
     public static final long EPOCH = offset(HEADER, "epoch");
     public static final long CONTROL_LOCK = offset(HEADER, "controlLock");
     public static final long REGION_COUNT = offset(HEADER, "regionCount");
@@ -81,17 +91,22 @@ public final class NodeLayout {
     public static final long SESSION_PID = offset(SESSION, "pid");
     public static final long SESSION_EPOCH = offset(SESSION, "epoch");
 
+    /** Where magic, version and node end, which the checksum covers. */
+    static final long CONSTANT_PART = EPOCH;
+
     private static final long REGION_TABLE = HEADER.byteSize();
     private static final long SESSION_TABLE = REGION_TABLE + REGIONS * REGION.byteSize();
 
+    private static final long OVER_BITS = 84 * 1024;
+
     /** Bytes of the whole, in pages. */
-    public static final long BYTES = 84 * 1024;
+    public static final long BYTES = OVER_BITS + SESSION_NUMBERS / Byte.SIZE;
 
     static {
         Checks.size(HEADER, 64);
         Checks.size(REGION, 64);
         Checks.size(SESSION, 64);
-        Checks.invariant(SESSION_TABLE + SESSIONS * SESSION.byteSize() <= BYTES, "the tables fit");
+        Checks.invariant(SESSION_TABLE + SESSIONS * SESSION.byteSize() <= OVER_BITS, "the tables fit");
         Checks.invariant(BYTES % 4096 == 0, "whole pages");
     }
 
@@ -105,6 +120,11 @@ public final class NodeLayout {
     /** Where a session slot begins. */
     public static long session(int slot) {
         return SESSION_TABLE + slot * SESSION.byteSize();
+    }
+
+    /** Where the word lies that has the bit of a session which was revoked. */
+    public static long over(int session) {
+        return OVER_BITS + (long) (session / Long.SIZE) * Words.BYTES;
     }
 
     private static long offset(StructLayout layout, String field) {

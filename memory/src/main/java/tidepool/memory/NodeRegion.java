@@ -34,14 +34,14 @@ public final class NodeRegion {
     /** Bytes of memory a region needs so that verbs can reach at least {@code dataBytes}. */
     static long bytesFor(long dataBytes) {
         long granule = granuleFor(dataBytes);
-        long granules = (dataBytes + granule - 1) / granule;
+        long granules = granules(dataBytes, granule);
         return dataOffset(granules) + granules * granule;
     }
 
     /** Writes the header of a new region; the memory is zeroed already. */
     static void format(MemorySegment whole, int number, long dataBytes) {
         long granule = granuleFor(dataBytes);
-        long granules = (dataBytes + granule - 1) / granule;
+        long granules = granules(dataBytes, granule);
         Words.plain(whole, RegionLayout.MAGIC_AT, RegionLayout.MAGIC);
         whole.set(Words.U32, RegionLayout.VERSION_AT, RegionLayout.VERSION);
         whole.set(Words.U32, RegionLayout.NUMBER, number);
@@ -55,15 +55,21 @@ public final class NodeRegion {
     /** Opens the memory of a region after checking that it is one, whole and of this version. */
     static NodeRegion open(MemorySegment meta, MemorySegment whole, int number) {
         String where = "region " + number;
-        if (whole.byteSize() < RegionLayout.EXTENT_MAP) throw corrupt(where + " is too short: bytes=" + whole.byteSize());
+        if (whole.byteSize() < RegionLayout.EXTENT_MAP)
+            throw corrupt(where + " is too short: bytes=" + whole.byteSize());
         if (Words.acquire(whole, RegionLayout.MAGIC_AT) != RegionLayout.MAGIC)
             throw corrupt(where + " is not a Tidepool region");
         int version = whole.get(Words.U32, RegionLayout.VERSION_AT);
         if (version != RegionLayout.VERSION)
             throw corrupt(where + " has format version " + version + ", this program reads " + RegionLayout.VERSION);
-        if (Words.plain(whole, RegionLayout.CHECKSUM) != checksum(whole)) throw corrupt(where + " has a damaged header");
-        if (whole.get(Words.U32, RegionLayout.NUMBER) != number || Words.plain(whole, RegionLayout.BYTES) != whole.byteSize())
-            throw corrupt(where + " is another region or was cut: bytes=" + whole.byteSize());
+        if (Words.plain(whole, RegionLayout.CHECKSUM) != checksum(whole))
+            throw corrupt(where + " has a damaged header");
+        int itself = whole.get(Words.U32, RegionLayout.NUMBER);
+        if (itself != number) throw corrupt(where + " is really region " + itself);
+        long bytes = Words.plain(whole, RegionLayout.BYTES);
+        if (bytes != whole.byteSize())
+            throw corrupt(where + " was cut or extended: bytes=" + whole.byteSize() + " instead of " + bytes);
+        if (!isConsistent(whole)) throw corrupt(where + " has a header that contradicts itself");
         return new NodeRegion(number, meta, whole);
     }
 
@@ -103,10 +109,26 @@ public final class NodeRegion {
         return Access.GRANTED;
     }
 
+    /** A checksum proves that the header is as it was written, not that whoever wrote it was right. */
+    private static boolean isConsistent(MemorySegment whole) {
+        long granule = Words.plain(whole, RegionLayout.GRANULE);
+        long granules = Words.plain(whole, RegionLayout.GRANULES);
+        return granule >= LEAST_GRANULE
+                && Long.bitCount(granule) == 1
+                && granules > 0
+                && granules <= MOST_GRANULES
+                && Words.plain(whole, RegionLayout.DATA) == dataOffset(granules)
+                && whole.byteSize() - dataOffset(granules) == granules * granule;
+    }
+
     private static long granuleFor(long dataBytes) {
         long granule = LEAST_GRANULE;
-        while (dataBytes / granule > MOST_GRANULES) granule <<= 1;
+        while (granules(dataBytes, granule) > MOST_GRANULES) granule <<= 1;
         return granule;
+    }
+
+    private static long granules(long dataBytes, long granule) {
+        return (dataBytes + granule - 1) / granule;
     }
 
     private static long dataOffset(long granules) {

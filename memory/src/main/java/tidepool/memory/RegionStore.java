@@ -7,12 +7,18 @@ public interface RegionStore {
     /** The node's own page(s), {@link NodeLayout#BYTES} long; the same memory at every call. */
     MemorySegment meta();
 
-    /** Makes the memory of a new region: exactly {@code bytes}, zeroed, with its space really there. */
+    /**
+     * Makes the memory of a new region: exactly {@code bytes}, zeroed, with its space really there. Replaces what a
+     * creator that crashed may have left under this number.
+     */
     MemorySegment create(int number, long bytes);
 
-    /** The memory of a region that exists, made by this process or another. */
+    /** The memory of a region that exists, made by this process or another. Throws if it is not there. */
     MemorySegment open(int number, long bytes);
 
-    /** Gives the memory of a region back. Those who still have it open keep it until they let go. */
+    /**
+     * Gives the memory of a region back. Those who still have it open keep it until they let go. Does nothing if it is
+     * not there, so that deleting can be repeated after a crash.
+     */
     void delete(int number);
 }
