@@ -193,6 +193,7 @@ interface FailureContract extends Stage {
                         .write(c.region(), 64, 1)
                         .post()
                         .await());
+                assertSame(Effect.UNKNOWN, c.round.verb(0).effect());
                 for (int i = 0; i < 30 && watcher.word(64) == 0; i++) Waiting.pause(LONG_NANOS / 10);
 
                 assertEquals(1, watcher.word(64), "nobody stopped it");
@@ -213,9 +214,7 @@ interface FailureContract extends Stage {
                     c.round
                             .write(c.region(), 4096, 512, c.here, 0)
                             .write(c.region(), 64, value)
-                            .fence(c.link())
                             .fetchAndAdd(c.region(), 128, 1, c.here, 1024)
-                            .fence(c.link())
                             .flush(c.link())
                             .post()
                             .await();

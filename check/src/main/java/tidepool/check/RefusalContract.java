@@ -265,7 +265,8 @@ interface RefusalContract extends Stage {
                         assertSame(Effect.NOT_DONE, c.round.verb(0).effect(), bad.what());
                         Effect said = c.round.verb(1).effect();
                         assertSame(watcher.word(136) == 2 ? Effect.DONE : Effect.NOT_DONE, said, bad.what());
-                        boolean kept = scene.fabric.orders().keeps(c.round.verb(0).kind(), VerbKind.WRITE);
+                        boolean kept =
+                                scene.fabric.orders().keeps(c.round.verb(0).kind(), VerbKind.WRITE);
                         if (kept) assertSame(Effect.NOT_DONE, said, bad.what());
                     }
                 }

@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -21,19 +22,20 @@ import org.opentest4j.TestAbortedException;
 import tidepool.check.FabricContract;
 import tidepool.check.FabricWorld;
 import tidepool.check.ThreadWorld;
+import tidepool.fabric.Fabric;
 import tidepool.fabric.direct.MemFabric;
 import tidepool.memory.Handlers;
 
 /**
  * Every broken fabric is caught by a test that was named beforehand. The same wrappers without a defect pass everything:
- * {@link FilterFabricTest}, {@link StepFabricTest}.
+ * {@link FilterFabricTest}, {@link StepFabricTest}, {@link FilterSimFabricTest}.
  */
 class BrokenFabricsTest {
     private static final Path TABLE = Path.of("..", "docs", "broken-fabrics.md");
     private static final long MOST_MILLIS = 60_000;
 
     static List<Defect> all() {
-        return Defects.onRealMemory();
+        return Defects.all();
     }
 
     @TestFactory
@@ -136,16 +138,34 @@ class BrokenFabricsTest {
 
         @Override
         public FabricWorld open(int nodes, boolean handlers) {
-            MemFabric mem = new MemFabric(nodes, handlers ? new Handlers() : Handlers.off());
-            return new ThreadWorld(defect.breaking().apply(mem)) {
-                @Override
-                public int litmusRounds() {
-                    return 20_000;
-                }
-
-                @Override
-                public void note(String test, long interesting, long looks) {}
+            Handlers served = handlers ? new Handlers() : Handlers.off();
+            return switch (defect.base()) {
+                case MEM -> new BrokenMem(defect.breaking().apply(new MemFabric(nodes, served)));
+                case SIM -> new BrokenSim(nodes, served, defect.breaking());
             };
         }
+    }
+
+    private static final class BrokenMem extends ThreadWorld {
+        BrokenMem(Fabric broken) {
+            super(broken);
+        }
+
+        @Override
+        public int litmusRounds() {
+            return 20_000;
+        }
+
+        @Override
+        public void note(String test, long interesting, long looks) {}
+    }
+
+    private static final class BrokenSim extends FilteredSimWorld {
+        BrokenSim(int nodes, Handlers handlers, UnaryOperator<Fabric> breaking) {
+            super(nodes, handlers, breaking);
+        }
+
+        @Override
+        public void note(String test, long interesting, long looks) {}
     }
 }

@@ -126,11 +126,15 @@ public class FilterFabric extends Fabric {
                 else carrier.await();
                 for (int i = 0; i < round.count(); i++) round.verb(i).done();
             } catch (FabricException e) {
-                for (int i = 0; i < round.count(); i++)
-                    round.verb(i)
-                            .failed(carrier.verb(i).effect(), carrier.verb(i).refusal());
-                round.fail(e.reason(), "wrapped round failed");
+                report(round, carrier, e);
             }
+        }
+
+        /** Says of each verb what the wrapped fabric said. */
+        protected void report(Round round, Round carrier, FabricException e) {
+            for (int i = 0; i < round.count(); i++)
+                round.verb(i).failed(carrier.verb(i).effect(), carrier.verb(i).refusal());
+            round.fail(e.reason(), "wrapped round failed");
         }
 
         @Override
@@ -154,7 +158,8 @@ public class FilterFabric extends Fabric {
             Verbs.add(verb, carrier, ((FilterLink) verb.link()).inner, region, offset, length);
         }
 
-        private Round carrierFor(Round round) {
+        /** The round of the wrapped lane that carries this one. */
+        protected final Round carrierFor(Round round) {
             Carrier carrier = (Carrier) round.attachment();
             if (carrier == null || carrier.capacity < round.count()) {
                 carrier = new Carrier(inner.round(2 * round.count()), 2 * round.count());
@@ -178,6 +183,11 @@ public class FilterFabric extends Fabric {
         protected FilterLink(FilterLane lane, Link inner, int node) {
             super(lane, node);
             this.inner = inner;
+        }
+
+        /** The link of the wrapped fabric. */
+        public final Link inner() {
+            return inner;
         }
 
         @Override
