@@ -26,6 +26,9 @@ import tidepool.memory.Handlers;
  * whoever revokes a session of this process pays for the order instead, see {@link ProcessBarrier}.
  */
 final class DirectLane extends Lane {
+    /** On x86 an atomic instruction is a full fence; elsewhere a later load may pass its store. */
+    private static final boolean ATOMICS_ARE_FENCES = "amd64".equals(System.getProperty("os.arch"));
+
     private static final VarHandle BUSY;
 
     static {
@@ -170,6 +173,7 @@ final class DirectLane extends Lane {
                 found(verb, Atomics.maskedFetchAndAdd(memory, offset, verb.operand(), verb.compareMask()));
             case FLUSH, CALL, CHAIN -> throw new IllegalStateException("does not touch a range");
         }
+        if (verb.kind() != VerbKind.WRITE) storesPending = !ATOMICS_ARE_FENCES;
         if (durable) region.dirty(offset, verb.length());
         return Access.GRANTED;
     }
