@@ -250,11 +250,11 @@ final class SimNode {
 
     /** Memory has changed: persistence and torn READs want to know. */
     private void written(Flight flight, long offset, long length) {
-        if (!tornReads.isEmpty()) {
-            for (Flight read : tornReads)
-                if (read.region.opened == flight.region.opened
-                        && read.offset < offset + length
-                        && offset < read.offset + read.length) simulation.reached(Reach.TORN_READ_OVERLAPPED_WRITE);
+        for (int i = 0; i < tornReads.size(); i++) {
+            Flight read = tornReads.get(i);
+            if (read.region.opened == flight.region.opened
+                    && read.offset < offset + length
+                    && offset < read.offset + read.length) simulation.reached(Reach.TORN_READ_OVERLAPPED_WRITE);
         }
         if (image == null) return;
         flight.link.dirty.add(flight.region.number(), offset, length);
