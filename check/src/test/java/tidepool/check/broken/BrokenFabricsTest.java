@@ -58,10 +58,10 @@ class BrokenFabricsTest {
     }
 
     /** What the test says about the broken fabric; null if it passes. */
-    private static String failureOf(String test, Defect defect) throws Exception {
+    static String failureOf(String test, Defect defect) throws Exception {
         Method method = FabricContract.class.getMethod(test);
         method.setAccessible(true);
-        FabricContract contract = new BrokenContract(defect);
+        FabricContract contract = contractOf(defect);
         AtomicReference<Throwable> thrown = new AtomicReference<>();
         Thread runner = Thread.ofPlatform().daemon().start(() -> {
             try {
@@ -128,22 +128,18 @@ class BrokenFabricsTest {
         return text.toString();
     }
 
-    /** The contract around a broken fabric. */
-    private static final class BrokenContract extends FabricContract {
-        private final Defect defect;
-
-        BrokenContract(Defect defect) {
-            this.defect = defect;
-        }
-
-        @Override
-        public FabricWorld open(int nodes, boolean handlers) {
-            Handlers served = handlers ? new Handlers() : Handlers.off();
-            return switch (defect.base()) {
-                case MEM -> new BrokenMem(defect.breaking().apply(new MemFabric(nodes, served)));
-                case SIM -> new BrokenSim(nodes, served, defect.breaking());
-            };
-        }
+    /** The contract around a broken fabric; anonymous, so that nobody takes it for a test of its own. */
+    static FabricContract contractOf(Defect defect) {
+        return new FabricContract() {
+            @Override
+            public FabricWorld open(int nodes, boolean handlers) {
+                Handlers served = handlers ? new Handlers() : Handlers.off();
+                return switch (defect.base()) {
+                    case MEM -> new BrokenMem(defect.breaking().apply(new MemFabric(nodes, served)));
+                    case SIM -> new BrokenSim(nodes, served, defect.breaking());
+                };
+            }
+        };
     }
 
     private static final class BrokenMem extends ThreadWorld {

@@ -27,8 +27,8 @@ final class Partition {
 
     void cut(Machine machine, int node, boolean requestsToo, boolean answersToo) {
         int path = path(machine, node);
-        requests.set(path, requests.get(path) | requestsToo);
-        answers.set(path, answers.get(path) | answersToo);
+        requests.set(path, requests.get(path) || requestsToo);
+        answers.set(path, answers.get(path) || answersToo);
         any = true;
     }
 
