@@ -33,6 +33,7 @@ import tidepool.memory.Handlers;
 class BrokenFabricsTest {
     private static final Path TABLE = Path.of("..", "docs", "broken-fabrics.md");
     private static final long MOST_MILLIS = 60_000;
+    private static final int MOST_ATTEMPTS = 5;
 
     static List<Defect> all() {
         return Defects.all();
@@ -46,10 +47,14 @@ class BrokenFabricsTest {
     private static void assertCaught(Defect defect) throws Exception {
         List<String> caught = new ArrayList<>();
         List<String> missed = new ArrayList<>();
-        for (String test : defect.caughtBy()) {
-            String how = failureOf(test, defect);
-            if (how == null) missed.add(test);
-            else caught.add(test + ": " + how);
+        // Threads on a busy machine may run one after the other for once, and then a race is not there to be seen.
+        for (int attempt = 0; attempt < MOST_ATTEMPTS && caught.isEmpty(); attempt++) {
+            missed.clear();
+            for (String test : defect.caughtBy()) {
+                String how = failureOf(test, defect);
+                if (how == null) missed.add(test);
+                else caught.add(test + ": " + how);
+            }
         }
         System.out.printf(
                 "broken  %-40s caught by %s%s%n",
