@@ -27,8 +27,8 @@ final class Partition {
 
     void cut(Machine machine, int node, boolean requestsToo, boolean answersToo) {
         int path = path(machine, node);
-        requests.set(path, requests.get(path) | requestsToo);
-        answers.set(path, answers.get(path) | answersToo);
+        requests.set(path, requests.get(path) || requestsToo);
+        answers.set(path, answers.get(path) || answersToo);
         any = true;
     }
 
@@ -65,7 +65,8 @@ final class Partition {
 
     private void goOn(List<Flight> stopped, BitSet cuts, int tag) {
         List<Flight> free = new ArrayList<>();
-        for (Flight flight : stopped) if (!cuts.get(path(flight.link.simLane.machine, flight.link.node()))) free.add(flight);
+        for (Flight flight : stopped)
+            if (!cuts.get(path(flight.link.simLane.machine, flight.link.node()))) free.add(flight);
         stopped.removeAll(free);
         for (Flight flight : free) {
             flight.openEvents--;
