@@ -112,7 +112,7 @@ interface AtomicityContract extends Stage {
     @Test
     default void compareAndSwapExcludes() {
         try (Scene scene = scene()) {
-            int each = scene.world.litmusRounds() / 16;
+            int each = scene.world.litmusRounds() / 8;
             AtomicLong waits = new AtomicLong();
             several(scene, 3, who -> c -> {
                 for (int i = 0; i < each; i++) {

@@ -33,6 +33,7 @@ import tidepool.memory.Handlers;
 class BrokenFabricsTest {
     private static final Path TABLE = Path.of("..", "docs", "broken-fabrics.md");
     private static final long MOST_MILLIS = 60_000;
+    private static final int MOST_ATTEMPTS = 5;
 
     static List<Defect> all() {
         return Defects.all();
@@ -46,10 +47,14 @@ class BrokenFabricsTest {
     private static void assertCaught(Defect defect) throws Exception {
         List<String> caught = new ArrayList<>();
         List<String> missed = new ArrayList<>();
-        for (String test : defect.caughtBy()) {
-            String how = failureOf(test, defect);
-            if (how == null) missed.add(test);
-            else caught.add(test + ": " + how);
+        // Threads on a busy machine may run one after the other for once, and then a race is not there to be seen.
+        for (int attempt = 0; attempt < MOST_ATTEMPTS && caught.isEmpty(); attempt++) {
+            missed.clear();
+            for (String test : defect.caughtBy()) {
+                String how = failureOf(test, defect);
+                if (how == null) missed.add(test);
+                else caught.add(test + ": " + how);
+            }
         }
         System.out.printf(
                 "broken  %-40s caught by %s%s%n",
@@ -58,10 +63,10 @@ class BrokenFabricsTest {
     }
 
     /** What the test says about the broken fabric; null if it passes. */
-    private static String failureOf(String test, Defect defect) throws Exception {
+    static String failureOf(String test, Defect defect) throws Exception {
         Method method = FabricContract.class.getMethod(test);
         method.setAccessible(true);
-        FabricContract contract = new BrokenContract(defect);
+        FabricContract contract = contractOf(defect);
         AtomicReference<Throwable> thrown = new AtomicReference<>();
         Thread runner = Thread.ofPlatform().daemon().start(() -> {
             try {
@@ -128,22 +133,18 @@ class BrokenFabricsTest {
         return text.toString();
     }
 
-    /** The contract around a broken fabric. */
-    private static final class BrokenContract extends FabricContract {
-        private final Defect defect;
-
-        BrokenContract(Defect defect) {
-            this.defect = defect;
-        }
-
-        @Override
-        public FabricWorld open(int nodes, boolean handlers) {
-            Handlers served = handlers ? new Handlers() : Handlers.off();
-            return switch (defect.base()) {
-                case MEM -> new BrokenMem(defect.breaking().apply(new MemFabric(nodes, served)));
-                case SIM -> new BrokenSim(nodes, served, defect.breaking());
-            };
-        }
+    /** The contract around a broken fabric; anonymous, so that nobody takes it for a test of its own. */
+    static FabricContract contractOf(Defect defect) {
+        return new FabricContract() {
+            @Override
+            public FabricWorld open(int nodes, boolean handlers) {
+                Handlers served = handlers ? new Handlers() : Handlers.off();
+                return switch (defect.base()) {
+                    case MEM -> new BrokenMem(defect.breaking().apply(new MemFabric(nodes, served)));
+                    case SIM -> new BrokenSim(nodes, served, defect.breaking());
+                };
+            }
+        };
     }
 
     private static final class BrokenMem extends ThreadWorld {

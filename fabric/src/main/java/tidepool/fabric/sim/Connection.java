@@ -70,9 +70,8 @@ final class Connection implements OpenRegions {
 
     @Override
     public NodeRegion byNumber(int regionNumber) {
-        // By index: an iterator would be the only thing that chained work allocates.
-        for (int i = 0; i < regions.size(); i++)
-            if (regions.get(i).opened.number() == regionNumber) return regions.get(i).opened;
+        for (int i = 0; i < regions.size(); i++) // no iterator: chained work is hot
+        if (regions.get(i).opened.number() == regionNumber) return regions.get(i).opened;
         return null;
     }
 
@@ -167,7 +166,8 @@ final class Connection implements OpenRegions {
     boolean dependsOnDropped(Flight flight) {
         if (firstDropped == null) return false;
         for (int kind = 0; kind < firstDropped.length; kind++)
-            if (firstDropped[kind] < flight.number && (flight.fenced || KEEPS[kind][flight.kind.ordinal()])) return true;
+            if (firstDropped[kind] < flight.number && (flight.fenced || KEEPS[kind][flight.kind.ordinal()]))
+                return true;
         return false;
     }
 }

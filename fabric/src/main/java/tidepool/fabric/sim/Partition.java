@@ -65,7 +65,8 @@ final class Partition {
 
     private void goOn(List<Flight> stopped, BitSet cuts, int tag) {
         List<Flight> free = new ArrayList<>();
-        for (Flight flight : stopped) if (!cuts.get(path(flight.link.simLane.machine, flight.link.node()))) free.add(flight);
+        for (Flight flight : stopped)
+            if (!cuts.get(path(flight.link.simLane.machine, flight.link.node()))) free.add(flight);
         stopped.removeAll(free);
         for (Flight flight : free) {
             flight.openEvents--;

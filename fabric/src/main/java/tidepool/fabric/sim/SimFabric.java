@@ -1,9 +1,6 @@
 package tidepool.fabric.sim;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import tidepool.base.Id128;
@@ -20,7 +17,6 @@ import tidepool.fabric.Orders;
 import tidepool.fabric.Session;
 import tidepool.memory.Handlers;
 import tidepool.memory.MemoryNode;
-import tidepool.memory.NodeLayout;
 import tidepool.memory.RegionStore;
 import tidepool.memory.SessionLiveness;
 
@@ -35,7 +31,7 @@ public final class SimFabric extends Fabric {
     private final CostProfile costs;
     private final Adversary adversary;
     private final Handlers handlers;
-    private final Wire wire;
+    private final Timing timing;
     private final Randomness random;
     private final Ids ids;
     private final Arena arena = Arena.ofShared();
@@ -63,13 +59,13 @@ public final class SimFabric extends Fabric {
         this.costs = costs;
         this.adversary = adversary;
         this.handlers = handlers;
-        this.wire = new Wire(costs);
+        this.timing = new Timing(costs);
         this.random = simulation.randomness("adversary");
         Randomness capabilities = simulation.randomness("capabilities");
         this.ids = () -> new Id128(capabilities.nextLong(), capabilities.nextLong());
-        this.crashesLeft = adversary.mostCrashes();
-        this.partition = new Partition(simulation, nodes, costs.wireNanos());
-        simulation.join(this, adversary.shuffle());
+        this.crashesLeft = adversary.crashes().most();
+        this.partition = new Partition(simulation, nodes, costs.wire().oneWayNanos());
+        simulation.join(this, adversary.order().shuffle());
         this.nodes = new SimNode[nodes];
         for (int i = 0; i < nodes; i++) {
             MemoryNode memory = newMemory(i);
@@ -124,7 +120,7 @@ public final class SimFabric extends Fabric {
     @Override
     public boolean isDead(int session) {
         SimSession known = sessions.get(session);
-        return known != null && known.machine.seemsDead(costs.leaseNanos());
+        return known != null && known.machine.seemsDead(costs.patience().leaseNanos());
     }
 
     @Override
@@ -224,8 +220,8 @@ public final class SimFabric extends Fabric {
         return listener;
     }
 
-    Wire wire() {
-        return wire;
+    Timing timing() {
+        return timing;
     }
 
     Randomness random() {
@@ -288,40 +284,5 @@ public final class SimFabric extends Fabric {
 
     private void refuseIfClosed() {
         if (closed) throw new FabricException(Reason.CLOSED, Effect.NOT_DONE, "the pool is closed: sim");
-    }
-
-    /** Regions in native memory of this process. */
-    private static final class SimStore implements RegionStore {
-        private final Arena arena;
-        private final MemorySegment meta;
-        private final List<MemorySegment> regions = new ArrayList<>();
-
-        SimStore(Arena arena) {
-            this.arena = arena;
-            this.meta = arena.allocate(NodeLayout.BYTES, 4096);
-        }
-
-        @Override
-        public MemorySegment meta() {
-            return meta;
-        }
-
-        @Override
-        public MemorySegment create(int number, long bytes) {
-            while (regions.size() <= number) regions.add(null);
-            MemorySegment region = arena.allocate(bytes, 4096);
-            regions.set(number, region);
-            return region;
-        }
-
-        @Override
-        public MemorySegment open(int number, long bytes) {
-            return regions.get(number);
-        }
-
-        @Override
-        public void delete(int number) {
-            regions.set(number, null); // the arena keeps it: a torn verb may still be writing into it
-        }
     }
 }

@@ -335,7 +335,8 @@ public final class Simulation extends Scheduler implements AutoCloseable {
 
     @Override
     protected void failed(Strand strand, Throwable thrown) {
-        failures.add(new SimulationException(seed, nowNanos(), "strand " + strand.name() + " failed: " + thrown, thrown));
+        failures.add(
+                new SimulationException(seed, nowNanos(), "strand " + strand.name() + " failed: " + thrown, thrown));
     }
 
     // ---- for the fabric

@@ -41,7 +41,9 @@ public final class SimSpeed {
                     Round round = lane.round(1);
                     MemorySegment landing = lane.landing(64);
                     for (int i = 0; i < roundsPerStrand; i++)
-                        round.read(region, (long) (i * 31 + strand * 7 & 0x3fff) * 64, 64, landing, 0).post().await();
+                        round.read(region, (long) (i * 31 + strand * 7 & 0x3fff) * 64, 64, landing, 0)
+                                .post()
+                                .await();
                 });
             }
             simulation.runUntil(200_000); // everybody is connected, pools are filled
