@@ -9,6 +9,12 @@ public interface Clock {
         return SystemClock.INSTANCE;
     }
 
+    /** The time of the strand that is running here; in a plain thread, that of the machine. */
+    static Clock current() {
+        Strand strand = Strand.current();
+        return strand == null ? system() : strand.scheduler().clock();
+    }
+
     /** Starts near zero, so that no deadline overflows. */
     enum SystemClock implements Clock {
         INSTANCE;

@@ -4,6 +4,9 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Waiting that works on a strand and in a plain thread alike; the rooms above back off through it. */
 public final class Waiting {
+    /** A thread that sleeps wakes some fifty microseconds late, so shorter waits are spent spinning. */
+    private static final long SPIN_NANOS = 50_000;
+
     private Waiting() {}
 
     /**
@@ -14,6 +17,9 @@ public final class Waiting {
         Strand strand = Strand.current();
         if (strand != null) {
             strand.scheduler().sleep(nanos);
+        } else if (nanos < SPIN_NANOS) {
+            long start = Clock.system().nowNanos();
+            while (Clock.system().nowNanos() - start < nanos) Thread.onSpinWait();
         } else {
             LockSupport.parkNanos(nanos);
         }

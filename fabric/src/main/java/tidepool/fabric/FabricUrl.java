@@ -3,7 +3,7 @@ package tidepool.fabric;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
+import java.util.Collection;
 
 /**
  * {@code scheme:target?name=value&name=value}: {@code mem:}, {@code shm:PATH}, {@code sim:SEED}. Sizes may end in k, m
@@ -33,11 +33,24 @@ public record FabricUrl(String scheme, String target, Map<String, String> parame
     }
 
     /** Refuses parameters that this fabric does not know. */
-    public void allow(Set<String> names) {
+    public void allow(Collection<String> names) {
         for (String name : parameters.keySet())
             if (!names.contains(name))
                 throw new IllegalArgumentException("unknown parameter '" + name + "' in " + text + "; known: "
                         + String.join(", ", names.stream().sorted().toList()));
+    }
+
+    /** The same URL without the parameters that somebody else takes care of. */
+    public FabricUrl without(Collection<String> names) {
+        StringBuilder rest = new StringBuilder(scheme).append(':').append(target);
+        char separator = '?';
+        int question = text.indexOf('?');
+        for (String pair : question < 0 ? new String[0] : text.substring(question + 1).split("&", -1)) {
+            if (pair.isEmpty() || names.contains(pair.substring(0, pair.indexOf('=')))) continue;
+            rest.append(separator).append(pair);
+            separator = '&';
+        }
+        return parse(rest.toString());
     }
 
     public boolean has(String name) {

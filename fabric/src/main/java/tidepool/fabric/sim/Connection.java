@@ -70,7 +70,8 @@ final class Connection implements OpenRegions {
 
     @Override
     public NodeRegion byNumber(int regionNumber) {
-        for (SimRegion region : regions) if (region.opened.number() == regionNumber) return region.opened;
+        for (int i = 0; i < regions.size(); i++) // no iterator: chained work is hot
+        if (regions.get(i).opened.number() == regionNumber) return regions.get(i).opened;
         return null;
     }
 
@@ -165,7 +166,8 @@ final class Connection implements OpenRegions {
     boolean dependsOnDropped(Flight flight) {
         if (firstDropped == null) return false;
         for (int kind = 0; kind < firstDropped.length; kind++)
-            if (firstDropped[kind] < flight.number && (flight.fenced || KEEPS[kind][flight.kind.ordinal()])) return true;
+            if (firstDropped[kind] < flight.number && (flight.fenced || KEEPS[kind][flight.kind.ordinal()]))
+                return true;
         return false;
     }
 }

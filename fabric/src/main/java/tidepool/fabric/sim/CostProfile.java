@@ -5,116 +5,129 @@ import java.util.List;
 /**
  * What things cost in virtual time. Every constant has its source, or says that it is estimated, in
  * {@code docs/cost-model.md}; {@code CostProfileTest} adds up the parts and expects the sum to the nanosecond.
- *
- * @param postNanos CPU to write one work request
- * @param doorbellNanos CPU to ring the doorbell, once for each link of a round
- * @param pollNanos CPU to take a completion, once for each link of a round
- * @param inlineBytes a WRITE or CALL up to this length travels inside its work request; a longer one is fetched over PCIe
- * @param nicNanos latency of each passage through a NIC
- * @param messagePicos of a NIC's engine for each verb, at the requester and at the memory node
- * @param atomicPicos of the memory node's atomic unit for each atomic
- * @param wireNanos propagation and switch, one way
- * @param wirePicosPerByte each direction of each machine's link
- * @param headerBytes that every message adds on the wire
- * @param pcieReadNanos round trip of a DMA read
- * @param pcieWriteNanos of a DMA write until the CPU sees it: landing and completion at the requester
- * @param pciePicosPerByte each direction, at the memory node
- * @param readNanos latency of the memory itself
- * @param readPicosPerByte bandwidth of the memory for reads
- * @param writePicosPerByte bandwidth of the memory for writes
- * @param lineBytes the unit in which memory is read and written
- * @param partialWritePicos added when a WRITE does not cover whole 64-byte words of PCIe: read, modify, write
- * @param persistNanos added to a FLUSH
- * @param handlerNanos CPU of the memory node for one CALL
- * @param nodeCores of a memory node, for CALLs
- * @param chainStepNanos of the memory node's NIC for each step of chained work, besides what it moves
- * @param deadlineNanos after which a round gives up, unless it says otherwise
- * @param leaseNanos after which a machine that does not move counts as dead
  */
 public record CostProfile(
-        String name,
-        long postNanos,
-        long doorbellNanos,
-        long pollNanos,
-        int inlineBytes,
-        long nicNanos,
-        long messagePicos,
-        long atomicPicos,
-        long wireNanos,
-        long wirePicosPerByte,
-        int headerBytes,
-        long pcieReadNanos,
-        long pcieWriteNanos,
-        long pciePicosPerByte,
-        long readNanos,
-        long readPicosPerByte,
-        long writePicosPerByte,
-        int lineBytes,
-        long partialWritePicos,
-        long persistNanos,
-        long handlerNanos,
-        int nodeCores,
-        long chainStepNanos,
-        long deadlineNanos,
-        long leaseNanos) {
+        String name, Cpu cpu, Nic nic, Wire wire, Pcie pcie, Memory memory, Node node, Patience patience) {
 
-    private static final long MICROS = 1_000;
-    private static final long MILLIS = 1_000_000;
+    /**
+     * CPU of a compute machine.
+     *
+     * @param postNanos to write one work request
+     * @param doorbellNanos to ring the doorbell, once for each link of a round
+     * @param pollNanos to take a completion, once for each link of a round
+     */
+    public record Cpu(long postNanos, long doorbellNanos, long pollNanos) {}
 
-    /** ConnectX-5, 100 Gb/s, one switch, DRAM: the testbeds of FORD §6.1 (without its PM) and Motor §7.1. */
-    public static final CostProfile CX5 = new CostProfile(
-            "cx5",
-            /* CPU: post, doorbell, poll, inline */ 30, 100, 40, 64,
-            /* NIC: passage, message, atomic */ 100, 14_286, 20_833,
-            /* wire: one way, per byte, header */ 150, 80, 42,
-            /* PCIe: read, write, per byte */ 1000, 200, 72,
-            /* memory: latency, read, write, line, partial, persist */ 82, 10, 10, 64, 0, 0,
-            /* node: handler, cores, chain step */ 400, 1, 100,
-            /* deadline, lease */ MILLIS, 10 * MILLIS);
+    /**
+     * A NIC, at either end.
+     *
+     * @param passageNanos latency of each passage through it
+     * @param messagePicos of its engine for each verb, at the requester and at the memory node
+     * @param atomicPicos of the memory node's atomic unit for each atomic
+     * @param inlineBytes a WRITE or CALL up to this length travels inside its work request, a longer one is fetched
+     */
+    public record Nic(long passageNanos, long messagePicos, long atomicPicos, int inlineBytes) {}
+
+    /**
+     * The network.
+     *
+     * @param oneWayNanos propagation and switch
+     * @param picosPerByte each direction of each machine's link
+     * @param headerBytes that every message adds
+     */
+    public record Wire(long oneWayNanos, long picosPerByte, int headerBytes) {}
+
+    /**
+     * Between NIC and memory.
+     *
+     * @param readNanos round trip of a DMA read
+     * @param writeNanos of a DMA write until the CPU sees it: landing and completion at the requester
+     * @param picosPerByte each direction, at the memory node
+     */
+    public record Pcie(long readNanos, long writeNanos, long picosPerByte) {}
+
+    /**
+     * The memory itself.
+     *
+     * @param readNanos latency
+     * @param readPicosPerByte bandwidth of reads
+     * @param writePicosPerByte bandwidth of writes
+     * @param lineBytes the unit in which it is read and written
+     * @param partialWritePicos added when a WRITE does not cover whole 64-byte words of PCIe: read, modify, write
+     * @param persistNanos added to a FLUSH
+     */
+    public record Memory(
+            long readNanos,
+            long readPicosPerByte,
+            long writePicosPerByte,
+            int lineBytes,
+            long partialWritePicos,
+            long persistNanos) {}
+
+    /**
+     * What the memory node computes.
+     *
+     * @param cores for CALLs
+     * @param handlerNanos CPU for one CALL, and for a control call
+     * @param chainStepNanos of its NIC for each step of chained work
+     */
+    public record Node(int cores, long handlerNanos, long chainStepNanos) {}
+
+    /**
+     * When to give up.
+     *
+     * @param deadlineNanos of a round, unless it says otherwise
+     * @param leaseNanos after which a machine that does not move counts as dead
+     */
+    public record Patience(long deadlineNanos, long leaseNanos) {}
+
+    private static final Cpu XEON = new Cpu(30, 100, 40);
+    private static final Nic CONNECTX_5 = new Nic(100, 14_286, 20_833, 64);
+    private static final Wire GIGABIT_100 = new Wire(150, 80, 42);
+    private static final Pcie PCIE_3_X16 = new Pcie(1000, 200, 72);
+    private static final Memory DRAM = new Memory(82, 10, 10, 64, 0, 0);
+    private static final Node ONE_CORE = new Node(1, 400, 100);
+    private static final Patience MILLISECOND = new Patience(1_000_000, 10_000_000);
+
+    /** ConnectX-5, 100 Gb/s, one switch, DRAM: the testbed of Motor §7.1, and of FORD §6.1 without its PM. */
+    public static final CostProfile CX5 =
+            new CostProfile("cx5", XEON, CONNECTX_5, GIGABIT_100, PCIE_3_X16, DRAM, ONE_CORE, MILLISECOND);
 
     /** The same with Optane DC persistent memory, DDIO off: FORD §6.1, R74V of the DrTM+X thesis §2.3. */
-    public static final CostProfile CX5_OPTANE = new CostProfile(
-            "cx5-optane",
-            30, 100, 40, 64,
-            100, 14_286, 20_833,
-            150, 80, 42,
-            1000, 200, 72,
-            271, 25, 80, 256, 46_187, 0,
-            400, 1, 100,
-            MILLIS, 10 * MILLIS);
+    public static final CostProfile CX5_OPTANE = CX5.with("cx5-optane", new Memory(271, 25, 80, 256, 46_187, 0));
 
     /** ConnectX-3, 40 Gb/s: the generation of FaRM, FaSST and the first DrTM; atomics are its weak spot. */
     public static final CostProfile CX3 = new CostProfile(
             "cx3",
-            30, 100, 40, 64,
-            150, 28_571, 370_370,
-            150, 200, 42,
-            1000, 200, 140,
-            82, 10, 10, 64, 0, 0,
-            400, 1, 100,
-            MILLIS, 10 * MILLIS);
+            XEON,
+            new Nic(150, 28_571, 370_370, 64),
+            new Wire(150, 200, 42),
+            new Pcie(1000, 200, 140),
+            DRAM,
+            ONE_CORE,
+            MILLISECOND);
 
     /** Memory behind a CXL switch: loads and stores, no NIC, no doorbell, hundreds of nanoseconds. */
     public static final CostProfile CXL = new CostProfile(
             "cxl",
-            5, 0, 5, 4096,
-            0, 1_000, 10_000,
-            85, 32, 16,
-            0, 0, 0,
-            82, 10, 10, 64, 0, 100,
-            400, 1, 50,
-            100 * MICROS, 10 * MILLIS);
+            new Cpu(5, 0, 5),
+            new Nic(0, 1_000, 10_000, 4096),
+            new Wire(85, 32, 16),
+            new Pcie(0, 0, 0),
+            new Memory(82, 10, 10, 64, 0, 100),
+            new Node(1, 400, 50),
+            new Patience(100_000, 10_000_000));
 
     /** Nothing costs anything: for tests that care about order and not about time. */
     public static final CostProfile ZERO = new CostProfile(
             "zero",
-            0, 0, 0, 0,
-            0, 0, 0,
-            0, 0, 0,
-            0, 0, 0,
-            0, 0, 0, 64, 0, 0,
-            0, 1, 0,
-            MILLIS, 10 * MILLIS);
+            new Cpu(0, 0, 0),
+            new Nic(0, 0, 0, 0),
+            new Wire(0, 0, 0),
+            new Pcie(0, 0, 0),
+            new Memory(0, 0, 0, 64, 0, 0),
+            new Node(1, 0, 0),
+            MILLISECOND);
 
     private static final List<CostProfile> ALL = List.of(CX5, CX5_OPTANE, CX3, CXL, ZERO);
 
@@ -129,29 +142,22 @@ public record CostProfile(
         return ALL;
     }
 
-    /** The same with other patience. */
+    /** The same with other memory. */
+    public CostProfile with(String otherName, Memory otherMemory) {
+        return new CostProfile(otherName, cpu, nic, wire, pcie, otherMemory, node, patience);
+    }
+
+    /** The same with another deadline. */
     public CostProfile withDeadline(long nanos) {
-        return new CostProfile(
-                name, postNanos, doorbellNanos, pollNanos, inlineBytes, nicNanos, messagePicos, atomicPicos, wireNanos,
-                wirePicosPerByte, headerBytes, pcieReadNanos, pcieWriteNanos, pciePicosPerByte, readNanos,
-                readPicosPerByte, writePicosPerByte, lineBytes, partialWritePicos, persistNanos, handlerNanos, nodeCores,
-                chainStepNanos, nanos, leaseNanos);
+        return with(new Patience(nanos, patience.leaseNanos));
     }
 
     /** The same with another lease. */
     public CostProfile withLease(long nanos) {
-        return new CostProfile(
-                name, postNanos, doorbellNanos, pollNanos, inlineBytes, nicNanos, messagePicos, atomicPicos, wireNanos,
-                wirePicosPerByte, headerBytes, pcieReadNanos, pcieWriteNanos, pciePicosPerByte, readNanos,
-                readPicosPerByte, writePicosPerByte, lineBytes, partialWritePicos, persistNanos, handlerNanos, nodeCores,
-                chainStepNanos, deadlineNanos, nanos);
+        return with(new Patience(patience.deadlineNanos, nanos));
     }
 
-    /** Bytes that the memory really moves for a range: whole lines. */
-    long lineBytesOf(long offset, long length) {
-        if (length == 0) return 0;
-        long first = offset & -lineBytes;
-        long end = (offset + length + lineBytes - 1) & -lineBytes;
-        return end - first;
+    private CostProfile with(Patience otherPatience) {
+        return new CostProfile(name, cpu, nic, wire, pcie, memory, node, otherPatience);
     }
 }

@@ -76,7 +76,8 @@ final class EventQueue {
             if (first >= count) break;
             int least = first;
             int end = Math.min(first + 4, count);
-            for (int child = first + 1; child < end; child++) if (isBefore(child, when[least], what[least])) least = child;
+            for (int child = first + 1; child < end; child++)
+                if (isBefore(child, when[least], what[least])) least = child;
             if (!isBefore(least, sinkingWhen, sinkingWhat)) break;
             when[at] = when[least];
             what[at] = what[least];

@@ -143,6 +143,7 @@ public final class Flight extends Event {
     @Override
     void happen(int tag) {
         openEvents--;
+        if (fabric.isClosed()) return; // its memory is gone
         SimNode node = link.simNode;
         switch (tag) {
             case ARRIVE -> node.arrive(this);
@@ -201,7 +202,8 @@ public final class Flight extends Event {
     /** Words of a range that can be granted; otherwise none, because the node will refuse it. */
     private void reserveWords(Verb verb) {
         if (region.accessHere(offset, length) != Access.GRANTED) return;
-        java.util.Objects.checkFromIndexSize(verb.localOffset(), length, verb.local().byteSize());
+        java.util.Objects.checkFromIndexSize(
+                verb.localOffset(), length, verb.local().byteSize());
         wordCount = (int) (length / Words.BYTES);
         if (words.length < wordCount) words = new long[Math.max(wordCount, 2 * words.length)];
     }
@@ -271,7 +273,8 @@ public final class Flight extends Event {
             case CAS, FAA, MASKED_CAS, MASKED_FAA -> {
                 if (verb.local() != null) verb.local().set(LOCAL, verb.localOffset(), garbage);
             }
-            case CALL -> verb.reply().asSlice(verb.replyOffset(), verb.replyLength()).fill((byte) garbage);
+            case CALL ->
+                verb.reply().asSlice(verb.replyOffset(), verb.replyLength()).fill((byte) garbage);
             case WRITE, FLUSH, CHAIN -> {}
         }
     }

@@ -1,9 +1,6 @@
 package tidepool.fabric.sim;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import tidepool.base.Id128;
@@ -20,7 +17,6 @@ import tidepool.fabric.Orders;
 import tidepool.fabric.Session;
 import tidepool.memory.Handlers;
 import tidepool.memory.MemoryNode;
-import tidepool.memory.NodeLayout;
 import tidepool.memory.RegionStore;
 import tidepool.memory.SessionLiveness;
 
@@ -35,13 +31,13 @@ public final class SimFabric extends Fabric {
     private final CostProfile costs;
     private final Adversary adversary;
     private final Handlers handlers;
-    private final Wire wire;
+    private final Timing timing;
     private final Randomness random;
     private final Ids ids;
     private final Arena arena = Arena.ofShared();
     private final SimNode[] nodes;
+    private final Partition partition;
     private final Map<Integer, SimSession> sessions = new TreeMap<>();
-    private final List<Machine> machines = new ArrayList<>();
     private VerbListener listener;
     private Flight freeFlights;
     private int nextLinkId;
@@ -63,12 +59,13 @@ public final class SimFabric extends Fabric {
         this.costs = costs;
         this.adversary = adversary;
         this.handlers = handlers;
-        this.wire = new Wire(costs);
+        this.timing = new Timing(costs);
         this.random = simulation.randomness("adversary");
         Randomness capabilities = simulation.randomness("capabilities");
         this.ids = () -> new Id128(capabilities.nextLong(), capabilities.nextLong());
-        this.crashesLeft = adversary.mostCrashes();
-        simulation.join(this, adversary.shuffle());
+        this.crashesLeft = adversary.crashes().most();
+        this.partition = new Partition(simulation, nodes, costs.wire().oneWayNanos());
+        simulation.join(this, adversary.order().shuffle());
         this.nodes = new SimNode[nodes];
         for (int i = 0; i < nodes; i++) {
             MemoryNode memory = newMemory(i);
@@ -106,8 +103,8 @@ public final class SimFabric extends Fabric {
     @Override
     public Session attach() {
         refuseIfClosed();
-        nodes[0].roundTrip();
         Machine machine = simulation.currentMachine();
+        nodes[0].roundTrip(machine);
         SimSession session = new SimSession(this, nodes[0].memory().nextSession(), machine);
         sessions.put(session.number(), session);
         return session;
@@ -123,7 +120,7 @@ public final class SimFabric extends Fabric {
     @Override
     public boolean isDead(int session) {
         SimSession known = sessions.get(session);
-        return known != null && known.machine.seemsDead(costs.leaseNanos());
+        return known != null && known.machine.seemsDead(costs.patience().leaseNanos());
     }
 
     @Override
@@ -173,6 +170,30 @@ public final class SimFabric extends Fabric {
         return nodes[node].isDown();
     }
 
+    /** The machine and the node cannot reach each other until {@link #heal}; what is under way waits and lands then. */
+    public void cut(Machine machine, int node) {
+        partition.cut(machine, node, true, true);
+    }
+
+    /** One-way: verbs arrive and take effect, but no answer comes back. */
+    public void cutAnswers(Machine machine, int node) {
+        partition.cut(machine, node, false, true);
+    }
+
+    /** One-way: answers to what arrived come back, but no verb arrives. */
+    public void cutRequests(Machine machine, int node) {
+        partition.cut(machine, node, true, false);
+    }
+
+    public void heal(Machine machine, int node) {
+        partition.heal(machine, node);
+    }
+
+    /** Every verb takes so much longer at this node from now on; 0 makes it well again. */
+    public void slowDown(int node, long nanos) {
+        nodes[node].slowDown(nanos);
+    }
+
     /** Breaks a connection now, as if the wire had been cut: what is under way flies on, its answers do not come. */
     public void breakLink(Link link) {
         simulation.reached(Reach.CONNECTION_BROKEN);
@@ -180,14 +201,27 @@ public final class SimFabric extends Fabric {
         broken.simLane.breakDown(broken.connection, Reason.DISCONNECTED);
     }
 
+    /** The next verb posted on this link is so long on its way, and whatever must not pass it with it. */
+    public void delayNext(Link link, long nanos) {
+        ((SimLink) link).delayNextNanos = nanos;
+    }
+
     // ---- for the parts of this package
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    Partition partition() {
+        return partition;
+    }
 
     VerbListener listener() {
         return listener;
     }
 
-    Wire wire() {
-        return wire;
+    Timing timing() {
+        return timing;
     }
 
     Randomness random() {
@@ -208,12 +242,6 @@ public final class SimFabric extends Fabric {
 
     long nextStamp() {
         return nextStamp++;
-    }
-
-    /** A number for people, in place of a process id. */
-    int machineNumber(Machine machine) {
-        if (!machines.contains(machine)) machines.add(machine);
-        return machines.indexOf(machine) + 1;
     }
 
     boolean spendCrash() {
@@ -256,40 +284,5 @@ public final class SimFabric extends Fabric {
 
     private void refuseIfClosed() {
         if (closed) throw new FabricException(Reason.CLOSED, Effect.NOT_DONE, "the pool is closed: sim");
-    }
-
-    /** Regions in native memory of this process. */
-    private static final class SimStore implements RegionStore {
-        private final Arena arena;
-        private final MemorySegment meta;
-        private final List<MemorySegment> regions = new ArrayList<>();
-
-        SimStore(Arena arena) {
-            this.arena = arena;
-            this.meta = arena.allocate(NodeLayout.BYTES, 4096);
-        }
-
-        @Override
-        public MemorySegment meta() {
-            return meta;
-        }
-
-        @Override
-        public MemorySegment create(int number, long bytes) {
-            while (regions.size() <= number) regions.add(null);
-            MemorySegment region = arena.allocate(bytes, 4096);
-            regions.set(number, region);
-            return region;
-        }
-
-        @Override
-        public MemorySegment open(int number, long bytes) {
-            return regions.get(number);
-        }
-
-        @Override
-        public void delete(int number) {
-            regions.set(number, null); // the arena keeps it: a torn verb may still be writing into it
-        }
     }
 }

@@ -5,6 +5,7 @@ import tidepool.base.InvariantException;
 import tidepool.base.Randomness;
 import tidepool.base.Strand;
 import tidepool.fabric.Effect;
+import tidepool.fabric.FabricException;
 import tidepool.fabric.FabricException.Reason;
 import tidepool.fabric.Lane;
 import tidepool.fabric.Link;
@@ -20,10 +21,14 @@ final class SimLane extends Lane {
     final SimSession simSession;
     final Machine machine;
     private final SimFabric fabric;
-    private final CostProfile costs;
-    private final Adversary adversary;
+    private final CostProfile.Cpu cpu;
+    private final long patienceNanos;
+    private final Adversary.Order order;
+    private final Adversary.Losses losses;
+    private final Adversary.Crashes crashes;
     private final Randomness random;
     private final boolean careful;
+    private final boolean crashing;
     private final Deadline deadline;
     private RoundTracker awaited;
     private boolean closed;
@@ -34,8 +39,13 @@ final class SimLane extends Lane {
         this.fabric = session.simFabric;
         this.simulation = fabric.simulation();
         this.machine = session.machine;
-        this.costs = fabric.costs();
-        this.adversary = fabric.adversary();
+        this.cpu = fabric.costs().cpu();
+        this.patienceNanos = fabric.costs().patience().deadlineNanos();
+        Adversary adversary = fabric.adversary();
+        this.order = adversary.order();
+        this.losses = adversary.losses();
+        this.crashes = adversary.crashes();
+        this.crashing = adversary.crashesPosters();
         this.random = fabric.random();
         this.careful = adversary.touchesVerbs();
         this.deadline = new Deadline();
@@ -56,7 +66,7 @@ final class SimLane extends Lane {
             tracker = new RoundTracker(round);
             round.attach(tracker);
         }
-        long patience = round.deadlineNanos() != 0 ? round.deadlineNanos() : costs.deadlineNanos();
+        long patience = round.deadlineNanos() != 0 ? round.deadlineNanos() : patienceNanos;
         tracker.begin(fabric.nextStamp(), simulation.nowNanos() + patience);
         tracker.pending = 1; // this call; so that nothing is over before everything is posted
         int count = round.count();
@@ -76,18 +86,18 @@ final class SimLane extends Lane {
             tracker.failed(closed ? Reason.CLOSED : Reason.DISCONNECTED);
             return null;
         }
-        long cpuNanos = costs.postNanos();
+        long cpuNanos = cpu.postNanos();
         if (link.doorbellStamp != tracker.stamp) {
             link.doorbellStamp = tracker.stamp;
             tracker.links++;
-            cpuNanos += costs.doorbellNanos();
+            cpuNanos += cpu.doorbellNanos();
         }
         if (strand != null) simulation.chargeQuietly(cpuNanos);
 
         Flight flight = fabric.takeFlight();
         flight.ask(verb, link, tracker, index, strand);
         flight.strandVerb = strand == null ? -1 : strand.verbs;
-        if (adversary.scribble()) flight.scribble(verb, random.nextLong());
+        if (order.scribble()) flight.scribble(verb, random.nextLong());
         tracker.pending++;
         connection.add(flight);
         simulation.note(Trace.POSTED, link.id, flight.where(), flight.kind.ordinal() | flight.length << 8);
@@ -104,7 +114,7 @@ final class SimLane extends Lane {
         }
         if (connection.held == 0) return false;
         // Behind a verb that is held back, a send queue stands still; the contract does not promise it.
-        if (!careful || !random.chance(adversary.reorder(), Adversary.MILLION)) return true;
+        if (!careful || !random.chance(order.reorder(), Adversary.MILLION)) return true;
         simulation.reached(Reach.PASSED_A_FENCED_VERB);
         return false;
     }
@@ -116,12 +126,17 @@ final class SimLane extends Lane {
     }
 
     private void send(Flight flight) {
-        long at = fabric.wire().arrivalNanos(flight, simulation.nowNanos());
+        long at = fabric.timing().arrivalNanos(flight, simulation.nowNanos());
+        if (flight.link.delayNextNanos > 0) {
+            simulation.reached(Reach.FLIGHT);
+            at += flight.link.delayNextNanos;
+            flight.link.delayNextNanos = 0;
+        }
         if (careful) {
-            if (random.chance(adversary.reorder(), Adversary.MILLION)) at += random.nextLong(adversary.reorderNanos() + 1);
-            if (random.chance(adversary.fly(), Adversary.MILLION)) {
+            if (random.chance(order.reorder(), Adversary.MILLION)) at += random.nextLong(order.reorderNanos() + 1);
+            if (random.chance(losses.fly(), Adversary.MILLION)) {
                 simulation.reached(Reach.FLIGHT);
-                at += random.nextLong(adversary.flyNanos() + 1);
+                at += random.nextLong(losses.flyNanos() + 1);
             }
         }
         flight.at(at, Flight.ARRIVE);
@@ -146,10 +161,11 @@ final class SimLane extends Lane {
 
     private void crashBefore(SimStrand strand) {
         CrashPoint point = strand.crashPoint;
-        if (point != null && point.when() == When.BEFORE && point.verbIndex() == strand.verbs) crash(strand, point.wholeMachine());
-        if (!adversary.crashesPosters()) return;
-        if (random.chance(adversary.crashMachine(), Adversary.MILLION) && fabric.spendCrash()) crash(strand, true);
-        if (random.chance(adversary.crashStrand(), Adversary.MILLION) && fabric.spendCrash()) crash(strand, false);
+        if (point != null && point.when() == When.BEFORE && point.verbIndex() == strand.verbs)
+            crash(strand, point.wholeMachine());
+        if (!crashing) return;
+        if (random.chance(crashes.machine(), Adversary.MILLION) && fabric.spendCrash()) crash(strand, true);
+        if (random.chance(crashes.strand(), Adversary.MILLION) && fabric.spendCrash()) crash(strand, false);
     }
 
     private void crashAfter(SimStrand strand, Flight sent) {
@@ -186,7 +202,7 @@ final class SimLane extends Lane {
             }
             awaited = null;
         }
-        if (strand != null) simulation.chargeQuietly(costs.pollNanos() * tracker.links);
+        if (strand != null) simulation.chargeQuietly(cpu.pollNanos() * tracker.links);
     }
 
     @Override
@@ -200,7 +216,8 @@ final class SimLane extends Lane {
         Connection connection = flight.connection;
         RoundTracker tracker = flight.tracker;
         if (tracker == null || machine.isDead()) return;
-        if (careful && !flight.notDone && random.chance(adversary.breakConnection(), Adversary.MILLION)) {
+        if (fabric.partition().stopsAnswer(flight)) return;
+        if (careful && !flight.notDone && random.chance(losses.breakConnection(), Adversary.MILLION)) {
             simulation.reached(Reach.CONNECTION_BROKEN);
             breakDown(connection, Reason.DISCONNECTED);
             return;
@@ -285,7 +302,8 @@ final class SimLane extends Lane {
         for (Link link : links()) {
             Connection connection = ((SimLink) link).connection;
             boolean concerned = false;
-            for (Flight f = connection.firstUnanswered; f != null; f = f.newerUnanswered) concerned |= f.tracker == tracker;
+            for (Flight f = connection.firstUnanswered; f != null; f = f.newerUnanswered)
+                concerned |= f.tracker == tracker;
             if (!concerned) continue;
             tracker.failed(Reason.TIMED_OUT);
             breakDown(connection, Reason.DISCONNECTED);
@@ -298,15 +316,17 @@ final class SimLane extends Lane {
         for (Link link : links()) breakDown(((SimLink) link).connection, Reason.DISCONNECTED);
     }
 
+    /** Connecting and opening end here once the lane, its session or the pool is closed. */
+    void refuseIfClosed() {
+        if (closed || simSession.isClosed() || fabric.isClosed())
+            throw new FabricException(Reason.CLOSED, Effect.NOT_DONE, "the lane is closed");
+    }
+
     @Override
     public void close() {
         if (closed) return;
         closed = true;
         for (Link link : links()) breakDown(((SimLink) link).connection, Reason.CLOSED);
-    }
-
-    int machineNumber() {
-        return fabric.machineNumber(machine);
     }
 
     String describeAwaited() {

@@ -10,7 +10,6 @@ import tidepool.fabric.FabricException;
 import tidepool.fabric.FabricException.Reason;
 import tidepool.fabric.VerbKind;
 import tidepool.memory.Access;
-import tidepool.memory.Atomics;
 import tidepool.memory.ChainWork;
 import tidepool.memory.Handlers;
 import tidepool.memory.MemoryNode;
@@ -24,10 +23,13 @@ final class SimNode {
     private final SimFabric fabric;
     private final Simulation simulation;
     private final CostProfile costs;
-    private final Adversary adversary;
+    private final Adversary.Order order;
+    private final Adversary.Losses losses;
+    private final Adversary.Crashes crashes;
+    private final int evict;
     private final Randomness random;
     private final boolean careful;
-    private final Wire wire;
+    private final Timing timing;
     private final int number;
     private MemoryNode memory;
     private PersistentImage image;
@@ -44,6 +46,9 @@ final class SimNode {
 
     private boolean down;
 
+    /** Added to every verb: a node that is ill but not dead. */
+    private long slowNanos;
+
     /** Counts restarts: connections of an earlier life are unknown here. */
     private int life;
 
@@ -54,9 +59,13 @@ final class SimNode {
         this.fabric = fabric;
         this.simulation = fabric.simulation();
         this.costs = fabric.costs();
-        this.adversary = fabric.adversary();
+        Adversary adversary = fabric.adversary();
+        this.order = adversary.order();
+        this.losses = adversary.losses();
+        this.crashes = adversary.crashes();
+        this.evict = adversary.persistent().evict();
         this.careful = adversary.touchesVerbs();
-        this.wire = fabric.wire();
+        this.timing = fabric.timing();
         this.number = number;
         this.memory = memory;
         this.image = image;
@@ -96,11 +105,12 @@ final class SimNode {
             drop(flight);
             return;
         }
+        if (fabric.partition().stopsRequest(flight)) return;
         if (careful && isLostUnderWay(flight)) {
             drop(flight);
             return;
         }
-        long effectNanos = wire.effectNanos(flight, this, simulation.eventNanos());
+        long effectNanos = timing.effectNanos(flight, this, simulation.eventNanos()) + slowNanos;
         if (effectNanos > simulation.eventNanos()) flight.at(effectNanos, Flight.EFFECT);
         else takeEffect(flight);
     }
@@ -153,11 +163,12 @@ final class SimNode {
         int access = flight.region.access(flight.connection, flight.offset, flight.length);
         if (access != Access.GRANTED) return access;
         if (flight.isAtomic()) {
-            applyAtomic(flight);
+            Effects.applyAtomic(flight);
+            written(flight, flight.offset, Words.BYTES);
             applied(flight);
             return Access.GRANTED;
         }
-        if (careful && flight.wordCount > 1 && random.chance(adversary.tear(), Adversary.MILLION)) tear(flight);
+        if (careful && flight.wordCount > 1 && random.chance(order.tear(), Adversary.MILLION)) tear(flight);
         applyPart(flight, 0);
         return Access.GRANTED;
     }
@@ -174,7 +185,7 @@ final class SimNode {
         if (!write) tornReads.add(flight);
         long at = simulation.eventNanos();
         for (int part = 1; part < flight.parts; part++) {
-            at += random.nextLong(adversary.tearNanos() + 1);
+            at += random.nextLong(order.tearNanos() + 1);
             flight.at(at, Flight.PART + part);
         }
     }
@@ -189,8 +200,8 @@ final class SimNode {
             }
         }
         flight.begun = true;
-        if (flight.parts == 1) moveAll(flight);
-        else movePart(flight, part);
+        if (flight.parts == 1) Effects.moveAll(flight);
+        else Effects.movePart(flight, part);
         if (flight.kind == VerbKind.WRITE) written(flight, flight.offset, flight.length);
         if (--flight.partsLeft > 0) return;
         if (flight.parts > 1) {
@@ -200,64 +211,22 @@ final class SimNode {
         applied(flight);
     }
 
-    private static void moveAll(Flight flight) {
-        MemorySegment data = flight.region.opened.data();
-        int count = flight.wordCount;
-        long at = flight.offset;
-        boolean write = flight.kind == VerbKind.WRITE;
-        if (count > 8) {
-            if (write) MemorySegment.copy(flight.words, 0, data, Words.U64, at, count);
-            else MemorySegment.copy(data, Words.U64, at, flight.words, 0, count);
-            return;
-        }
-        for (int i = 0; i < count; i++, at += Words.BYTES) {
-            if (write) Words.plain(data, at, flight.words[i]);
-            else flight.words[i] = Words.plain(data, at);
-        }
-    }
-
-    private static void movePart(Flight flight, int part) {
-        MemorySegment data = flight.region.opened.data();
-        boolean write = flight.kind == VerbKind.WRITE;
-        for (int i = 0; i < flight.wordCount; i++) {
-            if (flight.partOf(i) != part) continue;
-            long at = flight.offset + (long) i * Words.BYTES;
-            if (write) Words.plain(data, at, flight.words[i]);
-            else flight.words[i] = Words.plain(data, at);
-        }
-    }
-
-    private void applyAtomic(Flight flight) {
-        MemorySegment data = flight.region.opened.data();
-        long at = flight.offset;
-        long found = switch (flight.kind) {
-            case CAS -> Words.compareAndSwap(data, at, flight.operand, flight.desired);
-            case FAA -> Words.fetchAndAdd(data, at, flight.operand);
-            case MASKED_CAS ->
-                Atomics.maskedCompareAndSwap(
-                        data, at, flight.operand, flight.compareMask, flight.desired, flight.swapMask);
-            case MASKED_FAA -> Atomics.maskedFetchAndAdd(data, at, flight.operand, flight.compareMask);
-            default -> throw new IllegalStateException("not an atomic");
-        };
-        flight.words[0] = found;
-        flight.wordCount = 1;
-        written(flight, at, Words.BYTES);
-    }
-
     /** Memory has changed: persistence and torn READs want to know. */
     private void written(Flight flight, long offset, long length) {
         if (!tornReads.isEmpty()) {
-            for (Flight read : tornReads)
-                if (read.region.opened == flight.region.opened
-                        && read.offset < offset + length
-                        && offset < read.offset + read.length) simulation.reached(Reach.TORN_READ_OVERLAPPED_WRITE);
+            for (int i = 0; i < tornReads.size(); i++) { // no iterator: writes are hot
+                Flight read = tornReads.get(i);
+                boolean overlaps = read.offset < offset + length && offset < read.offset + read.length;
+                if (overlaps && read.region.opened == flight.region.opened)
+                    simulation.reached(Reach.TORN_READ_OVERLAPPED_WRITE);
+            }
         }
         if (image == null) return;
         flight.link.dirty.add(flight.region.number(), offset, length);
-        if (adversary.evict() == 0) return;
+        if (evict == 0) return;
         long last = (offset + length - 1) >> DirtyLines.LINE_SHIFT;
         for (long line = offset >> DirtyLines.LINE_SHIFT; line <= last; line++) {
-            if (!random.chance(adversary.evict(), Adversary.MILLION)) continue;
+            if (!random.chance(evict, Adversary.MILLION)) continue;
             image.persist(flight.region.opened, line);
             simulation.reached(Reach.LINE_EVICTED);
         }
@@ -270,8 +239,10 @@ final class SimNode {
         if (!handlers.areOn() || handlers.get((int) flight.operand) == null) return Access.HANDLER;
         underWay(flight, 1);
         flight.begun = true;
-        long start = cpu.begin(simulation.eventNanos(), costs.handlerNanos() * Pipe.PICOS / costs.nodeCores());
-        flight.at(start + costs.handlerNanos(), Flight.HANDLER);
+        long start = cpu.begin(
+                simulation.eventNanos(),
+                costs.node().handlerNanos() * Pipe.PICOS / costs.node().cores());
+        flight.at(start + costs.node().handlerNanos(), Flight.HANDLER);
         return Access.GRANTED;
     }
 
@@ -281,7 +252,8 @@ final class SimNode {
             return;
         }
         MemorySegment reply = flight.reply();
-        int length = memory.handlers().get((int) flight.operand).handle(memory, flight.session(), flight.request(), reply);
+        int length =
+                memory.handlers().get((int) flight.operand).handle(memory, flight.session(), flight.request(), reply);
         flight.replyBytes = Math.min(length, flight.replyLength);
         if (image != null) flight.link.dirty.addEverything();
         underWay(flight, -1);
@@ -295,7 +267,7 @@ final class SimNode {
         if (access != Access.GRANTED) return access;
         underWay(flight, 1);
         flight.begun = true;
-        flight.at(simulation.eventNanos() + costs.chainStepNanos(), Flight.CHAIN_STEP);
+        flight.at(simulation.eventNanos() + costs.node().chainStepNanos(), Flight.CHAIN_STEP);
         return Access.GRANTED;
     }
 
@@ -307,8 +279,8 @@ final class SimNode {
         }
         if (image != null) flight.link.dirty.addEverything();
         if (flight.chain.step()) {
-            long extra = careful ? random.nextLong(adversary.tearNanos() + 1) : 0;
-            flight.at(simulation.eventNanos() + costs.chainStepNanos() + extra, Flight.CHAIN_STEP);
+            long extra = careful ? random.nextLong(order.tearNanos() + 1) : 0;
+            flight.at(simulation.eventNanos() + costs.node().chainStepNanos() + extra, Flight.CHAIN_STEP);
             return;
         }
         flight.chain.finish();
@@ -327,7 +299,7 @@ final class SimNode {
         if (flight.tracker == null || (flight.strand != null && flight.strand.strand.isDone()))
             simulation.reached(Reach.LATE_LANDING);
         if (fabric.listener() != null) fabric.listener().onApplied(flight);
-        answer(flight, wire.completionNanos(flight, this, simulation.eventNanos()));
+        answer(flight, timing.completionNanos(flight, this, simulation.eventNanos()));
         flight.crashIfPlanned();
         if (careful) mayCrash();
     }
@@ -342,21 +314,21 @@ final class SimNode {
     private void answerRefusal(Flight flight) {
         simulation.note(Trace.REFUSED, flight.link.id, flight.where(), flight.access);
         flight.connection.removeUnapplied(flight);
-        flight.at(wire.refusalNanos(flight, this, simulation.eventNanos()), Flight.COMPLETE);
+        flight.at(timing.refusalNanos(flight, this, simulation.eventNanos()), Flight.COMPLETE);
         flight.crashIfPlanned();
     }
 
     private void answer(Flight flight, long completionNanos) {
         if (careful) {
-            if (random.chance(adversary.loseCompletion(), Adversary.MILLION)) {
+            if (random.chance(losses.loseCompletion(), Adversary.MILLION)) {
                 simulation.reached(Reach.COMPLETION_LOST);
                 return;
             }
-            if (random.chance(adversary.delayCompletion(), Adversary.MILLION))
-                completionNanos += random.nextLong(adversary.reorderNanos() + 1);
-            if (random.chance(adversary.duplicateCompletion(), Adversary.MILLION)) {
+            if (random.chance(order.delayCompletion(), Adversary.MILLION))
+                completionNanos += random.nextLong(order.reorderNanos() + 1);
+            if (random.chance(losses.duplicateCompletion(), Adversary.MILLION)) {
                 simulation.reached(Reach.COMPLETION_DUPLICATED);
-                flight.at(completionNanos + random.nextLong(adversary.reorderNanos() + 1), Flight.DUPLICATE);
+                flight.at(completionNanos + random.nextLong(order.reorderNanos() + 1), Flight.DUPLICATE);
             }
         }
         flight.at(completionNanos, Flight.COMPLETE);
@@ -392,7 +364,7 @@ final class SimNode {
 
     private boolean isLostUnderWay(Flight flight) {
         boolean orphaned = flight.connection.broken || (flight.strand != null && flight.strand.strand.isDone());
-        if (!orphaned || !random.chance(adversary.drop(), Adversary.MILLION)) return false;
+        if (!orphaned || !random.chance(losses.drop(), Adversary.MILLION)) return false;
         simulation.reached(Reach.VERB_DROPPED);
         return true;
     }
@@ -401,16 +373,16 @@ final class SimNode {
     private boolean isCutShort(Flight flight) {
         return careful
                 && flight.connection.access() != Access.GRANTED
-                && random.chance(adversary.cutShort(), Adversary.MILLION);
+                && random.chance(losses.cutShort(), Adversary.MILLION);
     }
 
     private void mayCrash() {
-        if (adversary.crashNode() == 0 && adversary.powerFailure() == 0) return;
-        if (random.chance(adversary.powerFailure(), Adversary.MILLION) && fabric.spendCrash()) failPower();
-        else if (random.chance(adversary.crashNode(), Adversary.MILLION) && fabric.spendCrash()) crash();
+        if (crashes.node() == 0 && crashes.power() == 0) return;
+        if (random.chance(crashes.power(), Adversary.MILLION) && fabric.spendCrash()) failPower();
+        else if (random.chance(crashes.node(), Adversary.MILLION) && fabric.spendCrash()) crash();
         else return;
-        if (adversary.restartNanos() > 0)
-            simulation.at(simulation.eventNanos() + 1 + random.nextLong(adversary.restartNanos()), this::restart);
+        if (crashes.restartNanos() > 0)
+            simulation.at(simulation.eventNanos() + 1 + random.nextLong(crashes.restartNanos()), this::restart);
     }
 
     /** The node stops: nothing arrives, nothing is answered. Its memory stays as it is. */
@@ -423,7 +395,9 @@ final class SimNode {
 
     /** The node stops and forgets what was not persistent. */
     void failPower() {
-        if (image == null) throw new IllegalStateException("power can fail only where persistence is told apart: Adversary.withPersistence");
+        if (image == null)
+            throw new IllegalStateException(
+                    "power can fail only where persistence is told apart: Adversary.withPersistence");
         crash();
         simulation.reached(Reach.POWER_FAILED);
         image.failPower(random, simulation.reached());
@@ -438,6 +412,10 @@ final class SimNode {
         simulation.note(Trace.NODE, number, life, 1);
     }
 
+    void slowDown(long nanos) {
+        slowNanos = nanos;
+    }
+
     /** It comes back with other memory: empty, or from somewhere else. */
     void replace(MemoryNode newMemory, PersistentImage newImage) {
         memory = newMemory;
@@ -447,22 +425,26 @@ final class SimNode {
     // ---- control: asked and answered outside the verbs
 
     /** A strand that asks something travels there and back; others ask at once. */
-    void roundTrip() {
-        travelThere();
+    void roundTrip(Machine from) {
+        travelThere(from);
         travelBack();
     }
 
     /** Half a round trip; fails if nobody is there. */
-    void travelThere() {
+    void travelThere(Machine from) {
         boolean inStrand = simulation.current() != null;
-        if (inStrand) simulation.sleep(costs.wireNanos() + 2 * costs.nicNanos() + costs.handlerNanos());
-        if (!down) return;
-        if (inStrand) simulation.sleep(costs.deadlineNanos());
+        if (inStrand)
+            simulation.sleep(costs.wire().oneWayNanos()
+                    + 2 * costs.nic().passageNanos()
+                    + costs.node().handlerNanos());
+        if (!down && !(inStrand && fabric.partition().isCut(from, number))) return;
+        if (inStrand) simulation.sleep(costs.patience().deadlineNanos());
         throw new FabricException(Reason.TIMED_OUT, Effect.UNKNOWN, "the memory node does not answer: node=" + number);
     }
 
     void travelBack() {
-        if (simulation.current() != null) simulation.sleep(costs.wireNanos() + 2 * costs.nicNanos());
+        if (simulation.current() != null)
+            simulation.sleep(costs.wire().oneWayNanos() + 2 * costs.nic().passageNanos());
     }
 
     /** Control calls persist what they write. */

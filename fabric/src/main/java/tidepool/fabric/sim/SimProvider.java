@@ -1,7 +1,7 @@
 package tidepool.fabric.sim;
 
-import java.util.TreeSet;
 import java.util.List;
+import java.util.TreeSet;
 import tidepool.fabric.FabricProvider;
 import tidepool.fabric.FabricUrl;
 import tidepool.memory.Handlers;
@@ -35,7 +35,8 @@ public final class SimProvider implements FabricProvider {
             if (text.isEmpty()) return 1;
             return text.startsWith("0x") ? Long.parseUnsignedLong(text.substring(2), 16) : Long.parseLong(text);
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("a seed is a number such as 42 or 0x5eed, not '" + text + "': " + url.text(), e);
+            throw new IllegalArgumentException(
+                    "a seed is a number such as 42 or 0x5eed, not '" + text + "': " + url.text(), e);
         }
     }
 }

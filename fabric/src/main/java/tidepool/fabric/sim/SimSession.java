@@ -30,7 +30,12 @@ final class SimSession extends Session {
         if (closed) return;
         closed = true;
         for (Lane lane : lanes()) lane.close();
-        for (int i = 0; i < simFabric.nodes(); i++) simFabric.node(i).memory().sessions().detach(number());
+        for (int i = 0; i < simFabric.nodes(); i++)
+            simFabric.node(i).memory().sessions().detach(number());
+    }
+
+    boolean isClosed() {
+        return closed;
     }
 
     Iterable<Lane> allLanes() {

@@ -24,8 +24,21 @@ public final class Trace {
     static final int CONTROL = 13;
     static final int NODE = 14;
     private static final String[] NAMES = {
-        "started", "runs", "ended", "crashed", "posted", "held", "arrived", "applied", "refused", "dropped", "completed",
-        "timed-out", "broken", "control", "node"
+        "started",
+        "runs",
+        "ended",
+        "crashed",
+        "posted",
+        "held",
+        "arrived",
+        "applied",
+        "refused",
+        "dropped",
+        "completed",
+        "timed-out",
+        "broken",
+        "control",
+        "node"
     };
 
     private static final int WORDS = 4;

@@ -34,30 +34,45 @@ class CostProfileTest {
     }
 
     private static long header(CostProfile p, long bytes) {
-        return up((bytes + p.headerBytes()) * p.wirePicosPerByte());
+        return up((bytes + p.wire().headerBytes()) * p.wire().picosPerByte());
     }
 
     /** CPU and NIC of the requester, the wire, the NIC of the node, up to where kinds differ. */
     private static long there(CostProfile p, long bytes, boolean atomic) {
-        long fetched = bytes > p.inlineBytes() ? p.pcieReadNanos() : 0;
-        return p.postNanos() + p.doorbellNanos() + up(p.messagePicos()) + p.nicNanos() + fetched + p.wireNanos()
-                + header(p, bytes) + up(atomic ? p.atomicPicos() : p.messagePicos()) + p.nicNanos();
+        long fetched = bytes > p.nic().inlineBytes() ? p.pcie().readNanos() : 0;
+        return p.cpu().postNanos()
+                + p.cpu().doorbellNanos()
+                + up(p.nic().messagePicos())
+                + p.nic().passageNanos()
+                + fetched
+                + p.wire().oneWayNanos()
+                + header(p, bytes)
+                + up(atomic ? p.nic().atomicPicos() : p.nic().messagePicos())
+                + p.nic().passageNanos();
     }
 
     private static long back(CostProfile p, long bytes) {
-        return p.wireNanos() + header(p, bytes) + p.nicNanos() + p.pcieWriteNanos() + p.pollNanos();
+        return p.wire().oneWayNanos()
+                + header(p, bytes)
+                + p.nic().passageNanos()
+                + p.pcie().writeNanos()
+                + p.cpu().pollNanos();
     }
 
     @ParameterizedTest
     @MethodSource("profiles")
     void aReadIsTheSumOfItsParts(CostProfile p) {
         for (long bytes : new long[] {8, 64, 256, 4096}) {
-            long lines = Math.max(bytes, p.lineBytes());
+            long lines = Math.max(bytes, p.memory().lineBytes());
             long expected = there(p, 0, false)
-                    + p.pcieReadNanos() / 2 + up(lines * p.readPicosPerByte()) + p.readNanos()
-                    + p.pcieReadNanos() / 2 + up(bytes * p.pciePicosPerByte())
+                    + p.pcie().readNanos() / 2
+                    + up(lines * p.memory().readPicosPerByte())
+                    + p.memory().readNanos()
+                    + p.pcie().readNanos() / 2
+                    + up(bytes * p.pcie().picosPerByte())
                     + back(p, bytes);
-            assertEquals(expected, nanosOf(p, (c, r) -> r.read(c.region(), 0, bytes, c.landing, 0)), p.name() + " " + bytes);
+            assertEquals(
+                    expected, nanosOf(p, (c, r) -> r.read(c.region(), 0, bytes, c.landing, 0)), p.name() + " " + bytes);
         }
     }
 
@@ -65,20 +80,23 @@ class CostProfileTest {
     @MethodSource("profiles")
     void aWriteIsTheSumOfItsParts(CostProfile p) {
         for (long bytes : new long[] {8, 64, 256, 4096}) {
-            long lines = Math.max(bytes, p.lineBytes());
-            long partial = bytes < 64 ? p.partialWritePicos() : 0;
+            long lines = Math.max(bytes, p.memory().lineBytes());
+            long partial = bytes < 64 ? p.memory().partialWritePicos() : 0;
             long expected = there(p, bytes, false)
-                    + up(bytes * p.pciePicosPerByte()) + up(lines * p.writePicosPerByte() + partial)
+                    + up(bytes * p.pcie().picosPerByte())
+                    + up(lines * p.memory().writePicosPerByte() + partial)
                     + back(p, 0);
-            assertEquals(expected, nanosOf(p, (c, r) -> r.write(c.region(), 0, bytes, c.source, 0)), p.name() + " " + bytes);
+            assertEquals(
+                    expected, nanosOf(p, (c, r) -> r.write(c.region(), 0, bytes, c.source, 0)), p.name() + " " + bytes);
         }
     }
 
     @ParameterizedTest
     @MethodSource("profiles")
     void anAtomicIsTheSumOfItsParts(CostProfile p) {
-        long fetched = 16 > p.inlineBytes() ? p.pcieReadNanos() : 0;
-        long expected = there(p, 16, true) + 2 * (p.pcieReadNanos() / 2) + p.readNanos() + back(p, 8);
+        long fetched = 16 > p.nic().inlineBytes() ? p.pcie().readNanos() : 0;
+        long expected =
+                there(p, 16, true) + 2 * (p.pcie().readNanos() / 2) + p.memory().readNanos() + back(p, 8);
         assertEquals(fetched, 0);
         assertEquals(expected, nanosOf(p, (c, r) -> r.compareAndSwap(c.region(), 0, 0, 1, c.landing, 0)), p.name());
     }
@@ -94,7 +112,8 @@ class CostProfileTest {
     /** DrTM+X thesis §2.3, H9: one persistent write took 4 us in two trips, 3 us behind one doorbell. */
     @Test
     void aFlushBehindItsWriteSavesAboutAMicrosecond() {
-        long together = nanosOf(CostProfile.CX5_OPTANE, (c, r) -> r.write(c.region(), 0, 256, c.source, 0).flush(c.link()));
+        long together = nanosOf(CostProfile.CX5_OPTANE, (c, r) -> r.write(c.region(), 0, 256, c.source, 0)
+                .flush(c.link()));
         long apart = nanosOf(CostProfile.CX5_OPTANE, (c, r) -> r.write(c.region(), 0, 256, c.source, 0))
                 + nanosOf(CostProfile.CX5_OPTANE, (c, r) -> r.flush(c.link()));
         assertEquals(3_000, together, 450);
@@ -111,7 +130,8 @@ class CostProfileTest {
                 world.client("c" + i, c -> {
                     tidepool.base.Waiting.pause(200_000 - world.simulation.nowNanos());
                     from[0] = world.simulation.nowNanos();
-                    for (int n = 0; n < rounds; n++) build.apply(c, c.round).post().await();
+                    for (int n = 0; n < rounds; n++)
+                        build.apply(c, c.round).post().await();
                 });
             world.simulation.run();
             return 1e9 * clients * rounds / (world.simulation.nowNanos() - from[0]);
@@ -125,7 +145,7 @@ class CostProfileTest {
     @Test
     void largeReadsFillTheWire() {
         for (CostProfile p : new CostProfile[] {CostProfile.CX5, CostProfile.CX3}) {
-            double wire = 1e12 / ((4096 + p.headerBytes()) * p.wirePicosPerByte());
+            double wire = 1e12 / ((4096 + p.wire().headerBytes()) * p.wire().picosPerByte());
             within(wire, perSecond(p, (c, r) -> r.read(c.region(), 0, 4096, c.landing, 0)), 0.01);
         }
     }
@@ -135,7 +155,10 @@ class CostProfileTest {
         double wire = 1e12 / ((4096 + 42) * 80.0);
         double medium = 1e12 / (4096 * 80.0);
         within(wire, perSecond(CostProfile.CX5, (c, r) -> r.write(c.region(), 0, 4096, c.source, 0)), 0.01);
-        within(Math.min(wire, medium), perSecond(CostProfile.CX5_OPTANE, (c, r) -> r.write(c.region(), 0, 4096, c.source, 0)), 0.01);
+        within(
+                Math.min(wire, medium),
+                perSecond(CostProfile.CX5_OPTANE, (c, r) -> r.write(c.region(), 0, 4096, c.source, 0)),
+                0.01);
     }
 
     /** Thesis §2.3: 64 bytes are written as 256, so 48.8 M/s at most; 16 bytes read first, so 15 M/s. DRAM does neither. */
@@ -143,7 +166,10 @@ class CostProfileTest {
     void smallWritesAreDearOnOptane() {
         double message = 1e12 / 14_286;
         within(message, perSecond(CostProfile.CX5, (c, r) -> r.write(c.region(), 0, 64, c.source, 0)), 0.02);
-        within(1e12 / (256 * 80), perSecond(CostProfile.CX5_OPTANE, (c, r) -> r.write(c.region(), 0, 64, c.source, 0)), 0.02);
+        within(
+                1e12 / (256 * 80),
+                perSecond(CostProfile.CX5_OPTANE, (c, r) -> r.write(c.region(), 0, 64, c.source, 0)),
+                0.02);
         within(15e6, perSecond(CostProfile.CX5_OPTANE, (c, r) -> r.write(c.region(), 0, 16, c.source, 0)), 0.01);
     }
 

@@ -60,7 +60,8 @@ public final class DeterminismMain {
             int node = random.nextInt(3);
             try {
                 for (int i = 0; i < 8; i++) Words.plain(c.source, 8 * i, random.nextLong());
-                c.round.read(c.regions[node], 64 * random.nextInt(8), 64, c.landing, 0)
+                c.round
+                        .read(c.regions[node], 64 * random.nextInt(8), 64, c.landing, 0)
                         .compareAndSwap(c.regions[node], 1024, 0, me + 1, c.landing, 64)
                         .fence(c.links[node])
                         .write(c.regions[node], 64 * random.nextInt(8), 64, c.source, 0)

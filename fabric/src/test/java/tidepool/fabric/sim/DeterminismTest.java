@@ -32,23 +32,29 @@ class DeterminismTest {
     @Test
     void anotherSeedGivesAnotherTrace() {
         assertNotEquals(
-                DeterminismMain.run(1, Coroutine.Kind.CONTINUATION), DeterminismMain.run(2, Coroutine.Kind.CONTINUATION));
+                DeterminismMain.run(1, Coroutine.Kind.CONTINUATION),
+                DeterminismMain.run(2, Coroutine.Kind.CONTINUATION));
     }
 
     @Test
     void aFreshProcessGivesTheSameTrace() throws IOException, InterruptedException {
         for (Coroutine.Kind kind : Coroutine.Kind.values())
-            assertEquals(Long.toHexString(DeterminismMain.run(5, Coroutine.Kind.CONTINUATION)), inAFreshProcess(5, kind));
+            assertEquals(
+                    Long.toHexString(DeterminismMain.run(5, Coroutine.Kind.CONTINUATION)), inAFreshProcess(5, kind));
     }
 
     private static String inAFreshProcess(long seed, Coroutine.Kind kind) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "--add-exports", "java.base/jdk.internal.vm=ALL-UNNAMED",
+                        "--add-exports",
+                        "java.base/jdk.internal.vm=ALL-UNNAMED",
                         "-XX:+UseSerialGC", // another collector and another heap: nothing may depend on them
                         "-Xmx256m",
-                        "-cp", System.getProperty("java.class.path"),
-                        DeterminismMain.class.getName(), Long.toString(seed), kind.name())
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        DeterminismMain.class.getName(),
+                        Long.toString(seed),
+                        kind.name())
                 .redirectErrorStream(true)
                 .start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();

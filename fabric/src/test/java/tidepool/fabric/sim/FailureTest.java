@@ -30,7 +30,8 @@ class FailureTest {
                 world.fabric.crashNode(1);
                 long start = world.simulation.nowNanos();
                 c.round.write(c.regions[0], 0, 1).write(c.regions[1], 0, 1).deadline(50_000);
-                FabricException e = assertThrows(FabricException.class, () -> c.round.post().await());
+                FabricException e =
+                        assertThrows(FabricException.class, () -> c.round.post().await());
                 assertEquals(Reason.TIMED_OUT, e.reason());
                 assertEquals(Effect.UNKNOWN, e.effect());
                 assertEquals(Effect.DONE, c.round.verb(0).effect());
@@ -173,7 +174,8 @@ class FailureTest {
         int notDone = 0;
         for (long number = 0; number < 200; number++) {
             long seed = number;
-            try (SimWorld world = new SimWorld(seed, 1, CostProfile.CX5, Adversary.ORDER.withLosses(0, 0, 0, 0, 0, 500_000))) {
+            try (SimWorld world =
+                    new SimWorld(seed, 1, CostProfile.CX5, Adversary.ORDER.withLosses(0, 0, 0, 0, 0, 500_000))) {
                 List<Effect> effects = new ArrayList<>();
                 world.client("c", c -> {
                     long from = world.simulation.nowNanos();
@@ -215,12 +217,18 @@ class FailureTest {
         long doubled = 0;
         for (long seed = 0; seed < 30; seed++) {
             try (SimWorld world = new SimWorld(
-                    seed, 1, CostProfile.CX5.withDeadline(40_000), Adversary.ORDER.withLosses(0, 0, 50_000, 200_000, 0, 0))) {
+                    seed,
+                    1,
+                    CostProfile.CX5.withDeadline(40_000),
+                    Adversary.ORDER.withLosses(0, 0, 50_000, 200_000, 0, 0))) {
                 world.client("c", c -> {
                     long expected = 0;
                     for (int i = 0; i < 40; i++) {
                         try {
-                            c.round.fetchAndAdd(c.region(), 0, 1, c.landing, 0).post().await();
+                            c.round
+                                    .fetchAndAdd(c.region(), 0, 1, c.landing, 0)
+                                    .post()
+                                    .await();
                             assertEquals(expected, c.landed(0));
                         } catch (FabricException e) {
                             assertEquals(Reason.TIMED_OUT, e.reason());
@@ -253,7 +261,8 @@ class FailureTest {
                 sessions[1] = c.session.number();
                 for (int i = 0; i < 40; i++) Waiting.pause(10_000);
             });
-            world.simulation.at(50_000, () -> world.simulation.machine("sleeps", 1).pause(200_000));
+            world.simulation.at(
+                    50_000, () -> world.simulation.machine("sleeps", 1).pause(200_000));
             world.simulation.at(149_999, () -> {
                 assertFalse(world.fabric.isDead(sessions[0]));
                 assertFalse(world.fabric.isDead(sessions[1]));
@@ -311,7 +320,12 @@ class FailureTest {
                     }
                 });
                 world.client("c", c -> {
-                    c.round.write(c.regions[0], 0, 1).write(c.regions[1], 0, 1).write(c.regions[1], 8, 1).post().await();
+                    c.round
+                            .write(c.regions[0], 0, 1)
+                            .write(c.regions[1], 0, 1)
+                            .write(c.regions[1], 8, 1)
+                            .post()
+                            .await();
                 });
                 world.simulation.run();
                 assertTrue(applied[0]);
@@ -327,7 +341,11 @@ class FailureTest {
     void everythingAtOnceIsSurvivable() {
         Reached total = new Reached();
         for (long seed = 0; seed < 300; seed++) {
-            try (SimWorld world = new SimWorld(seed, 3, CostProfile.CX5.withDeadline(100_000), Adversary.ALL.withCrashes(300, 100, 100, 100, 4, 500_000))) {
+            try (SimWorld world = new SimWorld(
+                    seed,
+                    3,
+                    CostProfile.CX5.withDeadline(100_000),
+                    Adversary.ALL.withCrashes(300, 100, 100, 100, 4, 500_000))) {
                 for (int s = 0; s < 6; s++) {
                     int me = s;
                     world.client("c" + s, c -> {
@@ -335,7 +353,8 @@ class FailureTest {
                             try {
                                 for (int i = 0; i < 4; i++) Words.plain(c.source, 8 * i, n);
                                 for (int node = 0; node < 3; node++)
-                                    c.round.read(c.regions[node], 0, 512, c.landing, 512L * (node + 1))
+                                    c.round
+                                            .read(c.regions[node], 0, 512, c.landing, 512L * (node + 1))
                                             .fetchAndAdd(c.regions[node], 2048, 1, c.landing, 8L * node)
                                             .fence(c.links[node])
                                             .write(c.regions[node], 64L * me, 32, c.source, 0)
@@ -343,7 +362,8 @@ class FailureTest {
                                             .flush(c.links[node]);
                                 c.round.post().await();
                             } catch (FabricException e) {
-                                for (int node = 0; node < 3; node++) while (c.links[node].isBroken()) tryReconnect(c, node);
+                                for (int node = 0; node < 3; node++)
+                                    while (c.links[node].isBroken()) tryReconnect(c, node);
                             }
                         }
                     });
@@ -354,8 +374,75 @@ class FailureTest {
             }
         }
         for (Reach what : Reach.values()) {
-            boolean needsMore = what.name().startsWith("REVO") || what == Reach.REFUSED || what == Reach.MACHINE_PAUSED;
-            if (!needsMore) assertTrue(total.count(what) > 0, "never reached: " + what + " in " + total);
+            boolean needsMore = what.name().startsWith("REVO")
+                    || what == Reach.REFUSED
+                    || what == Reach.MACHINE_PAUSED
+                    || what == Reach.STOPPED_BY_PARTITION;
+            if (!needsMore) total.require(what);
+        }
+    }
+
+    /** N2: a coordinator is cut from one replica only; what ran into the cut lands when it heals, after a reconnect. */
+    @Test
+    void whatRanIntoAPartitionLandsWhenItHeals() {
+        try (SimWorld world = new SimWorld(1, 2, CostProfile.CX5.withDeadline(50_000), Adversary.NONE)) {
+            Machine machine = world.simulation.machine("c", 1);
+            world.client("c", c -> {
+                world.fabric.cut(machine, 1);
+                c.round.write(c.regions[0], 0, 1).write(c.regions[1], 0, 1);
+                FabricException e =
+                        assertThrows(FabricException.class, () -> c.round.post().await());
+                assertEquals(Reason.TIMED_OUT, e.reason());
+                assertEquals(Effect.DONE, c.round.verb(0).effect());
+                assertEquals(Effect.UNKNOWN, c.round.verb(1).effect());
+                assertThrows(
+                        FabricException.class, () -> world.fabric.control(1).epoch());
+                assertEquals(0, world.word(1, 0));
+
+                world.fabric.heal(machine, 1);
+                c.reconnect(1);
+                assertEquals(1, world.word(1, 0));
+            });
+            world.simulation.run();
+            world.simulation.reached().require(Reach.STOPPED_BY_PARTITION, Reach.LATE_LANDING);
+        }
+    }
+
+    /** One-way: the verb took effect, its answer did not come back. */
+    @Test
+    void aOneWayPartitionHidesWhatWasDone() {
+        try (SimWorld world = new SimWorld(1, 1, CostProfile.CX5.withDeadline(50_000), Adversary.NONE)) {
+            Machine machine = world.simulation.machine("c", 1);
+            world.client("c", c -> {
+                world.fabric.cutAnswers(machine, 0);
+                FabricException e = assertThrows(FabricException.class, () -> c.write(0, 1));
+                assertEquals(Effect.UNKNOWN, e.effect());
+                assertEquals(1, world.word(0, 0));
+                world.fabric.heal(machine, 0);
+                c.reconnect(0);
+
+                world.fabric.cutRequests(machine, 0);
+                assertThrows(FabricException.class, () -> c.write(0, 2));
+                assertEquals(1, world.word(0, 0));
+            });
+            world.simulation.run();
+        }
+    }
+
+    /** N3: an ill node is slow and right. */
+    @Test
+    void aSlowNodeAnswersLate() {
+        try (SimWorld world = new SimWorld(1, 1, CostProfile.CX5, Adversary.NONE)) {
+            world.client("c", c -> {
+                long start = world.simulation.nowNanos();
+                c.write(0, 1);
+                long quick = world.simulation.nowNanos() - start;
+                world.fabric.slowDown(0, 30_000);
+                start = world.simulation.nowNanos();
+                c.write(0, 2);
+                assertEquals(quick + 30_000, world.simulation.nowNanos() - start);
+            });
+            world.simulation.run();
         }
     }
 

@@ -93,7 +93,10 @@ class OrderTest {
             // The STATISTICS handler changes nothing; whether it ran first shows in the trace alone.
             long before = reorderedPairs(c);
             c.round.read(c.region(), 0, 8, c.landing, 0);
-            fenceIf(c, fence).call(c.link(), 1, c.source, 0, 8, c.landing, 64, 72).post().await();
+            fenceIf(c, fence)
+                    .call(c.link(), 1, c.source, 0, 8, c.landing, 64, 72)
+                    .post()
+                    .await();
             return reorderedPairs(c) > before;
         });
     }
@@ -116,7 +119,11 @@ class OrderTest {
     @Test
     void writeThenRead() {
         promised((c, fence) -> {
-            c.round.write(c.region(), 0, 1).read(c.region(), 0, 8, c.landing, 0).post().await();
+            c.round
+                    .write(c.region(), 0, 1)
+                    .read(c.region(), 0, 8, c.landing, 0)
+                    .post()
+                    .await();
             return c.landed(0) != 1;
         });
     }
@@ -124,7 +131,11 @@ class OrderTest {
     @Test
     void writeThenAtomic() {
         promised((c, fence) -> {
-            c.round.write(c.region(), 0, 1).fetchAndAdd(c.region(), 0, 1, c.landing, 0).post().await();
+            c.round
+                    .write(c.region(), 0, 1)
+                    .fetchAndAdd(c.region(), 0, 1, c.landing, 0)
+                    .post()
+                    .await();
             return c.landed(0) != 1;
         });
     }
@@ -132,7 +143,11 @@ class OrderTest {
     @Test
     void atomicThenRead() {
         promised((c, fence) -> {
-            c.round.compareAndSwap(c.region(), 0, 0, 42, c.landing, 0).read(c.region(), 0, 8, c.landing, 8).post().await();
+            c.round
+                    .compareAndSwap(c.region(), 0, 0, 42, c.landing, 0)
+                    .read(c.region(), 0, 8, c.landing, 8)
+                    .post()
+                    .await();
             return c.landed(8) != 42;
         });
     }
@@ -140,7 +155,12 @@ class OrderTest {
     @Test
     void writeThenWrite() {
         promised((c, fence) -> {
-            c.round.write(c.region(), 0, 1).write(c.region(), 0, 2).write(c.region(), 0, 3).post().await();
+            c.round
+                    .write(c.region(), 0, 1)
+                    .write(c.region(), 0, 2)
+                    .write(c.region(), 0, 3)
+                    .post()
+                    .await();
             return c.read(0) != 3;
         });
     }
@@ -167,13 +187,20 @@ class OrderTest {
                         var releases = oneLink ? c.region() : c.lane.connect(0).open(world.capabilities[0]);
                         for (int version = 1; version <= 10; version++) {
                             for (int i = 0; i < 16; i++) Words.plain(c.source, 8 * i, version);
-                            c.round.write(c.region(), 1024, 128, c.source, 0).write(releases, 0, version).post().await();
+                            c.round
+                                    .write(c.region(), 1024, 128, c.source, 0)
+                                    .write(releases, 0, version)
+                                    .post()
+                                    .await();
                         }
                     });
                     world.client("reader", c -> {
                         for (long released = 0; released < 10; ) {
                             released = c.read(0);
-                            c.round.read(c.region(), 1024, 128, c.landing, 0).post().await();
+                            c.round
+                                    .read(c.region(), 1024, 128, c.landing, 0)
+                                    .post()
+                                    .await();
                             for (int i = 0; i < 16; i++) wrong[0] |= c.landed(8 * i) < released;
                         }
                     });
@@ -198,7 +225,11 @@ class OrderTest {
                 });
                 world.client("reader", c -> {
                     for (int i = 0; i < 50; i++) {
-                        c.round.read(c.region(), 0, 8, c.landing, 0).read(c.region(), 0, 8, c.landing, 8).post().await();
+                        c.round
+                                .read(c.region(), 0, 8, c.landing, 0)
+                                .read(c.region(), 0, 8, c.landing, 8)
+                                .post()
+                                .await();
                         assertTrue(c.landed(0) <= c.landed(8));
                     }
                 });
@@ -214,7 +245,11 @@ class OrderTest {
             world.client("c", c -> {
                 for (int i = 0; i < 200; i++) {
                     c.write(0, 0);
-                    c.round.read(c.region(), 0, 8, c.landing, 0).write(c.region(), 8, 1).post().await();
+                    c.round
+                            .read(c.region(), 0, 8, c.landing, 0)
+                            .write(c.region(), 8, 1)
+                            .post()
+                            .await();
                     assertEquals(0, c.landed(0));
                 }
             });

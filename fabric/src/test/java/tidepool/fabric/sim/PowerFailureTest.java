@@ -20,7 +20,11 @@ class PowerFailureTest {
             try (SimWorld world = new SimWorld(seed, 1, CostProfile.CX5_OPTANE, Adversary.NONE.withPersistence(0))) {
                 world.client("c", c -> {
                     for (int i = 0; i < 4; i++) Words.plain(c.source, 64 * i, 1);
-                    c.round.write(c.region(), 4096, 256, c.source, 0).flush(c.link()).post().await();
+                    c.round
+                            .write(c.region(), 4096, 256, c.source, 0)
+                            .flush(c.link())
+                            .post()
+                            .await();
                     c.round.write(c.region(), 0, 256, c.source, 0).post().await();
                 });
                 world.simulation.run();
@@ -42,7 +46,8 @@ class PowerFailureTest {
     void aLineGoesBackToWhatWasFlushed() {
         boolean[] seen = new boolean[3];
         for (long seed = 0; seed < 100; seed++) {
-            try (SimWorld world = new SimWorld(seed, 1, CostProfile.CX5_OPTANE, Adversary.NONE.withPersistence(300_000))) {
+            try (SimWorld world =
+                    new SimWorld(seed, 1, CostProfile.CX5_OPTANE, Adversary.NONE.withPersistence(300_000))) {
                 world.client("c", c -> {
                     c.round.write(c.region(), 0, 1).flush(c.link()).post().await();
                     c.write(0, 2);

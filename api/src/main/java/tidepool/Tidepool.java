@@ -1,0 +1,325 @@
+package tidepool;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import tidepool.base.Clock;
+import tidepool.base.Mutex;
+import tidepool.base.Randomness;
+import tidepool.base.Waiting;
+import tidepool.fabric.Fabric;
+import tidepool.fabric.FabricException;
+import tidepool.fabric.FabricUrl;
+import tidepool.fabric.Session;
+import tidepool.fabric.Traffic;
+import tidepool.protocol.AbortReason;
+import tidepool.protocol.Coordinator;
+import tidepool.protocol.Protocol;
+import tidepool.protocol.Recovery;
+import tidepool.protocol.Txn;
+import tidepool.protocol.TxnCounter;
+import tidepool.protocol.ford.Ford;
+import tidepool.store.Catalog;
+import tidepool.store.PoolOptions;
+import tidepool.store.TableInfo;
+import tidepool.store.schema.RecordCodec;
+import tidepool.store.schema.Schema;
+
+/**
+ * A pool of memory nodes, opened by this process. Safe for use by many threads, virtual ones included.
+ *
+ * <pre>{@code
+ * try (Tidepool pool = Tidepool.open("shm:/dev/shm/bank?nodes=3&replicas=2")) {
+ *     Table<Account> accounts = pool.table("accounts", Account.class);
+ *     pool.transact(tx -> {
+ *         Cell<Account> from = accounts.update(tx, 17), to = accounts.update(tx, 42);
+ *         if (from.get().balance() < 5) throw new Rollback("insufficient funds");
+ *         from.set(from.get().plus(-5));
+ *         to.set(to.get().plus(5));
+ *     });
+ * }
+ * }</pre>
+ *
+ * <p>A transaction that meets others is tried again, with pauses, until it commits or the time is up. A session that
+ * died is recovered by whoever meets what it left.
+ */
+public final class Tidepool implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger("tidepool");
+    private static final long DEFAULT_TIMEOUT_NANOS = 10_000_000_000L;
+    private static final long LEAST_PAUSE_NANOS = 200;
+    private static final int PAUSE_DOUBLINGS = 12;
+
+    private final Fabric fabric;
+    private final boolean ownsFabric;
+    private final PoolOptions options;
+    private final Protocol protocol;
+    private final Map<String, TableInfo> tables = new ConcurrentHashMap<>();
+    private final ConcurrentLinkedQueue<Coordinator> idle = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Coordinator> all = new ConcurrentLinkedQueue<>();
+    private final Statistics statistics = new Statistics();
+    private final long timeoutNanos;
+    private final Mutex mutex = new Mutex();
+    private volatile Session session;
+    private Catalog catalog;
+    private TxnCounter counters;
+    private volatile boolean closed;
+
+    private Tidepool(
+            Fabric fabric, boolean ownsFabric, PoolOptions options, Protocol protocol, long timeoutNanos) {
+        this.protocol = protocol;
+        this.fabric = fabric;
+        this.ownsFabric = ownsFabric;
+        this.options = options;
+        this.timeoutNanos = timeoutNanos;
+        attach();
+    }
+
+    /** Opens a pool by its URL; one that does not exist is made. */
+    public static Tidepool open(String url) {
+        FabricUrl parsed = FabricUrl.parse(url);
+        PoolOptions options = PoolOptions.of(parsed);
+        if (!options.protocol().equals("ford"))
+            throw new IllegalArgumentException("unknown protocol '" + options.protocol() + "'; known: ford");
+        Fabric fabric = Fabric.open(parsed.without(PoolOptions.NAMES).text());
+        try {
+            return new Tidepool(fabric, true, options, new Ford(), DEFAULT_TIMEOUT_NANOS);
+        } catch (RuntimeException e) {
+            fabric.close();
+            throw e;
+        }
+    }
+
+    /** Opens the pool of a fabric that is open already and stays so. In a simulation, from inside a strand. */
+    public static Tidepool open(Fabric fabric, PoolOptions options) {
+        return open(fabric, options, new Ford());
+    }
+
+    /** The same, with a protocol that is given. */
+    public static Tidepool open(Fabric fabric, PoolOptions options, Protocol protocol) {
+        return new Tidepool(fabric, false, options, protocol, DEFAULT_TIMEOUT_NANOS);
+    }
+
+    // ---- tables
+
+    /** The table of that name with room for a thousand records, or as many as it was made for. */
+    public <T extends Record> Table<T> table(String name, Class<T> type) {
+        return table(name, type, 1000);
+    }
+
+    /** The table of that name; made with room for so many records if the pool has none. */
+    public <T extends Record> Table<T> table(String name, Class<T> type, long rows) {
+        Schema schema = Schema.of(name, type);
+        return new Table<>(table(schema, rows), RecordCodec.of(type, schema));
+    }
+
+    /** A table without a record class, for the API on fields. */
+    public TableInfo table(Schema schema, long rows) {
+        TableInfo known = tables.get(schema.name());
+        if (known == null) {
+            known = alone(() -> catalog.table(schema, rows));
+            tables.put(schema.name(), known);
+        } else {
+            schema.requireSame(known.schema());
+        }
+        return known;
+    }
+
+    /** All tables of the pool. */
+    public List<TableInfo> tables() {
+        return alone(() -> catalog.tables());
+    }
+
+    // ---- transactions
+
+    /** Runs a transaction until it commits. What the body throws rolls it back and comes out here. */
+    public void transact(Consumer<Transaction> body) {
+        compute(tx -> {
+            body.accept(tx);
+            return null;
+        });
+    }
+
+    /** The same, with a result. The body may run several times. */
+    public <R> R compute(Function<Transaction, R> body) {
+        long deadline = Clock.current().nowNanos() + timeoutNanos;
+        Randomness random = null;
+        for (int attempt = 1; ; attempt++) {
+            Transaction tx = begin();
+            try {
+                R result = body.apply(tx);
+                if (tx.commit()) return result;
+            } catch (Conflict e) {
+                tx.rollback();
+            } catch (FabricException e) {
+                tx.rollback();
+                afterFailure(e);
+            } catch (Throwable e) {
+                tx.rollback();
+                throw e;
+            }
+            AbortReason reason = tx.abortReason();
+            if (Clock.current().nowNanos() > deadline) throw new ConflictException(reason, attempt);
+            if (attempt >= 2) lookAfter(tx.blockingSession());
+            if (random == null) random = new Randomness(tx.id());
+            long most = LEAST_PAUSE_NANOS << Math.min(attempt, PAUSE_DOUBLINGS);
+            Waiting.pause(1 + random.nextLong(most));
+        }
+    }
+
+    /** Begins a transaction that the caller commits or rolls back; {@code false} of commit means: try again. */
+    public Transaction begin() {
+        open();
+        Coordinator coordinator = idle.poll();
+        while (coordinator != null && coordinator.isBroken()) coordinator = idle.poll();
+        return new Transaction(this, coordinator != null ? coordinator : newCoordinator());
+    }
+
+    /** Whether a transaction whose outcome was unknown has happened; null while it is not known. */
+    public Boolean resolve(long txn) {
+        return switch (alone(() -> catalog.outcome(txn))) {
+            case 1 -> true;
+            case 2 -> false;
+            default -> null;
+        };
+    }
+
+    // ---- recovery
+
+    /** Recovers a session if it is dead. Waits. Null if it lives, or somebody else is at it. */
+    public Recovery.Report recoverIfDead(int number) {
+        if (number == 0 || number == session.number() || !fabric.isDead(number)) return null;
+        return recover(number);
+    }
+
+    /** Recovers every dead session that left something. */
+    public int recoverAll() {
+        int count = 0;
+        for (int number : fabric.control(0).sessions()) if (recoverIfDead(number) != null) count++;
+        return count;
+    }
+
+    private Recovery.Report recover(int number) {
+        return alone(() -> recoverAlone(number));
+    }
+
+    private Recovery.Report recoverAlone(int number) {
+        Recovery.Report report = protocol.recovery(session, catalog).recover(number);
+        if (report != null) {
+            statistics.recovered(report);
+            LOG.log(System.Logger.Level.INFO, "session recovered: {0}", report);
+        }
+        return report;
+    }
+
+    private void lookAfter(int blocking) {
+        if (blocking == 0) return;
+        recoverIfDead(blocking);
+    }
+
+    /** A failure of the fabric ends the session: what flies may still land, so it is revoked and recovered. */
+    private void afterFailure(FabricException e) {
+        alone(() -> {
+            replaceSession(e);
+            return null;
+        });
+    }
+
+    private void replaceSession(FabricException e) {
+        LOG.log(System.Logger.Level.WARNING, "the fabric failed, the session is replaced: {0}", e.getMessage());
+        int old = session.number();
+        boolean anyBroken = false;
+        for (Coordinator coordinator : all) anyBroken |= coordinator.isBroken();
+        if (!anyBroken) return; // somebody replaced it already
+        idle.clear();
+        all.clear();
+        attach();
+        while (recoverAlone(old) == null) Waiting.pause(100_000);
+    }
+
+    /** What became of a transaction of ours that the fabric could not tell about. */
+    boolean settleUnknown(long txn) {
+        try {
+            afterFailure(new FabricException(
+                    FabricException.Reason.DISCONNECTED, tidepool.fabric.Effect.UNKNOWN, "commit was cut off"));
+            Boolean happened = resolve(txn);
+            return happened != null && happened; // no whole log anywhere: nothing was touched
+        } catch (FabricException e) {
+            throw new UnknownOutcomeException(txn, e);
+        }
+    }
+
+    // ---- inside
+
+    private void attach() {
+        session = fabric.attach();
+        catalog = Catalog.open(fabric, session, options);
+        counters = new TxnCounter();
+    }
+
+    private Coordinator newCoordinator() {
+        return alone(() -> {
+            Coordinator coordinator = protocol.coordinator(session, catalog, counters);
+            all.add(coordinator);
+            return coordinator;
+        });
+    }
+
+    /** Rare work on what the whole pool shares in this process: one at a time, also if it waits. */
+    private <R> R alone(Supplier<R> work) {
+        List<R> result = new ArrayList<>(1);
+        mutex.run(() -> {
+            open();
+            result.add(work.get());
+        });
+        return result.getFirst();
+    }
+
+    void ended(Coordinator coordinator, Txn txn, boolean committed) {
+        statistics.ended(txn, committed);
+        if (!coordinator.isBroken()) idle.add(coordinator);
+    }
+
+    private void open() {
+        if (closed) throw new PoolClosedException("the pool was closed");
+    }
+
+    /** What all coordinators of this process have sent. */
+    public Traffic traffic() {
+        Traffic sum = new Traffic();
+        for (Coordinator coordinator : all) sum.add(coordinator.traffic());
+        return sum;
+    }
+
+    /** Commits, aborts by reason, recoveries. */
+    public Statistics statistics() {
+        return statistics;
+    }
+
+    public Fabric fabric() {
+        return fabric;
+    }
+
+    public int sessionNumber() {
+        return session.number();
+    }
+
+    /** The next number of the pool's clock that orders recorded events of all processes. */
+    public long tick() {
+        return alone(() -> catalog.tick());
+    }
+
+    /** Leaves the pool. Closing twice does nothing. */
+    @Override
+    public void close() {
+        if (closed) return;
+        mutex.run(() -> closed = true);
+        for (Coordinator coordinator : all) coordinator.close();
+        session.close();
+        if (ownsFabric) fabric.close();
+    }
+}

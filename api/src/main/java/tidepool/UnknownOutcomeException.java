@@ -1,0 +1,20 @@
+package tidepool;
+
+import tidepool.store.TxnId;
+
+/** The fabric failed while the transaction committed. {@link Tidepool#resolve} tells later whether it happened. */
+public final class UnknownOutcomeException extends TidepoolException {
+    private static final long serialVersionUID = 1L;
+
+    private final long txn;
+
+    UnknownOutcomeException(long txn, Throwable cause) {
+        super("it is not known whether the transaction happened: txn=" + TxnId.text(txn), cause);
+        this.txn = txn;
+    }
+
+    /** The id to ask by. */
+    public long txn() {
+        return txn;
+    }
+}

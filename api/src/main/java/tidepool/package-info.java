@@ -1,0 +1,5 @@
+/**
+ * Serializable transactions on records that live in a pool of memory nodes: {@link tidepool.Tidepool} opens a pool,
+ * {@link tidepool.Table} names records of one type, {@link tidepool.Transaction} groups accesses to them.
+ */
+package tidepool;

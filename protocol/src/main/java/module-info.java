@@ -1,0 +1,7 @@
+/** Transaction protocols over one-sided verbs, and the recovery of what their dead coordinators left. */
+module tidepool.protocol {
+    requires transitive tidepool.store;
+
+    exports tidepool.protocol;
+    exports tidepool.protocol.ford;
+}

@@ -1,0 +1,23 @@
+package tidepool.protocol;
+
+/** Why an attempt of a transaction did not commit. A value, counted; nobody parses text to learn it. */
+public enum AbortReason {
+    /** Somebody else holds the lock of a record that is to be written. */
+    LOCKED,
+    /** A record was changed between reading and locking it. */
+    VERSION_CHANGED,
+    /** Validation found that somebody else holds the lock of a record that was read. */
+    READ_LOCKED,
+    /** Validation found that a record that was read has been written since. */
+    READ_CHANGED,
+    /** A record could not be read whole and visible in several tries. */
+    UNREADABLE,
+    /** A cached address led to something else, and locks were held already. */
+    STALE_ADDRESS,
+    /** The bucket of a key that is inserted or deleted changed between looking and locking. */
+    BUCKET_CHANGED,
+    /** Somebody else inserts into or deletes from the bucket in which a key is looked up. */
+    BUCKET_BUSY,
+    /** The application asked for it. */
+    ROLLED_BACK
+}

@@ -1,0 +1,16 @@
+package tidepool.protocol;
+
+import tidepool.fabric.Session;
+import tidepool.store.Catalog;
+
+/** A transaction protocol: who runs transactions, and who repairs what they leave when they die. */
+public interface Protocol {
+    /** Its name in URLs and on the command line. */
+    String name();
+
+    /** A coordinator for one strand or thread of a session. Waits. */
+    Coordinator coordinator(Session session, Catalog catalog, TxnCounter counters);
+
+    /** Repairs in the name of a session that lives. Waits. */
+    Recovery recovery(Session session, Catalog catalog);
+}

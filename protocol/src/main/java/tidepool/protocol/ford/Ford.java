@@ -1,0 +1,28 @@
+package tidepool.protocol.ford;
+
+import tidepool.fabric.Session;
+import tidepool.protocol.Coordinator;
+import tidepool.protocol.Protocol;
+import tidepool.protocol.Recovery;
+import tidepool.protocol.TxnCounter;
+import tidepool.store.Catalog;
+
+/** FORD, as {@code docs/protocols/ford.md} describes it. */
+public class Ford implements Protocol {
+    public Ford() {}
+
+    @Override
+    public String name() {
+        return "ford";
+    }
+
+    @Override
+    public Coordinator coordinator(Session session, Catalog catalog, TxnCounter counters) {
+        return new FordCoordinator(session, catalog, counters);
+    }
+
+    @Override
+    public Recovery recovery(Session session, Catalog catalog) {
+        return new FordRecovery(session, catalog);
+    }
+}

@@ -1,0 +1,102 @@
+package tidepool.protocol.ford;
+
+import java.lang.foreign.MemorySegment;
+import tidepool.base.Words;
+import tidepool.fabric.Region;
+import tidepool.fabric.Round;
+import tidepool.store.ObjectLayout;
+import tidepool.store.Pointer;
+import tidepool.store.TxnId;
+
+/**
+ * The verbs of FORD, one method for each arrow of its table. Whatever the protocol relies on is the order in which these
+ * methods put verbs on one link; the planted bugs of the tests override them one at a time.
+ */
+public class FordVerbs {
+    private final PoolRegions pool;
+    private final MemorySegment memory;
+
+    FordVerbs(PoolRegions pool, MemorySegment memory) {
+        this.pool = pool;
+        this.memory = memory;
+    }
+
+    /**
+     * Lock and read in one trip (§4.2). The intent names what is about to be locked, ahead of the lock on the same link,
+     * so that a recoverer need not search; the READ behind a CAS that succeeded cannot be torn.
+     */
+    void lock(Round round, Target t, long txn, long intentAt) {
+        int node = pool.placement().primary(Pointer.partition(t.pointer));
+        Region region = pool.primary(t.pointer);
+        long offset = Pointer.offset(t.pointer);
+        round.write(pool.log(node), intentAt, t.pointer)
+                .compareAndSwap(region, offset + ObjectLayout.LOCK, 0, TxnId.R | txn, memory, t.lockFound)
+                .read(region, offset + ObjectLayout.VERSION, Words.BYTES + t.bodyBytes, memory, t.landed + ObjectLayout.VERSION);
+    }
+
+    /** Body, then LOCK, then VER: three READs, because one that spans these words samples them in any order. */
+    void read(Round round, long pointer, long bodyBytes, long landing) {
+        Region region = pool.primary(pointer);
+        long offset = Pointer.offset(pointer);
+        round.read(region, offset + ObjectLayout.BODY, bodyBytes, memory, landing + ObjectLayout.BODY)
+                .read(region, offset + ObjectLayout.LOCK, Words.BYTES, memory, landing + ObjectLayout.LOCK)
+                .read(region, offset + ObjectLayout.VERSION, Words.BYTES, memory, landing + ObjectLayout.VERSION);
+    }
+
+    /** LOCK, then VER. The other way round, the holder may install and unlock between the two: write skew. */
+    void validate(Round round, long pointer, long landing) {
+        Region region = pool.primary(pointer);
+        long offset = Pointer.offset(pointer);
+        round.read(region, offset + ObjectLayout.LOCK, Words.BYTES, memory, landing)
+                .read(region, offset + ObjectLayout.VERSION, Words.BYTES, memory, landing + Words.BYTES);
+    }
+
+    /** Whether validation takes a record with this lock word for free. */
+    boolean isFree(long lock, long txn) {
+        return lock == 0 || TxnId.of(lock) == txn;
+    }
+
+    /** Whether a body that has landed, and the version sampled after it, are one committed writer's. */
+    boolean isCommitted(MemorySegment landed, long body, long bodyBytes, long version) {
+        return ObjectLayout.isWhole(landed, body, bodyBytes)
+                && version == Words.plain(landed, body + ObjectLayout.BODY_WRITER);
+    }
+
+    /** The log goes ahead of the data on the same link: a touched word means a whole log on that node. */
+    void log(Round round, int node, long slot, long bytes, long log) {
+        round.write(pool.log(node), slot, bytes, memory, log);
+    }
+
+    /** Marked first, so that no reader takes a body that may yet be undone. */
+    void image(Round round, int node, Target t, long txn) {
+        Region region = pool.at(node, t.pointer);
+        long offset = Pointer.offset(t.pointer);
+        round.write(region, offset + ObjectLayout.VERSION, TxnId.INV | txn)
+                .write(region, offset + ObjectLayout.BODY, t.bodyBytes, memory, t.staged);
+    }
+
+    /** Visible, then free. */
+    void releasePrimary(Round round, Target t, long txn) {
+        Region region = pool.primary(t.pointer);
+        long offset = Pointer.offset(t.pointer);
+        round.write(region, offset + ObjectLayout.VERSION, txn).write(region, offset + ObjectLayout.LOCK, 0);
+    }
+
+    /** By CAS from our own mark: a plain WRITE could arrive behind the next writer's mark and clear it. */
+    void releaseBackup(Round round, Target t, long txn, int replica) {
+        round.compareAndSwap(
+                pool.replica(t.pointer, replica),
+                Pointer.offset(t.pointer) + ObjectLayout.VERSION,
+                TxnId.INV | txn,
+                txn,
+                null,
+                0);
+    }
+
+    /** Frees a lock of an attempt that ends; one that is not provably ours is not touched. False if there is none. */
+    boolean abort(Round round, Target t) {
+        if (!t.held) return false;
+        round.write(pool.primary(t.pointer), Pointer.offset(t.pointer) + ObjectLayout.LOCK, 0);
+        return true;
+    }
+}

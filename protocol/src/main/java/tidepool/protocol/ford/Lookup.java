@@ -1,0 +1,132 @@
+package tidepool.protocol.ford;
+
+import java.lang.foreign.MemorySegment;
+import tidepool.base.Waiting;
+import tidepool.base.Words;
+import tidepool.fabric.Region;
+import tidepool.fabric.Round;
+import tidepool.protocol.AbortReason;
+import tidepool.store.ObjectLayout;
+import tidepool.store.Pointer;
+import tidepool.store.StoreException;
+import tidepool.store.TableInfo;
+import tidepool.store.TxnId;
+
+/**
+ * Finds where keys lie, by reading the chain of their bucket; one round for each bucket of the longest chain.
+ *
+ * <pre>
+ *   READ head.VER -> READ bucket -> READ head.LOCK -> READ head.VER        per key, over one link
+ * </pre>
+ *
+ * Found is only a hint, checked when the record is read. "Not found" is an answer, so it must hold at one moment: nobody
+ * inserted into or deleted from the bucket while it was read, which the two samples of the head's version and the lock
+ * between them prove. Without the bracket, a key that moves to a slot already passed is missed.
+ */
+final class Lookup {
+    private static final int MOST_TRIES = 32;
+    private static final long PAUSE_NANOS = 1_000;
+
+    private final FordTxn txn;
+    private final Round round;
+    private final MemorySegment memory;
+
+    Lookup(FordTxn txn, Round round, MemorySegment memory) {
+        this.txn = txn;
+        this.round = round;
+        this.memory = memory;
+    }
+
+    /** Resolves every access that has no address yet. Waits. False if the attempt had to be aborted. */
+    boolean resolve(Access[] accesses, int from, int to) {
+        for (int tries = 0; ; tries++) {
+            boolean any = false;
+            for (int i = from; i < to; i++) if (!accesses[i].resolved) any |= start(accesses[i]);
+            if (!any) return true;
+            boolean more = true;
+            while (more) {
+                round.post().await();
+                more = false;
+                for (int i = from; i < to; i++) if (!accesses[i].resolved) more |= follow(accesses[i]);
+            }
+            boolean busy = false;
+            for (int i = from; i < to; i++) busy |= !accesses[i].resolved;
+            if (!busy) return true;
+            // Somebody changes a bucket. Waiting for it while we hold locks could wait for ourselves.
+            if (txn.holdsLocks() || tries == MOST_TRIES) return txn.refuse(AbortReason.BUCKET_BUSY);
+            Waiting.pause(PAUSE_NANOS << Math.min(tries, 8));
+        }
+    }
+
+    private boolean start(Access a) {
+        long home = a.table.home(a.key);
+        Region region = txn.primary(home);
+        a.chainLength = 1;
+        a.chain[0] = home;
+        a.freeSlots = 0;
+        if (a.bucketLanded < 0) a.bucketLanded = txn.take(4 * Words.BYTES + a.table.bucketBytes());
+        long offset = Pointer.offset(home);
+        round.read(region, offset + ObjectLayout.VERSION, Words.BYTES, memory, a.bucketLanded);
+        readBucket(a, region, offset, region, offset);
+        return true;
+    }
+
+    private void readBucket(Access a, Region region, long offset, Region headRegion, long headOffset) {
+        round.read(region, offset, a.table.bucketBytes(), memory, a.bucketLanded + 4 * Words.BYTES)
+                .read(headRegion, headOffset + ObjectLayout.LOCK, Words.BYTES, memory, a.bucketLanded + Words.BYTES)
+                .read(headRegion, headOffset + ObjectLayout.VERSION, Words.BYTES, memory, a.bucketLanded + 2 * Words.BYTES);
+    }
+
+    /** Looks at the bucket that has landed. True if the chain goes on and its next READ was added to the round. */
+    private boolean follow(Access a) {
+        TableInfo table = a.table;
+        long bucket = a.bucketLanded + 4 * Words.BYTES;
+        long pointer = a.chain[a.chainLength - 1];
+        if (a.chainLength == 1) a.bracketVersion = Words.plain(memory, a.bucketLanded);
+        for (int slot = 0; slot < table.slots(); slot++) {
+            long body = bucket + table.slotOffset(slot) + ObjectLayout.BODY;
+            boolean present = (Words.plain(memory, body + ObjectLayout.BODY_FLAGS) & ObjectLayout.PRESENT) != 0;
+            long place = pointer + (table.slotOffset(slot) >>> 3);
+            if (present && Words.plain(memory, body + ObjectLayout.BODY_KEY) == a.key) {
+                a.pointer = place;
+                a.found = true;
+                a.resolved = true;
+                return false;
+            }
+            if (!present && a.freeSlots < Access.MOST_FREE) a.freeSlot[a.freeSlots++] = place;
+        }
+        long next = Words.plain(memory, bucket + ObjectLayout.CONTENT);
+        if (next != Pointer.NOWHERE) {
+            if (a.chainLength == Access.MOST_CHAIN)
+                throw new StoreException(
+                        StoreException.Reason.FULL,
+                        "table " + table.name() + " was made far too small: a chain has " + a.chainLength + " buckets");
+            if (!table.isBucket(next) || Pointer.partition(next) != Pointer.partition(pointer)) {
+                if (!bracketHolds(a)) return false; // torn: read everything again
+                throw new StoreException(
+                        StoreException.Reason.CORRUPT, "bucket " + Pointer.text(pointer) + " points to no bucket");
+            }
+            a.chain[a.chainLength++] = next;
+            Region region = txn.primary(next);
+            long home = a.chain[0];
+            readBucket(a, region, Pointer.offset(next), txn.primary(home), Pointer.offset(home));
+            return true;
+        }
+        if (!bracketHolds(a)) return false;
+        a.found = false;
+        a.pointer = Pointer.NOWHERE;
+        a.witness = a.chain[0];
+        a.versionSeen = a.bracketVersion;
+        a.resolved = true;
+        return false;
+    }
+
+    private boolean bracketHolds(Access a) {
+        long lock = Words.plain(memory, a.bucketLanded + Words.BYTES);
+        long version = Words.plain(memory, a.bucketLanded + 2 * Words.BYTES);
+        boolean free = lock == 0 || TxnId.of(lock) == txn.id();
+        if (!free) txn.blockedBy(lock);
+        else if (version < 0) txn.blockedBy(version);
+        return free && version >= 0 && version == a.bracketVersion;
+    }
+}

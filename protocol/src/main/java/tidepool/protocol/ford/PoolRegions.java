@@ -1,0 +1,68 @@
+package tidepool.protocol.ford;
+
+import tidepool.base.Id128;
+import tidepool.fabric.Fabric;
+import tidepool.fabric.Lane;
+import tidepool.fabric.Link;
+import tidepool.fabric.Region;
+import tidepool.store.Catalog;
+import tidepool.store.Placement;
+import tidepool.store.Pointer;
+
+/** Every region of a pool that a coordinator or a recoverer needs, opened over one link to each memory node. */
+final class PoolRegions {
+    private final Placement placement;
+    private final Region[] logs;
+    private final Region[][] partitions;
+
+    PoolRegions(Lane lane, Catalog catalog) {
+        Fabric fabric = lane.session().fabric();
+        int nodes = fabric.nodes();
+        placement = catalog.placement();
+        logs = new Region[nodes];
+        partitions = new Region[nodes][placement.partitions()];
+        for (int node = 0; node < nodes; node++) {
+            Link link = lane.connect(node);
+            Id128[] regions = fabric.control(node).regions();
+            logs[node] = link.open(regions[catalog.logRegion(node)]);
+            for (int p = 0; p < placement.partitions(); p++)
+                if (placement.holds(node, p)) partitions[node][p] = link.open(regions[catalog.partitionRegion(node, p)]);
+        }
+    }
+
+    Placement placement() {
+        return placement;
+    }
+
+    int nodes() {
+        return logs.length;
+    }
+
+    Region log(int node) {
+        return logs[node];
+    }
+
+    /** Where a node keeps the partition of a pointer; null if it does not. */
+    Region at(int node, long pointer) {
+        return partitions[node][Pointer.partition(pointer)];
+    }
+
+    Region primary(long pointer) {
+        int partition = Pointer.partition(pointer);
+        return partitions[placement.primary(partition)][partition];
+    }
+
+    /** The i-th replica of the partition of a pointer; 0 is the primary. */
+    Region replica(long pointer, int i) {
+        int partition = Pointer.partition(pointer);
+        return partitions[placement.replica(partition, i)][partition];
+    }
+
+    /** Whether a pointer that was read from memory leads to a word of this pool. */
+    boolean isPlace(long pointer) {
+        return Pointer.partition(pointer) < placement.partitions()
+                && pointer >>> 48 == 0
+                && Pointer.offset(pointer) > 0
+                && Pointer.offset(pointer) < primary(pointer).bytes();
+    }
+}

@@ -1,0 +1,115 @@
+package tidepool.protocol.ford;
+
+import java.lang.foreign.MemorySegment;
+import tidepool.base.Waiting;
+import tidepool.base.Words;
+import tidepool.fabric.Round;
+import tidepool.protocol.AbortReason;
+import tidepool.store.ObjectLayout;
+
+/** Reads records that are not locked, takes them if they are whole and visible, and validates them later (§4.6). */
+final class ReadPhase {
+    private static final int MOST_TRIES = 64;
+    private static final long PAUSE_NANOS = 500;
+
+    private final FordTxn txn;
+    private final WriteSet writes;
+    private final Lookup lookup;
+    private final Round round;
+    private final MemorySegment memory;
+
+    ReadPhase(FordTxn txn, WriteSet writes, Lookup lookup, Round round, MemorySegment memory) {
+        this.txn = txn;
+        this.writes = writes;
+        this.lookup = lookup;
+        this.round = round;
+        this.memory = memory;
+    }
+
+    /** Adds the READs of every record that is still to be read. False if there is none. */
+    boolean post(Access[] accesses, int from, int to) {
+        boolean any = false;
+        for (int i = from; i < to; i++) {
+            Access a = accesses[i];
+            if (!a.isUnread()) continue;
+            long bodyBytes = ObjectLayout.bodyBytes(a.table.valueBytes());
+            if (a.readLanded < 0) a.readLanded = txn.take(ObjectLayout.BODY + bodyBytes);
+            a.witness = a.pointer;
+            txn.verbs().read(round, a.pointer, bodyBytes, a.readLanded);
+            any = true;
+        }
+        return any;
+    }
+
+    /** Takes what has landed; reads again what is torn, marked or locked, as long as we hold no locks ourselves. */
+    boolean accept(Access[] accesses, int from, int to) {
+        for (int tries = 0; ; tries++) {
+            boolean unclear = false;
+            for (int i = from; i < to; i++) if (accesses[i].isUnread()) unclear |= !accept(accesses[i]);
+            if (!unclear) return true;
+            // Waiting for a lock while we hold others could be waiting for ourselves: abort instead.
+            if (txn.holdsLocks() || tries == MOST_TRIES) return txn.refuse(AbortReason.UNREADABLE);
+            Waiting.pause(PAUSE_NANOS << Math.min(tries, 6));
+            if (!lookup.resolve(accesses, from, to)) return false;
+            if (!post(accesses, from, to)) return true;
+            round.post().await();
+        }
+    }
+
+    /** A value that has landed is one committed writer's, whole, and nobody who may precede us holds it. */
+    private boolean accept(Access a) {
+        long body = a.readLanded + ObjectLayout.BODY;
+        long lock = Words.plain(memory, a.readLanded + ObjectLayout.LOCK);
+        long version = Words.plain(memory, a.readLanded + ObjectLayout.VERSION);
+        if (!txn.verbs().isFree(lock, txn.id())) {
+            txn.blockedBy(lock);
+            return false;
+        }
+        if (version < 0) txn.blockedBy(version);
+        long bodyBytes = ObjectLayout.bodyBytes(a.table.valueBytes());
+        if (!txn.verbs().isCommitted(memory, body, bodyBytes, version)) return false;
+        if (!ObjectLayout.holds(memory, body, a.key)) {
+            // The address says nothing about the key any more: its bucket does.
+            txn.forgetAddress(a);
+            a.resolved = false;
+            return false;
+        }
+        txn.rememberAddress(a);
+        a.landed = a.readLanded;
+        a.versionSeen = version;
+        return true;
+    }
+
+    /**
+     * After all own locks are acknowledged: is everything that was only read, "not found" included, as it was, and does
+     * nobody else hold it? One record read alone needs no answer: it was whole and free at one moment.
+     */
+    boolean validate(Access[] accesses, int count) {
+        int reads = 0;
+        for (int i = 0; i < count; i++) if (!accesses[i].writes()) reads++;
+        if (reads == 0 || (reads == 1 && writes.count() == 0)) return true;
+        long landing = txn.take(2L * Words.BYTES * count);
+        boolean any = false;
+        for (int i = 0; i < count; i++) {
+            Access a = accesses[i];
+            if (a.writes() || writes.find(a.witness) != null) continue;
+            txn.verbs().validate(round, a.witness, landing + 2L * Words.BYTES * i);
+            any = true;
+        }
+        if (any) round.post().await();
+        for (int i = 0; i < count; i++)
+            if (!accesses[i].writes() && !isUnchanged(accesses[i], landing + 2L * Words.BYTES * i)) return false;
+        return true;
+    }
+
+    private boolean isUnchanged(Access a, long landed) {
+        Target own = writes.find(a.witness);
+        long lock = own != null ? 0 : Words.plain(memory, landed);
+        long version = own != null ? own.version(memory) : Words.plain(memory, landed + Words.BYTES);
+        if (!txn.verbs().isFree(lock, txn.id())) {
+            txn.blockedBy(lock);
+            return txn.refuse(AbortReason.READ_LOCKED);
+        }
+        return version == a.versionSeen || txn.refuse(AbortReason.READ_CHANGED);
+    }
+}

@@ -1,0 +1,8 @@
+/** Records as bytes: schemas, layouts, the catalog, and where everything lies. */
+module tidepool.store {
+    requires transitive tidepool.base;
+    requires transitive tidepool.fabric;
+
+    exports tidepool.store;
+    exports tidepool.store.schema;
+}

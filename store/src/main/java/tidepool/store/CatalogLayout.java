@@ -1,0 +1,119 @@
+package tidepool.store;
+
+import static tidepool.base.Words.U64;
+
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemoryLayout.PathElement;
+import java.lang.foreign.StructLayout;
+import tidepool.base.Checks;
+import tidepool.base.Words;
+
+/**
+ * What a process must know to use a pool, in region 0 of memory node 0: geometry, where the partitions lie, which
+ * coordinators there are, and the tables with their schemas.
+ *
+ * <pre>
+ *    header | coordinators: 1024 words, the session that owns each | outcomes: 1024 × { txn, outcome } |
+ *    regions: 4160 words | tables: 64 × 4096 bytes
+ * </pre>
+ */
+public final class CatalogLayout {
+    /** "TIDECATL" in ASCII, little-endian. */
+    public static final long MAGIC = 0x4C54414345444954L;
+
+    public static final long VERSION = 1;
+    public static final int COORDINATORS = 1024;
+    public static final int OUTCOMES = 1024;
+    public static final int TABLES = 64;
+    public static final int TABLE_BYTES = 4096;
+
+    /** Words of the region table: one for the log of each node, then one per node and partition. */
+    public static final int REGIONS = 64 + 4096;
+
+    public static final StructLayout HEADER = MemoryLayout.structLayout(
+                    U64.withName("magic"),
+                    U64.withName("version"),
+                    U64.withName("state"), // 0, session that is formatting, or READY
+                    U64.withName("lock"), // 0 = free, otherwise the session that changes the catalog
+                    U64.withName("recoveryLock"), // 0 = free, otherwise the session that recovers another
+                    U64.withName("protocol"), // whose record format this pool has
+                    U64.withName("partitions"),
+                    U64.withName("replicas"),
+                    U64.withName("partitionBytes"),
+                    U64.withName("coordinators"), // how many may work at once
+                    U64.withName("logSlotBytes"),
+                    U64.withName("nextOffset"), // where the next table begins in every partition
+                    U64.withName("tables"), // how many there are
+                    U64.withName("historyClock"), // fetch-and-add counter that orders recorded events
+                    U64.withName("nextOutcome"), // fetch-and-add counter over the ring of outcomes
+                    U64.withName("checksum")) // over the geometry
+            .withName("catalog-header");
+
+    /** The state of a pool that may be used. */
+    public static final long READY = -1;
+
+    public static final long MAGIC_AT = at("magic");
+    public static final long VERSION_AT = at("version");
+    public static final long STATE = at("state");
+    public static final long LOCK = at("lock");
+    public static final long RECOVERY_LOCK = at("recoveryLock");
+    public static final long PROTOCOL = at("protocol");
+    public static final long PARTITIONS = at("partitions");
+    public static final long REPLICAS = at("replicas");
+    public static final long PARTITION_BYTES = at("partitionBytes");
+    public static final long COORDINATOR_COUNT = at("coordinators");
+    public static final long LOG_SLOT_BYTES = at("logSlotBytes");
+    public static final long NEXT_OFFSET = at("nextOffset");
+    public static final long TABLE_COUNT = at("tables");
+    public static final long HISTORY_CLOCK = at("historyClock");
+    public static final long NEXT_OUTCOME = at("nextOutcome");
+    public static final long CHECKSUM = at("checksum");
+
+    private static final long COORDINATOR_TABLE = HEADER.byteSize();
+    private static final long OUTCOME_TABLE = COORDINATOR_TABLE + COORDINATORS * (long) Words.BYTES;
+    private static final long REGION_TABLE = OUTCOME_TABLE + OUTCOMES * 2L * Words.BYTES;
+    private static final long TABLE_TABLE = 64 * 1024;
+
+    public static final long BYTES = TABLE_TABLE + TABLES * (long) TABLE_BYTES;
+
+    /** A table entry: state, length of its text, checksum, the text. */
+    public static final long TABLE_STATE = 0;
+
+    public static final long TABLE_TEXT_BYTES = 8;
+    public static final long TABLE_CHECKSUM = 16;
+    public static final long TABLE_TEXT = 24;
+    public static final long TABLE_READY = 1;
+
+    static {
+        Checks.size(HEADER, 128);
+        Checks.invariant(REGION_TABLE + REGIONS * (long) Words.BYTES <= TABLE_TABLE, "the tables fit");
+    }
+
+    private CatalogLayout() {}
+
+    public static long coordinator(int index) {
+        return COORDINATOR_TABLE + index * (long) Words.BYTES;
+    }
+
+    public static long outcome(long ticket) {
+        return OUTCOME_TABLE + Math.floorMod(ticket, (long) OUTCOMES) * 2 * Words.BYTES;
+    }
+
+    /** Holds the number of the log region of a node. */
+    public static long logRegion(int node) {
+        return REGION_TABLE + node * (long) Words.BYTES;
+    }
+
+    /** Holds the number of the region in which a node keeps a partition. */
+    public static long partitionRegion(int node, int partition, int partitions) {
+        return REGION_TABLE + (64 + node * (long) partitions + partition) * Words.BYTES;
+    }
+
+    public static long table(int index) {
+        return TABLE_TABLE + index * (long) TABLE_BYTES;
+    }
+
+    private static long at(String field) {
+        return HEADER.byteOffset(PathElement.groupElement(field));
+    }
+}

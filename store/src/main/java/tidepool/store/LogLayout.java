@@ -1,0 +1,85 @@
+package tidepool.store;
+
+import static tidepool.base.Words.U64;
+
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemoryLayout.PathElement;
+import java.lang.foreign.StructLayout;
+import tidepool.base.Checks;
+import tidepool.base.Words;
+
+/**
+ * A coordinator's own memory on a memory node: where it says what it is about to lock, and where it keeps the old images
+ * of what it is about to overwrite. Nobody but its owner writes here until the owner's session is revoked.
+ *
+ * <pre>
+ *    area of coordinator c on each node:
+ *    +-------------------+----------------------+----------------------+
+ *    | intent: INTENTS   | log slot 0           | log slot 1           |
+ *    | words             |                      |                      |
+ *    +-------------------+----------------------+----------------------+
+ *
+ *    log slot:
+ *     0         8       16      24        32       40
+ *     +---------+-------+-------+---------+--------+----------------------------+---------------------------+
+ *     | magic + | txn   | epoch | objects | check- | objects × { pointer,       | for objects on this node: |
+ *     | length  |       |       |         | sum    |             body bytes }    | old version, old body     |
+ *     +---------+-------+-------+---------+--------+----------------------------+---------------------------+
+ * </pre>
+ *
+ * An intent is one word, a pointer to an object that may be locked. Words land one by one and stale ones stay behind; a
+ * recoverer takes each as a hint and looks at the lock itself. A log proves by its checksum that it is whole; a torn one
+ * is as good as none, because the data behind it on the same connection was not touched yet.
+ */
+public final class LogLayout {
+    public static final int INTENTS = 256;
+    public static final int SLOTS = 2;
+
+    /** "TLOG" in the upper half of the first word, the length in bytes in the lower. */
+    public static final long MAGIC = 0x474F4C54L;
+
+    public static final StructLayout HEADER = MemoryLayout.structLayout(
+                    U64.withName("magicAndLength"),
+                    U64.withName("txn"),
+                    U64.withName("epoch"),
+                    U64.withName("objects"),
+                    U64.withName("checksum"))
+            .withName("log-header");
+
+    public static final long MAGIC_AND_LENGTH = offset("magicAndLength");
+    public static final long TXN = offset("txn");
+    public static final long EPOCH = offset("epoch");
+    public static final long OBJECTS = offset("objects");
+    public static final long CHECKSUM = offset("checksum");
+    public static final long ENTRIES = HEADER.byteSize();
+
+    /** Bytes of an entry: pointer, body bytes. */
+    public static final long ENTRY_BYTES = 2 * Words.BYTES;
+
+    public static final long INTENT_BYTES = INTENTS * (long) Words.BYTES;
+
+    static {
+        Checks.size(HEADER, 40);
+    }
+
+    private LogLayout() {}
+
+    /** Bytes of a coordinator's area. */
+    public static long areaBytes(long slotBytes) {
+        return INTENT_BYTES + SLOTS * slotBytes;
+    }
+
+    /** Where the intents of a coordinator begin in the log region. */
+    public static long intents(int coordinator, long slotBytes) {
+        return coordinator * areaBytes(slotBytes);
+    }
+
+    /** Where a log slot of a coordinator begins in the log region. */
+    public static long slot(int coordinator, int slot, long slotBytes) {
+        return coordinator * areaBytes(slotBytes) + INTENT_BYTES + slot * slotBytes;
+    }
+
+    private static long offset(String field) {
+        return HEADER.byteOffset(PathElement.groupElement(field));
+    }
+}

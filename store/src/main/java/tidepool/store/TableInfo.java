@@ -1,0 +1,138 @@
+package tidepool.store;
+
+import tidepool.base.Checks;
+import tidepool.base.Words;
+import tidepool.store.schema.Keys;
+import tidepool.store.schema.Schema;
+
+/**
+ * Where a table lies: in every partition the same area, at the same offset, with the same number of buckets.
+ *
+ * <pre>
+ *    base          base + 64                                        overflowBase
+ *    +-------------+-----------+-----------+--   --+---------------+-------------+--   --+
+ *    |  overflow   | bucket 0  | bucket 1  |       | bucket n-1    | overflow 0  |       |
+ *    |  count      |           |           |       |               |             |       |
+ *    +-------------+-----------+-----------+--   --+---------------+-------------+--   --+
+ *
+ *    bucket:   head (an object whose content points to the next bucket of its chain), then slots (objects with values)
+ * </pre>
+ *
+ * After FStore (§5.1 of the paper), with two additions: the head is an object of its own, in which all inserts and
+ * deletes of its keys meet; and the number of overflow buckets in use is an object too, so that taking one is part of
+ * the transaction that needs it and is undone with it.
+ */
+public final class TableInfo {
+    /** A head, or the overflow count: an object with one word of content. */
+    public static final long HEAD_CONTENT = Words.BYTES;
+
+    public static final long HEAD_BYTES = ObjectLayout.bytes(HEAD_CONTENT);
+
+    private final int id;
+    private final Schema schema;
+    private final int partitions;
+    private final int buckets;
+    private final int slots;
+    private final int overflow;
+    private final long base;
+    private final long slotBytes;
+    private final long bucketBytes;
+
+    public TableInfo(int id, Schema schema, int partitions, int buckets, int slots, int overflow, long base) {
+        Checks.invariant(HEAD_BYTES == 56, "a head is seven words", HEAD_BYTES);
+        Checks.argument(buckets >= 1 && slots >= 1 && overflow >= 0, "a table has buckets and slots");
+        this.id = id;
+        this.schema = schema;
+        this.partitions = partitions;
+        this.buckets = buckets;
+        this.slots = slots;
+        this.overflow = overflow;
+        this.base = base;
+        this.slotBytes = ObjectLayout.bytes(schema.length());
+        this.bucketBytes = 64 + slots * slotBytes;
+    }
+
+    public int id() {
+        return id;
+    }
+
+    public String name() {
+        return schema.name();
+    }
+
+    public Schema schema() {
+        return schema;
+    }
+
+    /** Buckets of one partition, overflow not counted. */
+    public int buckets() {
+        return buckets;
+    }
+
+    public int slots() {
+        return slots;
+    }
+
+    /** Overflow buckets that one partition can hand out. */
+    public int overflow() {
+        return overflow;
+    }
+
+    public long base() {
+        return base;
+    }
+
+    /** Bytes of the table's area in each partition. */
+    public long areaBytes() {
+        return 64 + (long) (buckets + overflow) * bucketBytes;
+    }
+
+    public long valueBytes() {
+        return schema.length();
+    }
+
+    public long bucketBytes() {
+        return bucketBytes;
+    }
+
+    public long slotBytes() {
+        return slotBytes;
+    }
+
+    public int partition(long key) {
+        return (int) ((Keys.hash(key) >>> 40) % partitions);
+    }
+
+    /** The first bucket of the chain that a key belongs to: its head. */
+    public long home(long key) {
+        long hash = Keys.hash(key);
+        int bucket = (int) ((hash & 0xff_ffff_ffffL) % buckets);
+        return Pointer.of((int) ((hash >>> 40) % partitions), bucketOffset(bucket));
+    }
+
+    /** The object that counts the overflow buckets in use of a partition. */
+    public long overflowCount(int partition) {
+        return Pointer.of(partition, base);
+    }
+
+    /** The i-th overflow bucket of a partition. */
+    public long overflowBucket(int partition, long i) {
+        Checks.invariant(i >= 0 && i < overflow, "an overflow bucket that exists", i);
+        return Pointer.of(partition, bucketOffset(buckets + i));
+    }
+
+    /** Whether an offset is the beginning of a bucket: a pointer read from memory is not trusted. */
+    public boolean isBucket(long pointer) {
+        long at = Pointer.offset(pointer) - base - 64;
+        return at >= 0 && at % bucketBytes == 0 && at / bucketBytes < buckets + overflow;
+    }
+
+    /** Bytes from the beginning of a bucket to its i-th slot. */
+    public long slotOffset(int slot) {
+        return 64 + slot * slotBytes;
+    }
+
+    private long bucketOffset(long bucket) {
+        return base + 64 + bucket * bucketBytes;
+    }
+}

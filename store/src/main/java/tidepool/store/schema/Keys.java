@@ -1,0 +1,51 @@
+package tidepool.store.schema;
+
+/**
+ * Keys of eight bytes: packing small parts into one, and spreading keys over partitions and buckets.
+ */
+public final class Keys {
+    private static final long STEP = 0x9e3779b97f4a7c15L; // 2^64 / golden ratio, odd
+
+    private Keys() {}
+
+    /** Two numbers in one key. Every pair has its own, and keys are sorted by {@code high}, signed, first. */
+    public static long pack(int high, int low) {
+        return (long) high << 32 | low & 0xffff_ffffL;
+    }
+
+    /** The first number of {@link #pack(int, int)}. */
+    public static int high(long key) {
+        return (int) (key >> 32);
+    }
+
+    /** The second number of {@link #pack(int, int)}. */
+    public static int low(long key) {
+        return (int) key;
+    }
+
+    /** Begins a packer of parts with names and widths. */
+    public static KeyPacker packer() {
+        return KeyPacker.EMPTY;
+    }
+
+    /**
+     * A well mixed number for a key: one to one, the same on every machine and for ever, since it decides where records
+     * lie. Take partitions from its upper bits and buckets from its lower ones, so that one choice says nothing about
+     * the other.
+     */
+    public static long hash(long key) {
+        return hash(key, 0);
+    }
+
+    /**
+     * Another hash for every {@code which}, for indexes that need two. The mixer is moremur (Pelle Evensen, "Stronger,
+     * better, morer, Moremur", 2019), which scatters counters and sparse bit patterns better than the finalizers of
+     * MurmurHash3 and SplitMix64 do; the step in front keeps key 0 from hashing to 0.
+     */
+    public static long hash(long key, int which) {
+        long h = key + STEP * (2L * which + 1);
+        h = (h ^ h >>> 27) * 0x3c79ac492ba7b653L;
+        h = (h ^ h >>> 33) * 0x1c69b3f74ac4ae35L;
+        return h ^ h >>> 27;
+    }
+}

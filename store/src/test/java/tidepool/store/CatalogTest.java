@@ -1,0 +1,149 @@
+package tidepool.store;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import tidepool.fabric.Fabric;
+import tidepool.fabric.Lane;
+import tidepool.fabric.Region;
+import tidepool.store.schema.Schema;
+import tidepool.store.schema.Type;
+
+/** Any process that attaches finds geometry, tables and schemas in the pool. */
+class CatalogTest {
+    private static final PoolOptions SMALL = new PoolOptions("ford", 2, 0, 1 << 20, 8, 4096);
+    private static final Schema ACCOUNT =
+            Schema.builder("account").attribute("balance", Type.LONG).build();
+
+    private final Fabric fabric = Fabric.open("mem:?nodes=3");
+
+    @AfterEach
+    void close() {
+        fabric.close();
+    }
+
+    private Catalog open() {
+        return Catalog.open(fabric, fabric.attach(), SMALL);
+    }
+
+    @Test
+    void whoComesLaterFindsWhatWasMade() {
+        TableInfo made = open().table(ACCOUNT, 100);
+
+        TableInfo found = open().table("account");
+        assertEquals(made.schema(), found.schema());
+        assertEquals(made.base(), found.base());
+        assertEquals(made.buckets(), found.buckets());
+        assertEquals(new Placement(3, 3, 2), open().placement());
+        assertNull(open().table("savings"));
+    }
+
+    @Test
+    void manyWhoFormatAndMakeOneTableAtOnceAgree() throws InterruptedException {
+        ConcurrentLinkedQueue<Long> bases = new ConcurrentLinkedQueue<>();
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 8; i++)
+            threads.add(Thread.ofPlatform().start(() -> bases.add(open().table(ACCOUNT, 100).base())));
+        for (Thread thread : threads) thread.join();
+
+        assertEquals(8, bases.size());
+        assertEquals(1, bases.stream().distinct().count());
+        assertEquals(1, open().tables().size());
+    }
+
+    @Test
+    void anotherSchemaUnderTheSameNameIsRefused() {
+        open().table(ACCOUNT, 100);
+        Schema other = Schema.builder("account").attribute("balance", Type.INT).build();
+
+        StoreException e = assertThrows(StoreException.class, () -> open().table(other, 100));
+        assertEquals(StoreException.Reason.MISMATCH, e.reason());
+        assertTrue(e.getMessage().contains("account"), e.getMessage());
+        assertEquals(ACCOUNT, open().table("account").schema());
+    }
+
+    @Test
+    void poolOfAnotherProtocolIsRefused() {
+        open();
+        PoolOptions other = new PoolOptions("motor", 2, 0, 1 << 20, 8, 4096);
+
+        StoreException e = assertThrows(StoreException.class, () -> Catalog.open(fabric, fabric.attach(), other));
+        assertEquals(StoreException.Reason.MISMATCH, e.reason());
+        assertTrue(e.getMessage().contains("ford") && e.getMessage().contains("motor"), e.getMessage());
+    }
+
+    @Test
+    void tableThatDoesNotFitIsRefusedAndTakesNothing() {
+        Catalog catalog = open();
+        StoreException e = assertThrows(StoreException.class, () -> catalog.table(ACCOUNT, 10_000_000));
+        assertEquals(StoreException.Reason.FULL, e.reason());
+
+        assertEquals(64, catalog.table(ACCOUNT, 100).base());
+    }
+
+    /** Every byte of the geometry and of a table's entry matters. */
+    @Test
+    void damagedCatalogIsRefused() {
+        open().table(ACCOUNT, 100);
+        for (long at : new long[] {
+            CatalogLayout.MAGIC_AT,
+            CatalogLayout.VERSION_AT,
+            CatalogLayout.PARTITIONS,
+            CatalogLayout.REPLICAS,
+            CatalogLayout.PARTITION_BYTES,
+            CatalogLayout.COORDINATOR_COUNT,
+            CatalogLayout.LOG_SLOT_BYTES,
+            CatalogLayout.CHECKSUM,
+            CatalogLayout.table(0) + CatalogLayout.TABLE_TEXT,
+            CatalogLayout.table(0) + CatalogLayout.TABLE_CHECKSUM
+        }) {
+            flip(at);
+            assertThrows(StoreException.class, () -> open().table("account"), "word at " + at);
+            flip(at);
+        }
+        assertEquals(ACCOUNT, open().table("account").schema());
+    }
+
+    @Test
+    void coordinatorsRunOutWithASentenceAndComeBack() {
+        Catalog catalog = open();
+        for (int i = 0; i < 8; i++) assertEquals(i, catalog.claimCoordinator());
+        StoreException e = assertThrows(StoreException.class, catalog::claimCoordinator);
+        assertEquals(StoreException.Reason.FULL, e.reason());
+
+        catalog.releaseCoordinator(3, catalog.ownerOf(3));
+        assertEquals(3, catalog.claimCoordinator());
+    }
+
+    @Test
+    void outcomesAreRemembered() {
+        Catalog catalog = open();
+        catalog.recordOutcome(TxnId.of(5, 1), true);
+        catalog.recordOutcome(TxnId.of(5, 2), false);
+
+        assertEquals(1, catalog.outcome(TxnId.of(5, 1)));
+        assertEquals(2, catalog.outcome(TxnId.of(5, 2)));
+        assertEquals(0, catalog.outcome(TxnId.of(5, 3)));
+    }
+
+    private void flip(long at) {
+        Lane lane = fabric.attach().lane();
+        Region region = lane.connect(0).open(fabric.control(0).regions()[0]);
+        lane.round(1)
+                .fetchAndAdd(region, at, 0, null, 0)
+                .post()
+                .await();
+        var landing = lane.landing(8);
+        var round = lane.round(1);
+        round.read(region, at, 8, landing, 0).post().await();
+        long word = tidepool.base.Words.plain(landing, 0);
+        round.write(region, at, word ^ 1).post().await();
+    }
+}
