@@ -29,12 +29,12 @@ import tidepool.fabric.sim.CostProfile;
 @Command(
         name = "simulate",
         description = {
-            "Random verbs of many strands in virtual time, checked against a model; a failure prints the one line that"
+            "Random verbs against a model, with faults.",
+            "Many strands, in virtual time, write words of their own, add to shared counters, lock, write and read records,"
+                    + " and look for broken orders, while the chosen faults happen. A failure prints the one line that"
                     + " repeats it.",
-            "Strands write words of their own, add to shared counters, lock, write and read records, and look for broken"
-                    + " orders, while the chosen faults happen. From " + Campaign.LEAST_TURNS
-                    + " turns on (seeds x strands x rounds) it also fails if something that the faults should reach was"
-                    + " never reached."
+            "From " + Campaign.LEAST_TURNS + " turns on (seeds x strands x rounds) it also fails if something that the"
+                    + " faults should reach was never reached."
         })
 final class SimulateCommand implements Callable<Integer> {
     private static final long PROGRESS_NANOS = 2_000_000_000L;
