@@ -20,10 +20,11 @@ import tidepool.fabric.sim.VerbListener;
 class PlantedBugsTest {
     private static final int TURNS = 60;
 
-    /** With 16 strands: where the words of the order litmus begin, and the record of the first guarded object. */
+    /** With 16 strands: where the words of the order litmus begin, and the first guarded object. */
     private static final long LITMUS = 0x1940;
 
-    private static final long RECORD = 0x1180;
+    private static final long LOCK = 0x1100;
+    private static final long RECORD = LOCK + 128;
     private static final int RECORD_WORDS = 18;
 
     // ---- clients that forget a rule
@@ -156,10 +157,10 @@ class PlantedBugsTest {
         });
     }
 
-    /** A whole record, only an old one: no checksum tells, but whoever has seen a newer one does. */
+    /** A whole record, only an old one: no checksum tells, but whoever has seen a newer one does; that takes turns. */
     @Test
     void anImageThatComesBackIsCaught() {
-        caught(5, Faults.NONE, "records: a reader sees an older image", new Tampering(VerbKind.READ, 10) {
+        caught(10, 5 * TURNS, Faults.NONE, "records: a reader sees an older image", new Tampering(VerbKind.READ, 10) {
             private final long[] old = new long[RECORD_WORDS];
 
             @Override
@@ -171,6 +172,7 @@ class PlantedBugsTest {
             @Override
             void tamper(MemorySegment data, long offset, long before) {
                 if (data.address() != fabric.memory(0).region(0).data().address()) return;
+                if (Words.plain(data, LOCK) != 0) return; // whole images only
                 boolean restores = old[0] > 0 && random.nextBoolean();
                 for (int i = 0; i < RECORD_WORDS; i++) {
                     if (restores) Words.plain(data, RECORD + 8L * i, old[i]);
@@ -250,7 +252,11 @@ class PlantedBugsTest {
     }
 
     private static void caught(int mostSeeds, Faults faults, String area, Tampering tampering) {
-        caught(mostSeeds, faults, area, new VerbsSimulation(VerbsOptions.of(faults, TURNS)) {
+        caught(mostSeeds, TURNS, faults, area, tampering);
+    }
+
+    private static void caught(int mostSeeds, int turns, Faults faults, String area, Tampering tampering) {
+        caught(mostSeeds, faults, area, new VerbsSimulation(VerbsOptions.of(faults, turns)) {
             @Override
             protected void prepare(SimFabric fabric) {
                 tampering.begin(fabric);
