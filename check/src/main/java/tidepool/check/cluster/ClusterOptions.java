@@ -41,9 +41,8 @@ public record ClusterOptions(
      * Order, tearing, flights that outlast a short lease, and verbs of the dead that land or do not, whole or in part. No
      * connection breaks by itself and no answer is lost: whoever lives learns what it did.
      */
-    public static final Adversary DEATHS = new Adversary(
-            300_000, 4_000, 500_000, 3_000, 200_000, 40_000, 150_000, 0, 2_000, 0, 500_000, 500_000, 0, 0, 0, 0, 0, 0,
-            0, true, true, false);
+    public static final Adversary DEATHS =
+            Adversary.ORDER.with(new Adversary.Losses(40_000, 150_000, 0, 2_000, 0, 500_000, 500_000));
 
     public ClusterOptions {
         Checks.argument(machines >= 1 && strands >= 1 && transactions >= 1, "a cluster does something");
