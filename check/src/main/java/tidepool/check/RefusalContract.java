@@ -142,6 +142,7 @@ interface RefusalContract extends Stage {
             scene.run(() -> {
                 scene.paint();
                 long before = scene.fingerprint(0);
+                long elsewhere = scene.fingerprint(1) ^ scene.fingerprint(2);
                 for (Bad bad : badPlaces(Scene.BYTES)) {
                     try (Client c = scene.client()) {
                         bad.offence().commit(c, c.round);
@@ -154,6 +155,7 @@ interface RefusalContract extends Stage {
                         assertEquals(before, scene.fingerprint(0), bad.what());
                     }
                 }
+                assertEquals(elsewhere, scene.fingerprint(1) ^ scene.fingerprint(2), "nor anything on other nodes");
             });
         }
     }

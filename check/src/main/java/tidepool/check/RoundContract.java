@@ -158,6 +158,27 @@ interface RoundContract extends Stage {
         });
     }
 
+    /** What was built for a plan that changed is dropped, its fences and deadline with it. */
+    @Test
+    default void discardedVerbsAreNeverSent() {
+        story(c -> {
+            c.round.deadline(1).write(c.region(), 0, 1).fence(c.link());
+            c.round.discard();
+            assertEquals(0, c.lane.traffic().allVerbs());
+            c.round.write(c.region(), 8, 2).post();
+            InvariantException thrown = assertThrows(InvariantException.class, c.round::discard);
+            assertTrue(thrown.getMessage().contains("posted"), thrown.getMessage());
+            c.round.await();
+            c.round.discard();
+
+            assertEquals(1, c.lane.traffic().allVerbs());
+            assertEquals(0, c.lane.traffic().fenceTrips());
+            assertFalse(c.round.verb(0).fenced());
+            assertEquals(0, c.word(0));
+            assertEquals(2, c.word(8));
+        });
+    }
+
     /** A mistake is not traffic. */
     @Test
     default void mistakesAreNotCounted() {
