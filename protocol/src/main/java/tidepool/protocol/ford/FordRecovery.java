@@ -37,6 +37,11 @@ public class FordRecovery implements Recovery {
     private final Round round;
     private final long slotBytes;
     private final MemorySegment words;
+    // Landing memory lives as long as its lane: taken once, because a long-lived process recovers many others.
+    private final MemorySegment[] slots;
+    private final MemorySegment intents;
+    private final MemorySegment zeros;
+    private MemorySegment imageLanding;
 
     /** One whole undo log: where it lies here, and on which node it lay. */
     private record Log(int node, MemorySegment memory) {}
@@ -49,6 +54,10 @@ public class FordRecovery implements Recovery {
         this.slotBytes = catalog.logSlotBytes();
         this.round = lane.round(64);
         this.words = lane.landing(4 * Words.BYTES);
+        this.slots = new MemorySegment[pool.nodes() * LogLayout.SLOTS];
+        this.intents = lane.landing(LogLayout.INTENT_BYTES);
+        this.zeros = lane.landing(LogLayout.INTENT_BYTES);
+        this.imageLanding = lane.landing(slotBytes);
     }
 
     @Override
@@ -74,7 +83,8 @@ public class FordRecovery implements Recovery {
                 clear(c);
                 catalog.releaseCoordinator(c, dead);
             }
-            for (int node = 0; node < fabric.nodes(); node++) fabric.control(node).forget(dead);
+            for (int node = 0; node < fabric.nodes(); node++)
+                fabric.control(node).forget(dead);
             return new Report(dead, coordinators, finished, undone, freed);
         } finally {
             catalog.releaseRecoveryLock();
@@ -93,14 +103,20 @@ public class FordRecovery implements Recovery {
         SortedMap<Long, List<Log>> logs = new TreeMap<>();
         for (int node = 0; node < pool.nodes(); node++)
             for (int slot = 0; slot < LogLayout.SLOTS; slot++) {
-                MemorySegment memory = lane.landing(slotBytes);
+                MemorySegment memory = landing(node * LogLayout.SLOTS + slot);
                 long at = LogLayout.slot(coordinator, slot, slotBytes);
                 round.read(pool.log(node), at, slotBytes, memory, 0).post().await();
                 if (!UndoLog.isWhole(memory, 0, slotBytes)) continue;
                 long txn = Words.plain(memory, LogLayout.TXN);
-                if (TxnId.session(txn) == dead) logs.computeIfAbsent(txn, t -> new ArrayList<>()).add(new Log(node, memory));
+                if (TxnId.session(txn) == dead)
+                    logs.computeIfAbsent(txn, t -> new ArrayList<>()).add(new Log(node, memory));
             }
         return logs;
+    }
+
+    private MemorySegment landing(int slot) {
+        if (slots[slot] == null) slots[slot] = lane.landing(slotBytes);
+        return slots[slot];
     }
 
     /** Decides about one transaction and carries it out. Null if it had ended already. */
@@ -124,12 +140,14 @@ public class FordRecovery implements Recovery {
     boolean decide(long txn, MemorySegment log, List<Integer> locked) {
         for (int i : locked)
             for (int r = 0; r < pool.placement().replicas(); r++)
-                if (!isComplete(txn, pool.replica(pointer(log, i), r), pointer(log, i), bodyBytes(log, i))) return false;
+                if (!isComplete(txn, pool.replica(pointer(log, i), r), pointer(log, i), bodyBytes(log, i)))
+                    return false;
         return true;
     }
 
     private boolean isComplete(long txn, Region region, long pointer, long bodyBytes) {
-        MemorySegment landed = lane.landing(Words.BYTES + bodyBytes);
+        if (imageLanding.byteSize() < Words.BYTES + bodyBytes) imageLanding = lane.landing(Words.BYTES + bodyBytes);
+        MemorySegment landed = imageLanding;
         round.read(region, Pointer.offset(pointer) + ObjectLayout.VERSION, Words.BYTES + bodyBytes, landed, 0)
                 .post()
                 .await();
@@ -196,10 +214,11 @@ public class FordRecovery implements Recovery {
     /** Locks that no log speaks of: nothing behind them was touched. */
     private int freeIntended(int coordinator, int dead) {
         int freed = 0;
-        MemorySegment intents = lane.landing(LogLayout.INTENT_BYTES);
         for (int node = 0; node < pool.nodes(); node++) {
             long at = LogLayout.intents(coordinator, slotBytes);
-            round.read(pool.log(node), at, LogLayout.INTENT_BYTES, intents, 0).post().await();
+            round.read(pool.log(node), at, LogLayout.INTENT_BYTES, intents, 0)
+                    .post()
+                    .await();
             for (int i = 0; i < LogLayout.INTENTS; i++) {
                 long pointer = Words.plain(intents, i * (long) Words.BYTES);
                 if (pointer == Pointer.NOWHERE || !pool.isPlace(pointer)) continue;
@@ -214,7 +233,6 @@ public class FordRecovery implements Recovery {
 
     /** Leaves the coordinator's area empty for its next owner. */
     private void clear(int coordinator) {
-        MemorySegment zeros = lane.landing(LogLayout.INTENT_BYTES);
         for (int node = 0; node < pool.nodes(); node++) {
             round.write(pool.log(node), LogLayout.intents(coordinator, slotBytes), LogLayout.INTENT_BYTES, zeros, 0);
             for (int slot = 0; slot < LogLayout.SLOTS; slot++)
@@ -227,12 +245,16 @@ public class FordRecovery implements Recovery {
 
     private void free(long pointer, long lock) {
         Region region = pool.primary(pointer);
-        round.compareAndSwap(region, Pointer.offset(pointer) + ObjectLayout.LOCK, lock, 0, words, 0).post().await();
+        round.compareAndSwap(region, Pointer.offset(pointer) + ObjectLayout.LOCK, lock, 0, words, 0)
+                .post()
+                .await();
     }
 
     private long lockOf(long pointer) {
         Region region = pool.primary(pointer);
-        round.read(region, Pointer.offset(pointer) + ObjectLayout.LOCK, Words.BYTES, words, 0).post().await();
+        round.read(region, Pointer.offset(pointer) + ObjectLayout.LOCK, Words.BYTES, words, 0)
+                .post()
+                .await();
         return Words.plain(words, 0);
     }
 
