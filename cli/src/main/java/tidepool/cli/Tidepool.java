@@ -14,7 +14,11 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         versionProvider = Version.class,
         subcommands = {
-            BenchCommand.class, //
+            DemoCommand.class, //
+            BenchCommand.class,
+            RttCommand.class,
+            CheckCommand.class,
+            CrashtestCommand.class,
             TestCommand.class,
             FormatCommand.class,
             CompletionCommand.class,
