@@ -2,9 +2,11 @@ package tidepool.base;
 
 import java.lang.foreign.GroupLayout;
 import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.PaddingLayout;
 import java.lang.foreign.SequenceLayout;
 import java.lang.foreign.StructLayout;
+import java.lang.foreign.ValueLayout;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -42,6 +44,26 @@ public final class LayoutTable {
         unknown.removeAll(table.used);
         Checks.argument(unknown.isEmpty(), "meanings of fields that are not there: fields=" + unknown);
         return table.text.toString();
+    }
+
+    /** What lies in memory, field by field: offset, name, and the word as a number, in hex and as a signed decimal. */
+    public static String values(StructLayout layout, MemorySegment memory, long at) {
+        StringBuilder text = new StringBuilder();
+        long offset = at;
+        for (MemoryLayout member : layout.memberLayouts()) {
+            boolean isWord = member instanceof ValueLayout.OfLong || member instanceof ValueLayout.OfInt;
+            if (isWord && offset + member.byteSize() <= memory.byteSize()) {
+                long value = member.byteSize() == Words.BYTES
+                        ? memory.get(Words.U64, offset)
+                        : Integer.toUnsignedLong(memory.get(Words.U32, offset));
+                String name = member.name().orElse("(no name)");
+                text.append(" ".repeat(Math.max(0, 8 - Long.toString(offset).length()))).append(offset)
+                        .append("  ").append(name).append(" ".repeat(Math.max(1, 16 - name.length())))
+                        .append("0x").append(Long.toHexString(value)).append("  ").append(value).append('\n');
+            }
+            offset += member.byteSize();
+        }
+        return text.toString();
     }
 
     private void members(GroupLayout group, long offset, String prefix) {

@@ -21,6 +21,10 @@ import tidepool.fabric.Session;
 final class DirectBench {
     private static final long SMALL = 1L << 20;
     private static final long LARGE = 64L << 20;
+
+    /** What its pool takes: both regions, their maps, and the node's own pages. */
+    static final long NEEDED_BYTES = SMALL + LARGE + (8L << 20);
+
     private static final double MOST_RATIO = 1.5;
     private static final double MOST_EXTRA_NANOS = 40;
     private static final double LEAST_SPEED_UP = 1.7;
@@ -81,8 +85,8 @@ final class DirectBench {
             holds = (large ? nanos <= MOST_RATIO * limit : nanos <= limit + MOST_EXTRA_NANOS) && allocated == 0;
         }
         String operation = shape.text() + "/" + (large ? "64MB" : "1MB");
-        results.accept(new FabricResult(
-                name, operation, nanos, limit, nanos / limit, allocated, ours.spread(), bound, holds));
+        results.accept(
+                new FabricResult(name, operation, nanos, limit, nanos / limit, allocated, ours.spread(), bound, holds));
     }
 
     /** Two threads, each with a session of its own, against one: nothing may be shared that need not be. */

@@ -30,12 +30,49 @@ public final class FabricBench {
 
     public void header() {
         out.accept(String.format(
-                Locale.ROOT, ROW, "fabric", "operation", "ours ns", "limit ns", "ratio", "bytes/rnd", "spread", "promised"));
+                Locale.ROOT,
+                ROW,
+                "fabric",
+                "operation",
+                "ours ns",
+                "limit ns",
+                "ratio",
+                "bytes/rnd",
+                "spread",
+                "promised"));
     }
 
     /** Measures a fabric whose verbs the calling thread carries out. */
     public void direct(String name, String url) {
         new DirectBench(name, url, samples, roundsPerSample, this::add).run();
+    }
+
+    /** Measures {@code shm} in a pool of its own, which is removed afterwards, whatever happens. */
+    public void shm() {
+        try (TemporaryPool pool = TemporaryPool.create(DirectBench.NEEDED_BYTES)) {
+            direct("shm", pool.url("nodes=1"));
+        }
+    }
+
+    /** Measures how fast the simulator is, in wall time. */
+    public void sim() {
+        new SimBench(samples, roundsPerSample, this::add).run();
+    }
+
+    /** The last line: whether everything that was promised was kept in this run. */
+    public void verdict() {
+        long promised =
+                results.stream().filter(result -> !result.bound().isEmpty()).count();
+        List<String> broken = results.stream()
+                .filter(result -> !result.holds())
+                .map(result -> result.fabric() + " " + result.operation())
+                .toList();
+        out.accept("");
+        out.accept(
+                broken.isEmpty()
+                        ? "All " + promised + " promises were kept in this run."
+                        : broken.size() + " of " + promised + " promises were NOT kept in this run: "
+                                + String.join(", ", broken) + ".");
     }
 
     public List<FabricResult> results() {
@@ -52,7 +89,9 @@ public final class FabricBench {
 
     void add(FabricResult result) {
         results.add(result);
-        String verdict = result.bound().isEmpty() ? "" : result.bound() + (result.holds() ? "  kept" : "  NOT KEPT");
+        // The table is also read on terminals that know ASCII alone.
+        String bound = result.bound().replace("≥", ">=");
+        String verdict = bound.isEmpty() ? "" : bound + (result.holds() ? "  kept" : "  NOT KEPT");
         out.accept(String.format(
                 Locale.ROOT,
                 ROW,
@@ -79,6 +118,8 @@ public final class FabricBench {
     }
 
     private static String number(double value) {
-        return value == Math.rint(value) ? String.format(Locale.ROOT, "%.0f", value) : String.format(Locale.ROOT, "%.1f", value);
+        return value == Math.rint(value)
+                ? String.format(Locale.ROOT, "%.0f", value)
+                : String.format(Locale.ROOT, "%.1f", value);
     }
 }

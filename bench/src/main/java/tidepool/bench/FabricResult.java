@@ -6,7 +6,8 @@ package tidepool.bench;
  * @param fabric {@code mem}, {@code shm} or {@code sim}
  * @param operation what was done, and over how much memory
  * @param nanosP50 what it took through the fabric, median of the samples
- * @param limitNanosP50 what the machine needs for the same thing without the fabric
+ * @param limitNanosP50 what the machine needs for the same thing without the fabric; for {@code sim}, the most that is
+ *     promised
  * @param ratio the first by the second; for rates, ours by the one to compare with
  * @param bytesAllocatedPerRound by an allocation counter of the JVM
  * @param spread half the distance between the quarters of our samples, relative to the median

@@ -15,6 +15,8 @@ import picocli.CommandLine.Spec;
         versionProvider = Version.class,
         subcommands = {
             BenchCommand.class, //
+            SimulateCommand.class,
+            InspectCommand.class,
             TestCommand.class,
             FormatCommand.class,
             CompletionCommand.class,

@@ -1,6 +1,7 @@
 package tidepool.memory;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.ObjIntConsumer;
 import tidepool.base.Checks;
 import tidepool.base.Words;
 import tidepool.memory.MemoryNodeException.Reason;
@@ -129,6 +130,16 @@ class ExtentMap {
             i++;
         }
         return new Survey(allocated * granule, (granules - allocated) * granule, extents, longest * granule);
+    }
+
+    /** Shows every extent in the order of offsets. Without the control lock, one that comes or goes may be missing. */
+    void visit(ObjIntConsumer<Extent> visitor) {
+        for (long i = 0; i < granules; ) {
+            long word = word(i);
+            long length = isHead(word) ? length(i, word) : 1;
+            if (isHead(word)) visitor.accept(new Extent(i * granule, length * granule), session(word));
+            i += length;
+        }
     }
 
     /** First fit behind the last allocation, then from the beginning: fresh memory is found without passing the old. */

@@ -148,8 +148,8 @@ public final class Flight extends Event {
         switch (tag) {
             case ARRIVE -> node.arrive(this);
             case EFFECT -> node.takeEffect(this);
-            case HANDLER -> node.runHandler(this);
-            case CHAIN_STEP -> node.chainStep(this);
+            case HANDLER -> node.work.runHandler(this);
+            case CHAIN_STEP -> node.work.chainStep(this);
             case COMPLETE -> link.simLane.completed(this);
             case DUPLICATE -> link.simLane.completed(this);
             default -> node.applyPart(this, tag - PART);

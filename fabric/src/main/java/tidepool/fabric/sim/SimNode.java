@@ -1,6 +1,5 @@
 package tidepool.fabric.sim;
 
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import tidepool.base.Randomness;
@@ -10,8 +9,6 @@ import tidepool.fabric.FabricException;
 import tidepool.fabric.FabricException.Reason;
 import tidepool.fabric.VerbKind;
 import tidepool.memory.Access;
-import tidepool.memory.ChainWork;
-import tidepool.memory.Handlers;
 import tidepool.memory.MemoryNode;
 import tidepool.memory.NodeRegion;
 
@@ -42,7 +39,10 @@ final class SimNode {
     final Pipe pcieOut = new Pipe();
     final Pipe reads = new Pipe();
     final Pipe writes = new Pipe();
-    private final Pipe cpu = new Pipe();
+    final Pipe cpu = new Pipe();
+
+    /** What it does by itself. */
+    final NodeWork work;
 
     private boolean down;
 
@@ -70,6 +70,7 @@ final class SimNode {
         this.memory = memory;
         this.image = image;
         this.random = simulation.randomness("node " + number);
+        this.work = new NodeWork(this, simulation, costs.node(), careful ? order.tearNanos() : 0, random);
     }
 
     int number() {
@@ -148,10 +149,10 @@ final class SimNode {
                 return Access.GRANTED;
             }
             case CALL -> {
-                return beginCall(flight);
+                return work.beginCall(flight);
             }
             case CHAIN -> {
-                return beginChain(flight);
+                return work.beginChain(flight);
             }
             default -> {
                 return beginWords(flight);
@@ -232,71 +233,15 @@ final class SimNode {
         }
     }
 
-    // ---- two-sided and chained work
-
-    private int beginCall(Flight flight) {
-        Handlers handlers = memory.handlers();
-        if (!handlers.areOn() || handlers.get((int) flight.operand) == null) return Access.HANDLER;
-        underWay(flight, 1);
-        flight.begun = true;
-        long start = cpu.begin(
-                simulation.eventNanos(),
-                costs.node().handlerNanos() * Pipe.PICOS / costs.node().cores());
-        flight.at(start + costs.node().handlerNanos(), Flight.HANDLER);
-        return Access.GRANTED;
-    }
-
-    void runHandler(Flight flight) {
-        if (isUnknown(flight) || isCutShort(flight)) {
-            cutOff(flight);
-            return;
-        }
-        MemorySegment reply = flight.reply();
-        int length =
-                memory.handlers().get((int) flight.operand).handle(memory, flight.session(), flight.request(), reply);
-        flight.replyBytes = Math.min(length, flight.replyLength);
-        if (image != null) flight.link.dirty.addEverything();
-        underWay(flight, -1);
-        applied(flight);
-    }
-
-    private int beginChain(Flight flight) {
-        if (flight.region.opened == null || flight.region.connection != flight.connection) return Access.KEY;
-        if (flight.chain == null) flight.chain = new ChainWork();
-        int access = flight.chain.begin(memory, flight.connection, flight.region.opened, flight.offset);
-        if (access != Access.GRANTED) return access;
-        underWay(flight, 1);
-        flight.begun = true;
-        flight.at(simulation.eventNanos() + costs.node().chainStepNanos(), Flight.CHAIN_STEP);
-        return Access.GRANTED;
-    }
-
-    void chainStep(Flight flight) {
-        if (isUnknown(flight) || flight.connection.access() != Access.GRANTED) {
-            simulation.reached(Reach.REVOKED_CHAIN_DROPPED);
-            cutOff(flight);
-            return;
-        }
-        if (image != null) flight.link.dirty.addEverything();
-        if (flight.chain.step()) {
-            long extra = careful ? random.nextLong(order.tearNanos() + 1) : 0;
-            flight.at(simulation.eventNanos() + costs.node().chainStepNanos() + extra, Flight.CHAIN_STEP);
-            return;
-        }
-        flight.chain.finish();
-        underWay(flight, -1);
-        applied(flight);
-    }
-
     // ---- how it ends
 
-    private void applied(Flight flight) {
+    void applied(Flight flight) {
         flight.applied = true;
         simulation.note(Trace.APPLIED, flight.link.id, flight.where(), flight.value());
         Connection connection = flight.connection;
         if (connection.passesOthers(flight)) simulation.reached(Reach.REORDERED_PAIR);
         connection.removeUnapplied(flight);
-        if (flight.tracker == null || (flight.strand != null && flight.strand.strand.isDone()))
+        if (flight.tracker == null || (flight.strand != null && flight.strand.strand.isAbandoned()))
             simulation.reached(Reach.LATE_LANDING);
         if (fabric.listener() != null) fabric.listener().onApplied(flight);
         answer(flight, timing.completionNanos(flight, this, simulation.eventNanos()));
@@ -343,7 +288,7 @@ final class SimNode {
     }
 
     /** It had begun, and what is left of it never comes. */
-    private void cutOff(Flight flight) {
+    void cutOff(Flight flight) {
         flight.begun = false;
         if (flight.kind == VerbKind.WRITE) simulation.reached(Reach.PARTIAL_WRITE);
         if (flight.kind == VerbKind.READ) tornReads.remove(flight);
@@ -351,26 +296,26 @@ final class SimNode {
         drop(flight);
     }
 
-    private void underWay(Flight flight, int change) {
+    void underWay(Flight flight, int change) {
         flight.link.simLane.simSession.underWay[number] += change;
     }
 
     // ---- what may go wrong
 
     /** Sent to a node that is down now, or to an earlier life of it. */
-    private boolean isUnknown(Flight flight) {
+    boolean isUnknown(Flight flight) {
         return down || flight.connection.nodeLife != life;
     }
 
     private boolean isLostUnderWay(Flight flight) {
-        boolean orphaned = flight.connection.broken || (flight.strand != null && flight.strand.strand.isDone());
+        boolean orphaned = flight.connection.broken || (flight.strand != null && flight.strand.strand.isAbandoned());
         if (!orphaned || !random.chance(losses.drop(), Adversary.MILLION)) return false;
         simulation.reached(Reach.VERB_DROPPED);
         return true;
     }
 
     /** What a revoked session has begun is finished, or dropped half-way. */
-    private boolean isCutShort(Flight flight) {
+    boolean isCutShort(Flight flight) {
         return careful
                 && flight.connection.access() != Access.GRANTED
                 && random.chance(losses.cutShort(), Adversary.MILLION);

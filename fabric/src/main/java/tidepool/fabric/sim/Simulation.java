@@ -177,9 +177,16 @@ public final class Simulation extends Scheduler implements AutoCloseable {
             } else {
                 if (nextNanos > untilNanos) return;
                 eventNanos = Math.max(eventNanos, nextNanos);
-                long taken = queue.take();
-                slots[EventQueue.slotOf(taken)].happen(EventQueue.tagOf(taken));
+                happen(queue.take());
             }
+        }
+    }
+
+    private void happen(long taken) {
+        try {
+            slots[EventQueue.slotOf(taken)].happen(EventQueue.tagOf(taken));
+        } catch (RuntimeException | Error thrown) { // a handler, a listener, an invariant: with the seed in front
+            failures.add(thrown);
         }
     }
 

@@ -14,18 +14,30 @@ class DeterminismTest {
 
     @Test
     void theSameSeedGivesTheSameTrace() {
+        Reached reached = new Reached();
         for (long seed = 1; seed <= 20; seed++)
             assertEquals(
-                    DeterminismMain.trace(seed, Coroutine.Kind.CONTINUATION),
-                    DeterminismMain.trace(seed, Coroutine.Kind.CONTINUATION));
+                    DeterminismMain.trace(seed, Coroutine.Kind.CONTINUATION, reached),
+                    DeterminismMain.trace(seed, Coroutine.Kind.CONTINUATION, reached));
+        reached.require(
+                Reach.REORDERED_PAIR,
+                Reach.FENCE_WAITED,
+                Reach.TORN_READ_OVERLAPPED_WRITE,
+                Reach.TIMED_OUT,
+                Reach.CONNECTION_BROKEN,
+                Reach.LATE_LANDING,
+                Reach.STRAND_CRASHED,
+                Reach.MACHINE_CRASHED,
+                Reach.NODE_RESTARTED,
+                Reach.LINE_LOST);
     }
 
     @Test
     void bothKindsOfStrandGiveTheSameTrace() {
         for (long seed = 1; seed <= 20; seed++)
             assertEquals(
-                    DeterminismMain.trace(seed, Coroutine.Kind.CONTINUATION),
-                    DeterminismMain.trace(seed, Coroutine.Kind.THREAD),
+                    DeterminismMain.trace(seed, Coroutine.Kind.CONTINUATION, new Reached()),
+                    DeterminismMain.trace(seed, Coroutine.Kind.THREAD, new Reached()),
                     "seed " + seed);
     }
 

@@ -382,6 +382,22 @@ class FailureTest {
         }
     }
 
+    /** What breaks in a listener or a handler is a failure of the run, with its seed. */
+    @Test
+    void aListenerThatThrowsEndsTheRun() {
+        try (SimWorld world = new SimWorld(0xbad, 1, CostProfile.CX5, Adversary.NONE)) {
+            world.fabric.listen(new VerbListener() {
+                @Override
+                public void onApplied(Flight verb) {
+                    throw new AssertionError("seen " + verb.kind());
+                }
+            });
+            world.client("c", c -> c.write(0, 1));
+            SimulationException e = assertThrows(SimulationException.class, world.simulation::run);
+            assertTrue(e.getMessage().contains("seed=0xbad") && e.getMessage().contains("seen WRITE"), e.getMessage());
+        }
+    }
+
     /** N2: a coordinator is cut from one replica only; what ran into the cut lands when it heals, after a reconnect. */
     @Test
     void whatRanIntoAPartitionLandsWhenItHeals() {

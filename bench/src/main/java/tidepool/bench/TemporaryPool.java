@@ -1,0 +1,102 @@
+package tidepool.bench;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import tidepool.base.Waiting;
+
+/**
+ * A place for a pool on shared memory that nobody keeps: under {@code /dev/shm} if there is room, else in the folder for
+ * temporary files. It is removed when it is closed, and when the process is told to end before that.
+ */
+public final class TemporaryPool implements AutoCloseable {
+    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+    private static final int TRIES = 20;
+
+    private final Path folder;
+    private final Thread whenInterrupted;
+
+    private TemporaryPool(Path folder) {
+        this.folder = folder;
+        this.whenInterrupted = new Thread(this::remove, "remove-temporary-pool");
+    }
+
+    /** Makes the place, with at least so much free space. The pool itself is made by whoever opens {@link #url}. */
+    public static TemporaryPool create(long neededBytes) {
+        try {
+            Path parent = hasRoom(SHARED_MEMORY, neededBytes) ? SHARED_MEMORY : temporaryFolder();
+            if (!hasRoom(parent, neededBytes))
+                throw new IllegalStateException("no room for a temporary pool: bytes=" + neededBytes + " in "
+                        + SHARED_MEMORY + " or " + parent);
+            TemporaryPool pool = new TemporaryPool(Files.createTempDirectory(parent, "tidepool-bench-"));
+            Runtime.getRuntime().addShutdownHook(pool.whenInterrupted);
+            return pool;
+        } catch (IOException e) {
+            throw new UncheckedIOException("no temporary pool could be made: " + e.getMessage(), e);
+        }
+    }
+
+    /** The URL of the pool, with parameters such as {@code nodes=1}. */
+    public String url(String parameters) {
+        return "shm:" + folder.resolve("pool") + "?" + parameters;
+    }
+
+    Path folder() {
+        return folder;
+    }
+
+    @Override
+    public void close() {
+        remove();
+        try {
+            Runtime.getRuntime().removeShutdownHook(whenInterrupted);
+        } catch (IllegalStateException e) {
+            // The process is ending, and the hook removes what it finds.
+        }
+    }
+
+    /** Several times: whoever is cut off in the middle of a measurement may still be making files. */
+    private void remove() {
+        for (int i = 0; i < TRIES && Files.exists(folder); i++) {
+            try {
+                Files.walkFileTree(folder, new Removal());
+            } catch (IOException e) {
+                Waiting.pause(10_000_000);
+            }
+        }
+    }
+
+    private static Path temporaryFolder() {
+        return Path.of(System.getProperty("java.io.tmpdir"));
+    }
+
+    private static boolean hasRoom(Path folder, long bytes) throws IOException {
+        return Files.isDirectory(folder)
+                && Files.isWritable(folder)
+                && Files.getFileStore(folder).getUsableSpace() >= bytes;
+    }
+
+    private static final class Removal extends SimpleFileVisitor<Path> {
+        @Override
+        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+            Files.deleteIfExists(file);
+            return FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult visitFileFailed(Path file, IOException gone) {
+            return FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult postVisitDirectory(Path directory, IOException failure) throws IOException {
+            if (failure != null) throw failure;
+            Files.deleteIfExists(directory);
+            return FileVisitResult.CONTINUE;
+        }
+    }
+}

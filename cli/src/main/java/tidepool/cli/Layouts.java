@@ -1,0 +1,34 @@
+package tidepool.cli;
+
+import java.io.PrintWriter;
+import java.lang.foreign.StructLayout;
+import java.util.List;
+import tidepool.base.LayoutTable;
+import tidepool.check.ReferenceRecord;
+import tidepool.fabric.shm.PoolLayout;
+import tidepool.memory.ChainLayout;
+import tidepool.memory.NodeLayout;
+import tidepool.memory.RegionLayout;
+
+/** Every layout of bytes that outlives a strand, by the classes that define them; a new one is one more line. */
+final class Layouts {
+    private static final List<StructLayout> ALL = List.of(
+            PoolLayout.SUPERBLOCK,
+            NodeLayout.HEADER,
+            NodeLayout.REGION,
+            NodeLayout.SESSION,
+            RegionLayout.HEADER,
+            ChainLayout.HEADER,
+            ChainLayout.STEP,
+            ReferenceRecord.HEADER);
+
+    private Layouts() {}
+
+    static void print(PrintWriter out) {
+        for (StructLayout layout : ALL) {
+            out.print(LayoutTable.of(layout));
+            out.println();
+        }
+        out.println("What the fields mean: docs/layouts.");
+    }
+}

@@ -1,0 +1,91 @@
+package tidepool.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A simulation from the command line: what it prints, and what repeats it. */
+class SimulateCommandTest {
+    @Test
+    void aRunPrintsWhatItReachedAndItsHash() {
+        CommandRun seen = CommandRun.of("simulate", "--seed", "0x5eed", "--rounds", "30", "--trace", "4");
+
+        assertEquals(0, seen.exitCode(), seen.err());
+        assertTrue(seen.out().contains("seed 0x5eed"), seen.out());
+        assertTrue(seen.out().contains("reordered pair"), seen.out());
+        assertTrue(seen.out().contains("No violation in 1 seed."), seen.out());
+        assertTrue(seen.out().lines().anyMatch(line -> line.matches("\\d+ \\S+ who=.*")), seen.out());
+    }
+
+    /** Whoever repeats a line wants the same run. */
+    @Test
+    void theSameSeedPrintsTheSameHash() {
+        assertEquals(hash("42"), hash("0x2a"));
+    }
+
+    private static String hash(String seed) {
+        CommandRun seen = CommandRun.of("simulate", "--seed", seed, "--rounds", "20");
+        return seen.out()
+                .lines()
+                .filter(line -> line.startsWith("trace hash"))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void withoutASeedOneIsChosenAndSaid() {
+        CommandRun seen = CommandRun.of("simulate", "--rounds", "5", "--faults", "none");
+
+        assertTrue(seen.out().matches("(?s)Simulating 1 seed from seed 0x[0-9a-f]+: .*"), seen.out());
+    }
+
+    @Test
+    void theReportHasAResultForEachSeed(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("report.json");
+        CommandRun seen = CommandRun.of(
+                "simulate",
+                "--seed",
+                "7",
+                "--seeds",
+                "3",
+                "--rounds",
+                "5",
+                "--faults",
+                "order",
+                "--json",
+                file.toString());
+
+        assertEquals(0, seen.exitCode(), seen.err());
+        String json = Files.readString(file);
+        for (String field :
+                new String[] {"schema", "command", "environment", "protocol", "transactions", "faultsInjected"})
+            assertTrue(json.contains("\"" + field + "\""), json);
+        for (String seed : new String[] {"0x7", "0x8", "0x9"})
+            assertTrue(json.contains("\"seed\" : \"" + seed + "\""), json);
+    }
+
+    @Test
+    void whatIsNotUnderstoodIsRefusedWithWhatIsKnown() {
+        assertRefused("unknown faults 'x'; known: none, order, network, crash, power, all", "--faults", "x");
+        assertRefused("faults 'clock' mean nothing yet", "--faults", "clock");
+        assertRefused("a seed is a number such as 42 or 0x5eed, not 'seed'", "--seed", "seed");
+        assertRefused("1 to 256 strands, not 0", "--strands", "0");
+        assertRefused("unknown cost profile 'cx9'; known: cx5", "--profile", "cx9");
+        assertRefused("at least 1 seed, not 0", "--seeds", "0");
+    }
+
+    private static void assertRefused(String sentence, String... options) {
+        String[] arguments = new String[options.length + 1];
+        arguments[0] = "simulate";
+        System.arraycopy(options, 0, arguments, 1, options.length);
+        CommandRun seen = CommandRun.of(arguments);
+
+        assertEquals(2, seen.exitCode());
+        assertTrue(seen.err().startsWith("tidepool: " + sentence), seen.err());
+        assertEquals(1, seen.err().lines().count(), seen.err());
+    }
+}

@@ -1,0 +1,73 @@
+package tidepool.memory;
+
+import java.lang.foreign.MemorySegment;
+import java.util.function.ObjIntConsumer;
+import tidepool.base.Id128;
+import tidepool.base.InvariantException;
+import tidepool.base.Words;
+
+/**
+ * Looks at the memory of a node or region without being one who uses it: takes no lock, changes nothing, and is content
+ * with memory that it may only read. What it finds wrong it says instead of throwing it.
+ */
+public final class Inspection {
+    private Inspection() {}
+
+    /** What is wrong with a node's own memory, in a sentence; null if nothing is. A negative number means any node. */
+    public static String faultOfNode(MemorySegment meta, int number) {
+        if (meta.byteSize() < NodeLayout.HEADER.byteSize())
+            return "too short for a memory node: bytes=" + meta.byteSize();
+        int expected = number >= 0 ? number : meta.get(Words.U32, NodeLayout.NODE);
+        try {
+            new MemoryNode(
+                    expected,
+                    new MetaAlone(meta),
+                    () -> new Id128(0, 0),
+                    SessionLiveness.NEVER_DEAD,
+                    1,
+                    Handlers.off());
+            return null;
+        } catch (MemoryNodeException e) {
+            return e.getMessage();
+        }
+    }
+
+    /** What is wrong with a region's header, in a sentence; null if nothing is. A negative number means any region. */
+    public static String faultOfRegion(MemorySegment whole, int number) {
+        if (whole.byteSize() < RegionLayout.EXTENT_MAP) return "too short for a region: bytes=" + whole.byteSize();
+        try {
+            NodeRegion.open(null, whole, number >= 0 ? number : whole.get(Words.U32, RegionLayout.NUMBER));
+            return null;
+        } catch (MemoryNodeException e) {
+            return e.getMessage();
+        }
+    }
+
+    /** Shows the extents of a region that has no fault, each with its session; says what is wrong with the map, or null. */
+    public static String extents(MemorySegment whole, ObjIntConsumer<Extent> visitor) {
+        try {
+            new ExtentMap(whole).visit(visitor);
+            return null;
+        } catch (MemoryNodeException | InvariantException e) {
+            return e.getMessage();
+        }
+    }
+
+    /** A node whose regions nobody asks for. */
+    private record MetaAlone(MemorySegment meta) implements RegionStore {
+        @Override
+        public MemorySegment create(int number, long bytes) {
+            throw new UnsupportedOperationException("create");
+        }
+
+        @Override
+        public MemorySegment open(int number, long bytes) {
+            throw new UnsupportedOperationException("open");
+        }
+
+        @Override
+        public void delete(int number) {
+            throw new UnsupportedOperationException("delete");
+        }
+    }
+}
