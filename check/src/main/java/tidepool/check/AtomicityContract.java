@@ -301,11 +301,11 @@ interface AtomicityContract extends Stage {
         Runnable[] bodies = new Runnable[clients];
         for (int i = 0; i < clients; i++) {
             Consumer<Client> body = part.of(i);
-            bodies[i] = () -> {
+            bodies[i] = together.body(() -> {
                 Client c = scene.client();
                 together.begin();
                 body.accept(c);
-            };
+            });
         }
         scene.run(bodies);
     }

@@ -154,15 +154,16 @@ interface SessionContract extends Stage {
                 AtomicReference<Client> victim = new AtomicReference<>();
                 AtomicInteger turns = new AtomicInteger();
                 AtomicInteger begun = new AtomicInteger();
+                Litmus.Together together = new Litmus.Together(2);
                 int least = 1 + n % 7;
                 scene.run(
-                        () -> {
+                        together.body(() -> {
                             Client c = scene.client();
                             victim.set(c);
                             try {
-                                for (int i = 0; i < 10_000_000; i++) {
-                                    c.fill(0, 32, i);
-                                    begun.incrementAndGet();
+                                for (boolean tooLate = false; !tooLate; ) {
+                                    tooLate = together.anyEnded(); // the round below must be refused then
+                                    c.fill(0, 32, begun.incrementAndGet());
                                     c.round
                                             .write(c.region(), 4096, 256, c.here, 0)
                                             .fetchAndAdd(c.region(), 64, 1, c.here, 512)
@@ -174,10 +175,10 @@ interface SessionContract extends Stage {
                             } catch (FabricException revoked) {
                                 assertSame(Refusal.EPOCH, revoked.refusal(), revoked.getMessage());
                             }
-                        },
-                        () -> {
+                        }),
+                        together.body(() -> {
                             Client recoverer = scene.client();
-                            while (victim.get() == null || turns.get() < least) Waiting.pause(500);
+                            while (turns.get() < least && !together.anyEnded()) Waiting.pause(500);
                             if (begun.get() > turns.get()) busy.incrementAndGet();
                             scene.fabric.control(0).revoke(victim.get().session.number());
                             long sum = recoverer.word(64);
@@ -188,7 +189,7 @@ interface SessionContract extends Stage {
                                 assertEquals(block, recoverer.fingerprint(0), "landed after revoke had returned");
                             }
                             recoverer.close();
-                        });
+                        }));
             }
             Litmus.conclude(scene, "nothingLandsAfterRevocation", busy.get(), stories);
         }
@@ -225,10 +226,10 @@ interface SessionContract extends Stage {
                 Runnable[] bodies = new Runnable[clients.length];
                 for (int i = 0; i < bodies.length; i++) {
                     int who = i;
-                    bodies[i] = () -> {
+                    bodies[i] = together.body(() -> {
                         together.begin();
                         clients[who] = new Client(session[0], scene.capabilities);
-                    };
+                    });
                 }
                 scene.run(bodies);
 

@@ -428,7 +428,7 @@ interface VerbContract extends Stage {
             c.round.post();
             for (int i = 0; !c.round.isComplete(); i++) {
                 assertTrue(i < 20_000, "never becomes complete");
-                tidepool.base.Waiting.pause(10_000);
+                tidepool.base.Waiting.pause(200_000);
             }
             c.round.await();
 
