@@ -23,8 +23,8 @@ import tidepool.check.history.Verdict;
 @Command(
         name = "check",
         description = {
-            "Check recorded histories: JSON lines as docs/histories.md describes them, or as Jepsen's tools write them.",
-            "Several files are merged by the index of their events. Exit code 1 if the level does not hold, 2 if a file is"
+            "Check recorded histories.",
+            "JSON lines as docs/histories.md describes them, or as Jepsen's tools write them. Several files are merged by the index of their events. Exit code 1 if the level does not hold, 2 if a file is"
                     + " not a history."
         })
 final class CheckCommand implements Callable<Integer> {

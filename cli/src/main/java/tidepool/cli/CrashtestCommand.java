@@ -14,8 +14,8 @@ import tidepool.workload.KillCampaign;
 @Command(
         name = "crashtest",
         description = {
-            "Kill worker processes on a pool in shared memory at random moments, replace them, and check everything"
-                    + " afterwards.",
+            "Kill processes at random moments, then check everything.",
+            "Worker processes on a pool in shared memory are killed and replaced.",
             "Exit code 0 only if the history is strictly serializable, the money adds up, and nothing is left behind."
         })
 final class CrashtestCommand implements Callable<Integer> {

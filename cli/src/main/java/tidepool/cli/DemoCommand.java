@@ -24,8 +24,8 @@ import tidepool.workload.Tally;
 @Command(
         name = "demo",
         description = {
-            "Run a bank in shared memory with two client processes, kill one of them half-way, and prove that nothing was"
-                    + " lost.",
+            "Run a bank, kill a client, prove that nothing was lost.",
+            "A pool of three memory nodes in shared memory and two client processes; one of them is killed half-way.",
             "Exit code 0 only if the history is strictly serializable, the money adds up, and nothing is left behind."
         })
 final class DemoCommand implements Callable<Integer> {

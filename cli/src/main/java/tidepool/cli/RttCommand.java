@@ -21,7 +21,8 @@ import tidepool.workload.RoundTrips;
 @Command(
         name = "rtt",
         description = {
-            "Measure the table of round trips: what each shape of transaction sends until its outcome is known.",
+            "Measure the table of round trips.",
+            "What each shape of transaction sends until its outcome is known, addresses cached, nobody in the way.",
             "Counted by the fabric, so exact and the same on every machine. Exit code 1 if a count is not the promised one."
         })
 final class RttCommand implements Callable<Integer> {
