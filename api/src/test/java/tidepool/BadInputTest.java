@@ -43,12 +43,15 @@ class BadInputTest {
         insert(new Person(1, "Ada"));
 
         RuntimeException e = assertThrows(
-                IllegalArgumentException.class, () -> pool.transact(tx -> people.insert(tx, new Person(2, "Augustine"))));
+                IllegalArgumentException.class,
+                () -> pool.transact(tx -> people.insert(tx, new Person(2, "Augustine"))));
         assertTrue(e.getMessage().contains("name"), e.getMessage());
-        assertThrows(IllegalArgumentException.class, () -> pool.transact(tx -> {
-            people.update(tx, 1).set(new Person(1, "Augustine"));
-            people.insert(tx, new Person(3, "Bob"));
-        }));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> pool.transact(tx -> {
+                    people.update(tx, 1).set(new Person(1, "Augustine"));
+                    people.insert(tx, new Person(3, "Bob"));
+                }));
 
         assertEquals(new Person(1, "Ada"), get(1));
         assertNull(get(2));
@@ -62,9 +65,12 @@ class BadInputTest {
 
         assertThrows(NullPointerException.class, () -> pool.transact(tx -> people.insert(tx, null)));
         assertThrows(NullPointerException.class, () -> pool.transact(tx -> people.put(tx, null)));
-        assertThrows(NullPointerException.class, () -> pool.transact(tx -> people.update(tx, 1).set(null)));
         assertThrows(
-                IllegalArgumentException.class, () -> pool.transact(tx -> people.update(tx, 1).set(new Person(1, null))));
+                NullPointerException.class,
+                () -> pool.transact(tx -> people.update(tx, 1).set(null)));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> pool.transact(tx -> people.update(tx, 1).set(new Person(1, null))));
 
         assertEquals(new Person(1, "Ada"), get(1));
         stillWorks();
@@ -75,7 +81,8 @@ class BadInputTest {
         insert(new Person(1, "Ada"));
 
         RuntimeException e = assertThrows(
-                IllegalArgumentException.class, () -> pool.transact(tx -> people.update(tx, 1).set(new Person(2, "Eve"))));
+                IllegalArgumentException.class,
+                () -> pool.transact(tx -> people.update(tx, 1).set(new Person(2, "Eve"))));
         assertTrue(e.getMessage().contains("key=2 cell=1"), e.getMessage());
         stillWorks();
     }
@@ -83,10 +90,15 @@ class BadInputTest {
     @Test
     void whatIsNotThereCannotBeUpdatedOrGot() {
         RuntimeException e = assertThrows(
-                NotFoundException.class, () -> pool.transact(tx -> people.update(tx, 7).set(new Person(7, "Eve"))));
+                NotFoundException.class,
+                () -> pool.transact(tx -> people.update(tx, 7).set(new Person(7, "Eve"))));
         assertTrue(e.getMessage().contains("table=people key=7"), e.getMessage());
-        assertThrows(NotFoundException.class, () -> pool.transact(tx -> people.read(tx, 7).get()));
-        assertThrows(IllegalStateException.class, () -> pool.transact(tx -> people.read(tx, 7).set(new Person(7, "Eve"))));
+        assertThrows(
+                NotFoundException.class,
+                () -> pool.transact(tx -> people.read(tx, 7).get()));
+        assertThrows(
+                IllegalStateException.class,
+                () -> pool.transact(tx -> people.read(tx, 7).set(new Person(7, "Eve"))));
 
         assertNull(get(7));
         stillWorks();
@@ -143,17 +155,23 @@ class BadInputTest {
 
     @Test
     void tooManyRecordsAreRefusedWhereverItIsNoticed() {
-        RuntimeException e = assertThrows(TransactionTooLargeException.class, () -> pool.transact(tx -> {
-            for (int i = 0; i < 500; i++) people.insert(tx, new Person(i, "x"));
-        }));
+        RuntimeException e = assertThrows(
+                TransactionTooLargeException.class,
+                () -> pool.transact(tx -> {
+                    for (int i = 0; i < 500; i++) people.insert(tx, new Person(i, "x"));
+                }));
         assertTrue(e.getMessage().contains("at most"), e.getMessage());
-        assertThrows(TransactionTooLargeException.class, () -> pool.transact(tx -> {
-            for (int i = 0; i < 200; i++) people.insert(tx, new Person(i, "x"));
-        }));
-        assertThrows(TransactionTooLargeException.class, () -> pool.transact(tx -> {
-            for (int i = 0; i < 200; i++) people.insert(tx, new Person(i, "x"));
-            people.read(tx, 999).isPresent();
-        }));
+        assertThrows(
+                TransactionTooLargeException.class,
+                () -> pool.transact(tx -> {
+                    for (int i = 0; i < 200; i++) people.insert(tx, new Person(i, "x"));
+                }));
+        assertThrows(
+                TransactionTooLargeException.class,
+                () -> pool.transact(tx -> {
+                    for (int i = 0; i < 200; i++) people.insert(tx, new Person(i, "x"));
+                    people.read(tx, 999).isPresent();
+                }));
 
         for (int i = 0; i < 200; i++) assertNull(get(i));
         stillWorks();
@@ -192,7 +210,9 @@ class BadInputTest {
         assertTrue(held >= 10, "held " + held);
         for (int i = 0; i < held; i++) {
             int key = i;
-            assertEquals("p" + key % 1000, pool.<Person>compute(tx -> small.get(tx, key)).name());
+            assertEquals(
+                    "p" + key % 1000,
+                    pool.<Person>compute(tx -> small.get(tx, key)).name());
         }
         pool.transact(tx -> small.delete(tx, 0));
         pool.transact(tx -> small.insert(tx, new Person(0, "back")));
@@ -201,8 +221,7 @@ class BadInputTest {
 
     @Test
     void fullPoolSaysHowMuchIsMissing() {
-        StoreException e =
-                assertThrows(StoreException.class, () -> pool.table("huge", Person.class, 1_000_000));
+        StoreException e = assertThrows(StoreException.class, () -> pool.table("huge", Person.class, 1_000_000));
         assertEquals(StoreException.Reason.FULL, e.reason());
         assertTrue(e.getMessage().contains("larger memory="), e.getMessage());
         assertThrows(StoreException.class, () -> pool.table("none", Person.class, 0));
@@ -231,8 +250,7 @@ class BadInputTest {
 
     @Test
     void unknownProtocolIsRefused() {
-        RuntimeException e =
-                assertThrows(IllegalArgumentException.class, () -> Tidepool.open("mem:?protocol=paxos"));
+        RuntimeException e = assertThrows(IllegalArgumentException.class, () -> Tidepool.open("mem:?protocol=paxos"));
         assertEquals("unknown protocol 'paxos'; known: ford", e.getMessage());
         assertThrows(IllegalArgumentException.class, () -> Tidepool.open("mem:?replicas=9"));
         assertThrows(IllegalArgumentException.class, () -> Tidepool.open("mem:?nodes=1&replicas=2"));
@@ -244,8 +262,8 @@ class BadInputTest {
     @Test
     void poolOfAnotherProtocolIsRefused() {
         PoolOptions d = PoolOptions.defaults();
-        PoolOptions motor =
-                new PoolOptions("motor", d.replicas(), d.partitions(), d.partitionBytes(), d.coordinators(), d.logSlotBytes());
+        PoolOptions motor = new PoolOptions(
+                "motor", d.replicas(), d.partitions(), d.partitionBytes(), d.coordinators(), d.logSlotBytes());
         StoreException e = assertThrows(StoreException.class, () -> Tidepool.open(pool.fabric(), motor));
 
         assertEquals("this pool holds records of protocol ford, not of motor", e.getMessage());

@@ -22,7 +22,10 @@ final class CrashtestCommand implements Callable<Integer> {
     @Option(names = "--kills", paramLabel = "N", description = "How many are killed, default ${DEFAULT-VALUE}.")
     int kills = 300;
 
-    @Option(names = "--workers", paramLabel = "N", description = "Processes at work at a time, default ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--workers",
+            paramLabel = "N",
+            description = "Processes at work at a time, default ${DEFAULT-VALUE}.")
     int workers = 3;
 
     @Option(names = "--seed", paramLabel = "N", description = "Of all random choices, default ${DEFAULT-VALUE}.")

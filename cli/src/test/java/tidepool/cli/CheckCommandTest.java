@@ -23,7 +23,9 @@ class CheckCommandTest {
     @Test
     void soundHistoryIsFine() throws IOException {
         Path file = history(
-                "a", event(0, 1, "invoke", "[\"append\",5,1],[\"r\",5,null]"), event(1, 1, "ok", "[\"append\",5,1],[\"r\",5,[1]]"));
+                "a",
+                event(0, 1, "invoke", "[\"append\",5,1],[\"r\",5,null]"),
+                event(1, 1, "ok", "[\"append\",5,1],[\"r\",5,[1]]"));
 
         assertEquals(0, run("check", file.toString()), err.toString());
         assertTrue(out.toString().contains("OK: strict serializability"), out.toString());
@@ -53,7 +55,11 @@ class CheckCommandTest {
 
     @Test
     void brokenLineIsNamed() throws IOException {
-        Path file = history("bad", event(0, 1, "invoke", "[\"append\",5,1]"), "{\"index\":1,", event(2, 1, "ok", "[\"append\",5,1]"));
+        Path file = history(
+                "bad",
+                event(0, 1, "invoke", "[\"append\",5,1]"),
+                "{\"index\":1,",
+                event(2, 1, "ok", "[\"append\",5,1]"));
 
         assertEquals(2, run("check", file.toString()));
         assertTrue(err.toString().startsWith("tidepool: " + file + ":2: "), err.toString());
@@ -69,7 +75,8 @@ class CheckCommandTest {
         assertEquals(2, run("rtt", "--fabric", "rdma"));
         assertTrue(err.toString().contains("unknown fabric 'rdma'; known: mem, shm, sim"), err.toString());
         assertEquals(2, run("demo", "--seconds", "0"));
-        assertEquals(1, run("demo", "--json", folder.resolve("no/such/folder.json").toString()));
+        assertEquals(
+                1, run("demo", "--json", folder.resolve("no/such/folder.json").toString()));
         assertTrue(err.toString().contains("no such folder for the report"), err.toString());
     }
 
@@ -79,7 +86,8 @@ class CheckCommandTest {
 
         assertEquals(0, run("rtt", "--fabric", "mem", "--json", json.toString()), err.toString());
         String text = Files.readString(json);
-        for (String part : List.of("\"schema\" : 1", "\"command\" : \"rtt\"", "\"case\" : \"read-write-ro\"", "\"roundTrips\" : 3"))
+        for (String part : List.of(
+                "\"schema\" : 1", "\"command\" : \"rtt\"", "\"case\" : \"read-write-ro\"", "\"roundTrips\" : 3"))
             assertTrue(text.contains(part), text);
     }
 

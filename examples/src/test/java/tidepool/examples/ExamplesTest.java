@@ -49,7 +49,8 @@ class ExamplesTest {
         String block = text.substring(start, text.indexOf("```", start));
 
         assertTrue(
-                flat(source).contains(flat(block)), "the first Java block of the README is not part of BankTransfer.java");
+                flat(source).contains(flat(block)),
+                "the first Java block of the README is not part of BankTransfer.java");
     }
 
     /** Indentation may differ. */
