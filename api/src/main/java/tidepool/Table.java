@@ -42,7 +42,8 @@ public final class Table<T extends Record> {
 
     /** Declares that a record is there afterwards, whether its key existed or not. */
     public void put(Transaction transaction, T record) {
-        cell(transaction, keyOf(record), transaction.declare(t -> t.put(info, keyOf(record))), true).set(record);
+        cell(transaction, keyOf(record), transaction.declare(t -> t.put(info, keyOf(record))), true)
+                .set(record);
     }
 
     /** Declares that a record is gone afterwards; the cell tells whether there was one. */

@@ -54,6 +54,7 @@ public final class Tidepool implements AutoCloseable {
     private static final long DEFAULT_TIMEOUT_NANOS = 10_000_000_000L;
     private static final long LEAST_PAUSE_NANOS = 200;
     private static final int PAUSE_DOUBLINGS = 12;
+    private static final long COORDINATOR_PAUSE_NANOS = 100_000;
 
     private final Fabric fabric;
     private final boolean ownsFabric;
@@ -184,9 +185,14 @@ public final class Tidepool implements AutoCloseable {
     /** Begins a transaction that the caller commits or rolls back; {@code false} of commit means: try again. */
     public Transaction begin() {
         open();
+        Coordinator coordinator = idleCoordinator();
+        return new Transaction(this, coordinator != null ? coordinator : newCoordinator());
+    }
+
+    private Coordinator idleCoordinator() {
         Coordinator coordinator = idle.poll();
         while (coordinator != null && coordinator.isBroken()) coordinator = idle.poll();
-        return new Transaction(this, coordinator != null ? coordinator : newCoordinator());
+        return coordinator;
     }
 
     /** Whether a transaction whose outcome was unknown has happened; null while it is not known. */
@@ -285,10 +291,22 @@ public final class Tidepool implements AutoCloseable {
         try {
             return alone(this::addCoordinator);
         } catch (StoreException e) {
+            if (e.reason() != StoreException.Reason.FULL) throw e;
             // All places are taken, perhaps by sessions that died without leaving a lock to stumble over.
-            if (e.reason() != StoreException.Reason.FULL || recoverAll() == 0) throw e;
-            return alone(this::addCoordinator);
+            return recoverAll() > 0 ? alone(this::addCoordinator) : awaitCoordinator(e);
         }
+    }
+
+    /** There may be many more threads than coordinators; one that finds none waits until another has ended. */
+    private Coordinator awaitCoordinator(StoreException full) {
+        long deadline = Clock.current().nowNanos() + timeoutNanos;
+        while (Clock.current().nowNanos() < deadline) {
+            open();
+            Coordinator coordinator = idleCoordinator();
+            if (coordinator != null) return coordinator;
+            Waiting.pause(COORDINATOR_PAUSE_NANOS);
+        }
+        throw full;
     }
 
     private Coordinator addCoordinator() {

@@ -23,8 +23,8 @@ import tidepool.check.history.Verdict;
 @Command(
         name = "check",
         description = {
-            "Check recorded histories: JSON lines as docs/histories.md describes them, or as Jepsen's tools write them.",
-            "Several files are merged by the index of their events. Exit code 1 if the level does not hold, 2 if a file is"
+            "Check recorded histories.",
+            "JSON lines as docs/histories.md describes them, or as Jepsen's tools write them. Several files are merged by the index of their events. Exit code 1 if the level does not hold, 2 if a file is"
                     + " not a history."
         })
 final class CheckCommand implements Callable<Integer> {
@@ -58,9 +58,11 @@ final class CheckCommand implements Callable<Integer> {
         Level asked = LEVELS.get(level);
         if (asked == null)
             throw new CommandLine.ParameterException(
-                    spec.commandLine(), "Unknown level '" + level + "'; known: strict-serializable, serializable, snapshot");
+                    spec.commandLine(),
+                    "Unknown level '" + level + "'; known: strict-serializable, serializable, snapshot");
         if (show < 1) throw new CommandLine.ParameterException(spec.commandLine(), "--show takes 1 or more");
-        for (Path file : files) if (!Files.isRegularFile(file)) throw new UserError("no such file: " + file, NOT_UNDERSTOOD);
+        for (Path file : files)
+            if (!Files.isRegularFile(file)) throw new UserError("no such file: " + file, NOT_UNDERSTOOD);
         Verdict verdict = HistoryChecker.check(read(), new CheckOptions(show, CheckOptions.DEFAULT.effort()));
         spec.commandLine().getOut().print(verdict.report());
         spec.commandLine().getOut().println(verdict.holds(asked) ? "OK: " + asked : "VIOLATED: " + asked);

@@ -14,15 +14,18 @@ import tidepool.workload.KillCampaign;
 @Command(
         name = "crashtest",
         description = {
-            "Kill worker processes on a pool in shared memory at random moments, replace them, and check everything"
-                    + " afterwards.",
+            "Kill processes at random moments, then check everything.",
+            "Worker processes on a pool in shared memory are killed and replaced.",
             "Exit code 0 only if the history is strictly serializable, the money adds up, and nothing is left behind."
         })
 final class CrashtestCommand implements Callable<Integer> {
     @Option(names = "--kills", paramLabel = "N", description = "How many are killed, default ${DEFAULT-VALUE}.")
     int kills = 300;
 
-    @Option(names = "--workers", paramLabel = "N", description = "Processes at work at a time, default ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--workers",
+            paramLabel = "N",
+            description = "Processes at work at a time, default ${DEFAULT-VALUE}.")
     int workers = 3;
 
     @Option(names = "--seed", paramLabel = "N", description = "Of all random choices, default ${DEFAULT-VALUE}.")

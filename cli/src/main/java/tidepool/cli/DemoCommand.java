@@ -24,8 +24,8 @@ import tidepool.workload.Tally;
 @Command(
         name = "demo",
         description = {
-            "Run a bank in shared memory with two client processes, kill one of them half-way, and prove that nothing was"
-                    + " lost.",
+            "Run a bank, kill a client, prove that nothing was lost.",
+            "A pool of three memory nodes in shared memory and two client processes; one of them is killed half-way.",
             "Exit code 0 only if the history is strictly serializable, the money adds up, and nothing is left behind."
         })
 final class DemoCommand implements Callable<Integer> {
@@ -67,7 +67,7 @@ final class DemoCommand implements Callable<Integer> {
 
     /** One line that is written over on a terminal; elsewhere a line now and then. */
     private void live(PrintWriter out, String line) {
-        if (System.console().isTerminal()) {
+        if (System.console() != null && System.console().isTerminal()) {
             out.print(line.isEmpty() ? "\r\033[K" : "\r" + line + "\033[K");
             out.flush();
         } else if (!line.isEmpty() && System.nanoTime() - lastLine > LINE_EVERY_NANOS) {

@@ -21,7 +21,8 @@ import tidepool.workload.RoundTrips;
 @Command(
         name = "rtt",
         description = {
-            "Measure the table of round trips: what each shape of transaction sends until its outcome is known.",
+            "Measure the table of round trips.",
+            "What each shape of transaction sends until its outcome is known, addresses cached, nobody in the way.",
             "Counted by the fabric, so exact and the same on every machine. Exit code 1 if a count is not the promised one."
         })
 final class RttCommand implements Callable<Integer> {
@@ -45,13 +46,25 @@ final class RttCommand implements Callable<Integer> {
         known("protocol", protocols, PROTOCOLS);
         known("fabric", fabrics, FABRICS);
         if (json != null && !Files.isDirectory(json.toAbsolutePath().getParent()))
-            throw new UserError("no such folder for the report: " + json.toAbsolutePath().getParent());
+            throw new UserError(
+                    "no such folder for the report: " + json.toAbsolutePath().getParent());
         List<RoundTrips.Row> rows = new ArrayList<>();
         for (String protocol : protocols)
             for (String fabric : fabrics) rows.addAll(RoundTrips.measure(protocol, fabric));
         PrintWriter out = spec.commandLine().getOut();
         String format = "%-8s %-6s %-14s %5s %8s   %-26s %5s %8s   %-20s%n";
-        out.printf(Locale.ROOT, format, "protocol", "fabric", "case", "trips", "promised", "verbs", "read", "written", "behind");
+        out.printf(
+                Locale.ROOT,
+                format,
+                "protocol",
+                "fabric",
+                "case",
+                "trips",
+                "promised",
+                "verbs",
+                "read",
+                "written",
+                "behind");
         for (RoundTrips.Row row : rows)
             out.printf(
                     Locale.ROOT,

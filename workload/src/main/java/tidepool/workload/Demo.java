@@ -75,7 +75,8 @@ public final class Demo {
 
     /** Runs it from beginning to end. */
     public Result run() throws IOException, InterruptedException {
-        try (Playground ground = new Playground(seed, 2, 1, accounts, Math.max(2, accounts / 25), 2000, 4000, classPath)) {
+        try (Playground ground =
+                new Playground(seed, 2, 1, accounts, Math.max(2, accounts / 25), 2000, 4000, classPath)) {
             say("Pool      3 memory nodes, 2 replicas, in shared memory at %s; seed %d", ground.folder(), seed);
             long start = System.nanoTime();
             ground.load();

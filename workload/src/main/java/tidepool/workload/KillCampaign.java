@@ -55,20 +55,40 @@ public final class KillCampaign {
             BankAudit audit = findings.audit();
             StringBuilder text = new StringBuilder();
             line(text, "%d kills in %.1f s, seed %d; %,d commits that were told of", kills, seconds, seed, commits);
-            line(text, "left by the dead: %d transactions to finish, %d to undo, %d locks to free", finished, undone, freed);
-            line(text, "from SIGKILL to the kernel's release of the lock: p50 %.1f ms, p99 %.1f ms",
-                    percentile(buryMillis, 50), percentile(buryMillis, 99));
-            line(text, "from there to the first commit on an affected key, %d times: p50 %.3f ms, p99 %.3f ms, most %.3f ms",
-                    firstCommitMicros.length, percentile(firstCommitMicros, 50) / 1e3,
-                    percentile(firstCommitMicros, 99) / 1e3, percentile(firstCommitMicros, 100) / 1e3);
+            line(
+                    text,
+                    "left by the dead: %d transactions to finish, %d to undo, %d locks to free",
+                    finished,
+                    undone,
+                    freed);
+            line(
+                    text,
+                    "from SIGKILL to the kernel's release of the lock: p50 %.1f ms, p99 %.1f ms",
+                    percentile(buryMillis, 50),
+                    percentile(buryMillis, 99));
+            line(
+                    text,
+                    "from there to the first commit on an affected key, %d times: p50 %.3f ms, p99 %.3f ms, most %.3f ms",
+                    firstCommitMicros.length,
+                    percentile(firstCommitMicros, 50) / 1e3,
+                    percentile(firstCommitMicros, 99) / 1e3,
+                    percentile(firstCommitMicros, 100) / 1e3);
             line(text, "history: %s", findings.verdict().counts());
             line(text, "%s strictly serializable", mark(findings.verdict().holds(Level.STRICT_SERIALIZABILITY)));
-            if (!findings.verdict().holds(Level.STRICT_SERIALIZABILITY)) text.append(findings.verdict().report());
-            line(text, "%s every account holds what the books say; %d transactions in doubt, of which %d happened",
-                    mark(audit.holds()), audit.doubts(), audit.doubtsThatHappened());
+            if (!findings.verdict().holds(Level.STRICT_SERIALIZABILITY))
+                text.append(findings.verdict().report());
+            line(
+                    text,
+                    "%s every account holds what the books say; %d transactions in doubt, of which %d happened",
+                    mark(audit.holds()),
+                    audit.doubts(),
+                    audit.doubtsThatHappened());
             for (String wrong : audit.wrong()) line(text, "    %s", wrong);
-            line(text, "%s %,d objects whole, visible, unlocked, equal on all replicas; places and lock files free",
-                    mark(findings.quiet().holds()), findings.quiet().objects());
+            line(
+                    text,
+                    "%s %,d objects whole, visible, unlocked, equal on all replicas; places and lock files free",
+                    mark(findings.quiet().holds()),
+                    findings.quiet().objects());
             for (String problem : findings.quiet().problems()) line(text, "    %s", problem);
             return text.toString();
         }
@@ -131,7 +151,8 @@ public final class KillCampaign {
     private static void requireSound(Playground ground, List<WorkerProcess> alive) throws IOException {
         for (WorkerProcess worker : alive)
             if (worker.failure() != null) {
-                var errors = ground.folder().resolve("errors-" + worker.options().number());
+                var errors =
+                        ground.folder().resolve("errors-" + worker.options().number());
                 throw new IllegalStateException(
                         "a worker failed: " + worker.failure() + "\n" + java.nio.file.Files.readString(errors));
             }

@@ -18,7 +18,9 @@ class KillTest {
         KillCampaign.Result result = campaign.run();
 
         System.out.print(result.text());
-        assertTrue(result.holds(), () -> result.text() + "\nrepeat with ./tidepool test -Dtest=KillTest -DkillSeed=" + seed);
+        assertTrue(
+                result.holds(),
+                () -> result.text() + "\nrepeat with ./tidepool test -Dtest=KillTest -DkillSeed=" + seed);
         assertTrue(result.finished() + result.undone() + result.freed() > 0, "no kill left anything: " + result.text());
     }
 }

@@ -54,7 +54,9 @@ class SmallBankTest {
             assertFalse(audit.holds());
             assertEquals(1, audit.actualCents() - audit.expectedCents());
             assertEquals(1, audit.wrong().size());
-            assertTrue(audit.wrong().getFirst().startsWith("savings 5 holds "), audit.wrong().getFirst());
+            assertTrue(
+                    audit.wrong().getFirst().startsWith("savings 5 holds "),
+                    audit.wrong().getFirst());
         }
     }
 
