@@ -25,29 +25,30 @@ public final class Table<T extends Record> {
 
     /** Declares that a record is read. */
     public Cell<T> read(Transaction transaction, long key) {
-        return cell(transaction, key, transaction.txn().read(info, key), false);
+        return cell(transaction, key, transaction.declare(t -> t.read(info, key)), false);
     }
 
     /** Declares that a record is locked, read and changed. */
     public Cell<T> update(Transaction transaction, long key) {
-        return cell(transaction, key, transaction.txn().update(info, key), true);
+        return cell(transaction, key, transaction.declare(t -> t.update(info, key)), true);
     }
 
     /** Declares a new record; if its key exists, the transaction ends with {@link DuplicateKeyException}. */
     public void insert(Transaction transaction, T record) {
-        Cell<T> cell = cell(transaction, keyOf(record), transaction.txn().insert(info, keyOf(record)), true);
+        Cell<T> cell = cell(transaction, keyOf(record), transaction.declare(t -> t.insert(info, keyOf(record))), true);
         cell.set(record);
         transaction.mustBeNew(cell);
     }
 
     /** Declares that a record is there afterwards, whether its key existed or not. */
     public void put(Transaction transaction, T record) {
-        cell(transaction, keyOf(record), transaction.txn().put(info, keyOf(record)), true).set(record);
+        cell(transaction, keyOf(record), transaction.declare(t -> t.put(info, keyOf(record))), true)
+                .set(record);
     }
 
     /** Declares that a record is gone afterwards; the cell tells whether there was one. */
     public Cell<T> delete(Transaction transaction, long key) {
-        return cell(transaction, key, transaction.txn().delete(info, key), false);
+        return cell(transaction, key, transaction.declare(t -> t.delete(info, key)), false);
     }
 
     /** Reads a record at once; null if there is none. */

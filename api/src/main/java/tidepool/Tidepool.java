@@ -26,6 +26,7 @@ import tidepool.protocol.TxnCounter;
 import tidepool.protocol.ford.Ford;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
+import tidepool.store.StoreException;
 import tidepool.store.TableInfo;
 import tidepool.store.schema.RecordCodec;
 import tidepool.store.schema.Schema;
@@ -53,6 +54,7 @@ public final class Tidepool implements AutoCloseable {
     private static final long DEFAULT_TIMEOUT_NANOS = 10_000_000_000L;
     private static final long LEAST_PAUSE_NANOS = 200;
     private static final int PAUSE_DOUBLINGS = 12;
+    private static final long COORDINATOR_PAUSE_NANOS = 100_000;
 
     private final Fabric fabric;
     private final boolean ownsFabric;
@@ -67,10 +69,11 @@ public final class Tidepool implements AutoCloseable {
     private volatile Session session;
     private Catalog catalog;
     private TxnCounter counters;
+    private Recovery recovery;
+    private volatile PoolListener listener = new PoolListener() {};
     private volatile boolean closed;
 
-    private Tidepool(
-            Fabric fabric, boolean ownsFabric, PoolOptions options, Protocol protocol, long timeoutNanos) {
+    private Tidepool(Fabric fabric, boolean ownsFabric, PoolOptions options, Protocol protocol, long timeoutNanos) {
         this.protocol = protocol;
         this.fabric = fabric;
         this.ownsFabric = ownsFabric;
@@ -87,7 +90,10 @@ public final class Tidepool implements AutoCloseable {
             throw new IllegalArgumentException("unknown protocol '" + options.protocol() + "'; known: ford");
         Fabric fabric = Fabric.open(parsed.without(PoolOptions.NAMES).text());
         try {
-            return new Tidepool(fabric, true, options, new Ford(), DEFAULT_TIMEOUT_NANOS);
+            Tidepool pool = new Tidepool(fabric, true, options, new Ford(), DEFAULT_TIMEOUT_NANOS);
+            // Who died idle left no lock that anybody would meet, but a coordinator's place that others may need.
+            pool.recoverAll();
+            return pool;
         } catch (RuntimeException e) {
             fabric.close();
             throw e;
@@ -148,11 +154,15 @@ public final class Tidepool implements AutoCloseable {
     public <R> R compute(Function<Transaction, R> body) {
         long deadline = Clock.current().nowNanos() + timeoutNanos;
         Randomness random = null;
+        int dead = 0;
         for (int attempt = 1; ; attempt++) {
             Transaction tx = begin();
             try {
                 R result = body.apply(tx);
-                if (tx.commit()) return result;
+                if (tx.commit()) {
+                    if (dead != 0) listener.passed(dead);
+                    return result;
+                }
             } catch (Conflict e) {
                 tx.rollback();
             } catch (FabricException e) {
@@ -164,7 +174,8 @@ public final class Tidepool implements AutoCloseable {
             }
             AbortReason reason = tx.abortReason();
             if (Clock.current().nowNanos() > deadline) throw new ConflictException(reason, attempt);
-            if (attempt >= 2) lookAfter(tx.blockingSession());
+            // A look costs as much as several attempts, and most locks are free a moment later.
+            if ((attempt >= 2 || hasWaited(reason)) && lookAfter(tx.blockingSession())) dead = tx.blockingSession();
             if (random == null) random = new Randomness(tx.id());
             long most = LEAST_PAUSE_NANOS << Math.min(attempt, PAUSE_DOUBLINGS);
             Waiting.pause(1 + random.nextLong(most));
@@ -174,9 +185,14 @@ public final class Tidepool implements AutoCloseable {
     /** Begins a transaction that the caller commits or rolls back; {@code false} of commit means: try again. */
     public Transaction begin() {
         open();
+        Coordinator coordinator = idleCoordinator();
+        return new Transaction(this, coordinator != null ? coordinator : newCoordinator());
+    }
+
+    private Coordinator idleCoordinator() {
         Coordinator coordinator = idle.poll();
         while (coordinator != null && coordinator.isBroken()) coordinator = idle.poll();
-        return new Transaction(this, coordinator != null ? coordinator : newCoordinator());
+        return coordinator;
     }
 
     /** Whether a transaction whose outcome was unknown has happened; null while it is not known. */
@@ -208,17 +224,26 @@ public final class Tidepool implements AutoCloseable {
     }
 
     private Recovery.Report recoverAlone(int number) {
-        Recovery.Report report = protocol.recovery(session, catalog).recover(number);
+        if (recovery == null) recovery = protocol.recovery(session, catalog);
+        Recovery.Report report = recovery.recover(number);
         if (report != null) {
             statistics.recovered(report);
+            listener.recovered(report);
             LOG.log(System.Logger.Level.INFO, "session recovered: {0}", report);
         }
         return report;
     }
 
-    private void lookAfter(int blocking) {
-        if (blocking == 0) return;
-        recoverIfDead(blocking);
+    /** True if the session is dead: recovered by us, or by somebody else at this moment. */
+    private boolean lookAfter(int blocking) {
+        if (blocking == 0 || blocking == session.number() || !fabric.isDead(blocking)) return false;
+        recover(blocking);
+        return true;
+    }
+
+    /** Whether the attempt waited for others before it gave up. */
+    private static boolean hasWaited(AbortReason reason) {
+        return reason == AbortReason.UNREADABLE || reason == AbortReason.BUCKET_BUSY;
     }
 
     /** A failure of the fabric ends the session: what flies may still land, so it is revoked and recovered. */
@@ -259,14 +284,35 @@ public final class Tidepool implements AutoCloseable {
         session = fabric.attach();
         catalog = Catalog.open(fabric, session, options);
         counters = new TxnCounter();
+        recovery = null;
     }
 
     private Coordinator newCoordinator() {
-        return alone(() -> {
-            Coordinator coordinator = protocol.coordinator(session, catalog, counters);
-            all.add(coordinator);
-            return coordinator;
-        });
+        try {
+            return alone(this::addCoordinator);
+        } catch (StoreException e) {
+            if (e.reason() != StoreException.Reason.FULL) throw e;
+            // All places are taken, perhaps by sessions that died without leaving a lock to stumble over.
+            return recoverAll() > 0 ? alone(this::addCoordinator) : awaitCoordinator(e);
+        }
+    }
+
+    /** There may be many more threads than coordinators; one that finds none waits until another has ended. */
+    private Coordinator awaitCoordinator(StoreException full) {
+        long deadline = Clock.current().nowNanos() + timeoutNanos;
+        while (Clock.current().nowNanos() < deadline) {
+            open();
+            Coordinator coordinator = idleCoordinator();
+            if (coordinator != null) return coordinator;
+            Waiting.pause(COORDINATOR_PAUSE_NANOS);
+        }
+        throw full;
+    }
+
+    private Coordinator addCoordinator() {
+        Coordinator coordinator = protocol.coordinator(session, catalog, counters);
+        all.add(coordinator);
+        return coordinator;
     }
 
     /** Rare work on what the whole pool shares in this process: one at a time, also if it waits. */
@@ -298,6 +344,11 @@ public final class Tidepool implements AutoCloseable {
     /** Commits, aborts by reason, recoveries. */
     public Statistics statistics() {
         return statistics;
+    }
+
+    /** Tells about recoveries from now on, in the thread in which they happen; replaces the listener before it. */
+    public void listen(PoolListener newListener) {
+        listener = newListener;
     }
 
     public Fabric fabric() {

@@ -3,6 +3,7 @@ package tidepool;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ToIntFunction;
 import tidepool.base.Strand;
 import tidepool.protocol.AbortReason;
 import tidepool.protocol.Coordinator;
@@ -17,16 +18,23 @@ public final class Transaction implements AutoCloseable {
     private final Tidepool pool;
     private final Coordinator coordinator;
     private final Txn txn;
+    private final long id;
     private final Thread thread = Thread.currentThread();
     private final Strand strand = Strand.current();
     private final List<Cell<?>> changed = new ArrayList<>();
     private final List<Cell<?>> mustBeNew = new ArrayList<>();
+    private final long tripsBefore;
+    private long trips;
+    private AbortReason abortReason;
+    private int blockingSession;
     private boolean ended;
 
     Transaction(Tidepool pool, Coordinator coordinator) {
         this.pool = pool;
         this.coordinator = coordinator;
         this.txn = coordinator.begin();
+        this.id = txn.id();
+        this.tripsBefore = coordinator.traffic().roundTrips();
     }
 
     /** The layer below records: fields and offsets, nothing allocated. See {@link Txn}. */
@@ -36,7 +44,12 @@ public final class Transaction implements AutoCloseable {
 
     /** The id of this attempt. */
     public long id() {
-        return txn.id();
+        return id;
+    }
+
+    /** Round trips of this attempt so far, as the fabric counts them; what goes on in the background is none. */
+    public long roundTrips() {
+        return ended ? trips : coordinator.traffic().roundTrips() - tripsBefore;
     }
 
     /**
@@ -51,12 +64,11 @@ public final class Transaction implements AutoCloseable {
             Outcome outcome = mine.commit();
             if (outcome == Outcome.UNKNOWN) {
                 end(false);
-                return pool.settleUnknown(mine.id());
+                return pool.settleUnknown(id);
             }
             return end(outcome == Outcome.COMMITTED);
         } catch (tidepool.protocol.TransactionTooLargeException e) {
-            end(false);
-            throw new TransactionTooLargeException(e.getMessage());
+            throw tooLarge(e);
         } finally {
             if (!ended) rollback();
         }
@@ -77,12 +89,12 @@ public final class Transaction implements AutoCloseable {
 
     /** Why the attempt was aborted, if it was. */
     public AbortReason abortReason() {
-        return txn.abortReason();
+        return ended ? abortReason : txn.abortReason();
     }
 
     /** The session whose lock stood in the way; 0 if none did. */
     int blockingSession() {
-        return txn.blockingSession();
+        return ended ? blockingSession : txn.blockingSession();
     }
 
     Txn txn() {
@@ -119,12 +131,34 @@ public final class Transaction implements AutoCloseable {
     }
 
     private void execute() {
-        if (!txn().execute()) throw Conflict.SIGNAL;
+        try {
+            if (!txn().execute()) throw Conflict.SIGNAL;
+        } catch (tidepool.protocol.TransactionTooLargeException e) {
+            throw tooLarge(e);
+        }
+    }
+
+    /** Declares an access; the answer is its number. */
+    int declare(ToIntFunction<Txn> access) {
+        try {
+            return access.applyAsInt(txn());
+        } catch (tidepool.protocol.TransactionTooLargeException e) {
+            throw tooLarge(e);
+        }
+    }
+
+    private TransactionTooLargeException tooLarge(tidepool.protocol.TransactionTooLargeException e) {
+        rollback();
+        return new TransactionTooLargeException(e.getMessage());
     }
 
     private boolean end(boolean committed) {
         if (ended) return committed;
         ended = true;
+        // Another thread may begin on this coordinator as soon as it is given back: what is asked later is kept here.
+        trips = coordinator.traffic().roundTrips() - tripsBefore;
+        abortReason = txn.abortReason();
+        blockingSession = txn.blockingSession();
         pool.ended(coordinator, txn, committed);
         return committed;
     }

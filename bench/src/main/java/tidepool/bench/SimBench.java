@@ -96,7 +96,7 @@ final class SimBench {
             Region region = lane.connect(node).open(capabilities[node]);
             Round round = lane.round(1);
             MemorySegment landing = lane.landing(Shape.RECORD_BYTES);
-            for (long x = strand + 1; ; rounds++) {
+            for (long x = strand + 1L; ; rounds++) {
                 x = Shape.next(x);
                 long at = x & (REGION_BYTES - 1) & -Shape.RECORD_BYTES;
                 round.read(region, at, Shape.RECORD_BYTES, landing, 0).post().await();

@@ -25,8 +25,8 @@ import tidepool.memory.RegionLayout;
 @Command(
         name = "inspect",
         description = {
-            "Print a pool, or one of its files, with the layout classes themselves; or the byte tables of all layouts.",
-            "Only reads: harmless for a pool in use. Exit code 1 if something is wrong with what it found."
+            "Print a pool, one of its files, or all layouts.",
+            "It prints with the layout classes themselves. Only reads: harmless for a pool in use. Exit code 1 if something is wrong with what it found."
         })
 final class InspectCommand implements Callable<Integer> {
     private static final String SCHEME = "shm:";

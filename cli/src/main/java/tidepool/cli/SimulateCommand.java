@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -29,12 +30,12 @@ import tidepool.fabric.sim.CostProfile;
 @Command(
         name = "simulate",
         description = {
-            "Random verbs of many strands in virtual time, checked against a model; a failure prints the one line that"
+            "Random verbs against a model, with faults.",
+            "Many strands, in virtual time, write words of their own, add to shared counters, lock, write and read records,"
+                    + " and look for broken orders, while the chosen faults happen. A failure prints the one line that"
                     + " repeats it.",
-            "Strands write words of their own, add to shared counters, lock, write and read records, and look for broken"
-                    + " orders, while the chosen faults happen. From " + Campaign.LEAST_TURNS
-                    + " turns on (seeds x strands x rounds) it also fails if something that the faults should reach was"
-                    + " never reached."
+            "From " + Campaign.LEAST_TURNS + " turns on (seeds x strands x rounds) it also fails if something that the"
+                    + " faults should reach was never reached."
         })
 final class SimulateCommand implements Callable<Integer> {
     private static final long PROGRESS_NANOS = 2_000_000_000L;
@@ -84,6 +85,9 @@ final class SimulateCommand implements Callable<Integer> {
     @Spec
     CommandSpec spec;
 
+    /** What runs a seed; a test has one that finds something. */
+    Function<VerbsOptions, VerbsSimulation> simulations = VerbsSimulation::new;
+
     private final List<RunResult> results = new ArrayList<>();
 
     @Override
@@ -100,7 +104,7 @@ final class SimulateCommand implements Callable<Integer> {
 
         Campaign campaign = new Campaign(options.faults());
         long startNanos = Clock.system().nowNanos();
-        RunResult failed = runAll(new VerbsSimulation(options), first, campaign, startNanos);
+        RunResult failed = runAll(simulations.apply(options), first, campaign, startNanos);
         long wallNanos = Clock.system().nowNanos() - startNanos;
         summarize(out, campaign, wallNanos);
         for (String event : results.getLast().lastEvents()) out.println(event);

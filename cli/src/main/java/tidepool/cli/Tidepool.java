@@ -14,8 +14,12 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         versionProvider = Version.class,
         subcommands = {
-            BenchCommand.class, //
+            DemoCommand.class, //
+            BenchCommand.class,
+            RttCommand.class,
             SimulateCommand.class,
+            CheckCommand.class,
+            CrashtestCommand.class,
             InspectCommand.class,
             TestCommand.class,
             FormatCommand.class,

@@ -5,8 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import tidepool.check.ReferenceRecord.Sight;
+import tidepool.check.simulation.ClientRules;
+import tidepool.check.simulation.Faults;
+import tidepool.check.simulation.VerbsOptions;
+import tidepool.check.simulation.VerbsSimulation;
 
 /** A simulation from the command line: what it prints, and what repeats it. */
 class SimulateCommandTest {
@@ -66,6 +75,52 @@ class SimulateCommandTest {
             assertTrue(json.contains("\"" + field + "\""), json);
         for (String seed : new String[] {"0x7", "0x8", "0x9"})
             assertTrue(json.contains("\"seed\" : \"" + seed + "\""), json);
+    }
+
+    /** A failure is worth as much as the line that repeats it. */
+    @Test
+    void aViolationPrintsTheLineThatRepeatsIt() {
+        CommandRun seen = run(
+                options -> new VerbsSimulation(options, new ClientRules() {
+                    @Override
+                    protected boolean accepts(Sight sight) {
+                        return sight != Sight.EMPTY;
+                    }
+                }),
+                "--seed=0x10",
+                "--seeds=5",
+                "--rounds=60",
+                "--faults=order",
+                "--nodes=2");
+
+        assertEquals(1, seen.exitCode(), seen.out());
+        assertTrue(seen.err().contains("violation: records: a reader accepts what nobody wrote"), seen.err());
+        assertEquals(
+                "repeat it: ./tidepool simulate --seed 0x10 --faults order --rounds 60 --nodes 2",
+                seen.err().lines().toList().getLast());
+    }
+
+    /** Faults that never happened have shown nothing. */
+    @Test
+    void aLongCampaignThatMissesSomethingFails() {
+        CommandRun seen = run(
+                options -> new VerbsSimulation(VerbsOptions.of(Faults.NONE, options.rounds())),
+                "--seed=1",
+                "--rounds=12500",
+                "--faults=network");
+
+        assertEquals(1, seen.exitCode(), seen.out());
+        assertTrue(seen.err().startsWith("never reached: "), seen.err());
+        assertTrue(seen.err().contains("completion lost"), seen.err());
+    }
+
+    private static CommandRun run(Function<VerbsOptions, VerbsSimulation> simulations, String... options) {
+        CommandLine commandLine = Main.commandLine();
+        SimulateCommand command = commandLine.getSubcommands().get("simulate").getCommand();
+        command.simulations = simulations;
+        List<String> arguments = new ArrayList<>(List.of("simulate"));
+        arguments.addAll(List.of(options));
+        return CommandRun.of(commandLine, arguments.toArray(String[]::new));
     }
 
     @Test

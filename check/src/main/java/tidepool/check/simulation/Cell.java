@@ -70,8 +70,11 @@ final class Cell {
         return possible.any();
     }
 
-    void copyPossible(Values target) {
-        target.become(possible);
+    /** The values it can have now; a copy. */
+    Values possible() {
+        Values copy = new Values();
+        copy.become(possible);
+        return copy;
     }
 
     @Override

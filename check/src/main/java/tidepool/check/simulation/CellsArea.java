@@ -45,7 +45,7 @@ final class CellsArea {
             this.first = worker.random.nextInt(PER_SLOT - count + 1);
             this.value = ++worker.slot.sequence;
             this.before = new Values[count];
-            for (int i = 0; i < count; i++) cell(i).copyPossible(before[i] = new Values());
+            for (int i = 0; i < count; i++) before[i] = cell(i).possible();
         }
 
         Cell cell(int i) {

@@ -11,41 +11,21 @@ import tidepool.fabric.sim.Reach;
 /** What may go wrong in a run, by its name on the command line; and what has then to be reached, or nothing was shown. */
 public enum Faults {
     /** Nothing. */
-    NONE(Adversary.NONE, false, false, none()),
+    NONE,
     /** Reordering and tearing: a network that works. */
-    ORDER(Adversary.ORDER, false, false, order()),
+    ORDER,
     /** Also flights, lost and doubled answers, broken connections, paused machines, living sessions revoked. */
-    NETWORK(Adversary.NETWORK.withLosses(2_000, 5_000_000, 1_000, 2_000, 1_000, 500_000), true, false, network()),
+    NETWORK,
     /** Strands, machines and memory nodes die on a network that only delays. */
-    CRASH(
-            Adversary.NETWORK
-                    .withLosses(2_000, 5_000_000, 0, 0, 0, 500_000)
-                    .withCrashes(400, 100, 100, 0, 6, 2_000_000),
-            true,
-            false,
-            crash()),
+    CRASH,
     /** Memory nodes lose their power and what was not flushed, on a network that works. */
-    POWER(Adversary.ORDER.withPersistence(20_000).withCrashes(0, 0, 0, 300, 4, 2_000_000), false, true, power()),
+    POWER,
     /** Everything at once. */
-    ALL(
-            Adversary.NETWORK
-                    .withLosses(2_000, 5_000_000, 1_000, 2_000, 1_000, 500_000)
-                    .withCrashes(300, 80, 80, 150, 8, 2_000_000),
-            true,
-            true,
-            all());
+    ALL;
 
-    private final Adversary adversary;
-    private final boolean suspicious;
-    private final boolean losesPower;
-    private final Set<Reach> mustReach;
-
-    Faults(Adversary adversary, boolean suspicious, boolean losesPower, Set<Reach> mustReach) {
-        this.adversary = adversary;
-        this.suspicious = suspicious;
-        this.losesPower = losesPower;
-        this.mustReach = mustReach;
-    }
+    private static final long FLIGHT_NANOS = 5_000_000;
+    private static final long RESTART_NANOS = 2_000_000;
+    private static final int DROP = 500_000;
 
     /** By its name: none, order, network, crash, power, all. */
     public static Faults named(String name) {
@@ -67,22 +47,35 @@ public enum Faults {
         return name().toLowerCase(Locale.ROOT);
     }
 
+    /** What the simulator does: several of each fault in a run of some thousand turns. */
     public Adversary adversary() {
-        return adversary;
+        Adversary losing = Adversary.NETWORK.withLosses(2_000, FLIGHT_NANOS, 1_000, 2_000, 1_000, DROP);
+        Adversary delaying = Adversary.NETWORK.withLosses(2_000, FLIGHT_NANOS, 0, 0, 0, DROP);
+        return switch (this) {
+            case NONE -> Adversary.NONE;
+            case ORDER -> Adversary.ORDER;
+            case NETWORK -> losing;
+            case CRASH -> delaying.withCrashes(400, 100, 100, 0, 6, RESTART_NANOS);
+            case POWER -> Adversary.ORDER.withPersistence(20_000).withCrashes(0, 0, 0, 300, 4, RESTART_NANOS);
+            case ALL -> losing.withCrashes(300, 80, 80, 150, 8, RESTART_NANOS);
+        };
     }
 
     /** Whether machines are paused and living sessions revoked, as by somebody who took them for dead. */
     boolean suspicious() {
-        return suspicious;
-    }
-
-    boolean losesPower() {
-        return losesPower;
+        return this == NETWORK || this == CRASH || this == ALL;
     }
 
     /** What a campaign of at least {@link Campaign#LEAST_TURNS} turns has to reach. */
     public Set<Reach> mustReach() {
-        return EnumSet.copyOf(mustReach);
+        return switch (this) {
+            case NONE -> none();
+            case ORDER -> order();
+            case NETWORK -> network();
+            case CRASH -> crash();
+            case POWER -> power();
+            case ALL -> all();
+        };
     }
 
     private static EnumSet<Reach> none() {

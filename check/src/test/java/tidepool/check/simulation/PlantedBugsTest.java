@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import tidepool.base.Randomness;
 import tidepool.base.Words;
@@ -18,6 +19,13 @@ import tidepool.fabric.sim.VerbListener;
 /** Every check of the model can fail: a client or a fabric with one bug is caught within so many seeds. */
 class PlantedBugsTest {
     private static final int TURNS = 60;
+
+    /** With 16 strands: where the words of the order litmus begin, and the first guarded object. */
+    private static final long LITMUS = 0x1940;
+
+    private static final long LOCK = 0x1100;
+    private static final long RECORD = LOCK + 128;
+    private static final int RECORD_WORDS = 18;
 
     // ---- clients that forget a rule
 
@@ -131,6 +139,49 @@ class PlantedBugsTest {
         });
     }
 
+    /** The same, only where nothing but the order of two words is looked at. */
+    @Test
+    void aBrokenOrderIsCaughtByTheLitmus() {
+        caught(5, Faults.NONE, "litmus", new Tampering(VerbKind.WRITE, 4) {
+            @Override
+            boolean mayTamper(long offset) {
+                return offset >= LITMUS;
+            }
+
+            @Override
+            void tamper(MemorySegment data, long offset, long before) {
+                long after = Words.plain(data, offset);
+                Words.plain(data, offset, before);
+                simulation.at(simulation.nowNanos() + 3_000, () -> Words.plain(data, offset, after));
+            }
+        });
+    }
+
+    /** A whole record, only an old one: no checksum tells, but whoever has seen a newer one does; that takes turns. */
+    @Test
+    void anImageThatComesBackIsCaught() {
+        caught(10, 5 * TURNS, Faults.NONE, "records: a reader sees an older image", new Tampering(VerbKind.READ, 10) {
+            private final long[] old = new long[RECORD_WORDS];
+
+            @Override
+            void begin(SimFabric simFabric) {
+                Arrays.fill(old, 0);
+                super.begin(simFabric);
+            }
+
+            @Override
+            void tamper(MemorySegment data, long offset, long before) {
+                if (data.address() != fabric.memory(0).region(0).data().address()) return;
+                if (Words.plain(data, LOCK) != 0) return; // whole images only
+                boolean restores = old[0] > 0 && random.nextBoolean();
+                for (int i = 0; i < RECORD_WORDS; i++) {
+                    if (restores) Words.plain(data, RECORD + 8L * i, old[i]);
+                    else old[i] = Words.plain(data, RECORD + 8L * i);
+                }
+            }
+        });
+    }
+
     /** A CAS that answers what it did not do lets two in. */
     @Test
     void aSwapThatIsLostIsCaught() {
@@ -149,8 +200,8 @@ class PlantedBugsTest {
         private final VerbKind kind;
         private final int oneIn;
         tidepool.fabric.sim.Simulation simulation;
-        private SimFabric fabric;
-        private Randomness random;
+        SimFabric fabric;
+        Randomness random;
         private final java.util.Map<String, Long> before = new java.util.HashMap<>();
 
         Tampering(VerbKind kind, int oneIn) {
@@ -168,6 +219,10 @@ class PlantedBugsTest {
 
         abstract void tamper(MemorySegment data, long offset, long before);
 
+        boolean mayTamper(long offset) {
+            return true;
+        }
+
         /** What lay there when it was posted: near enough to what it replaces. */
         @Override
         public void onPosted(Flight verb) {
@@ -176,7 +231,10 @@ class PlantedBugsTest {
 
         @Override
         public void onApplied(Flight verb) {
-            if (verb.kind() != kind || verb.length() != Words.BYTES || random.nextInt(oneIn) != 0) return;
+            if (verb.kind() != kind
+                    || verb.length() != Words.BYTES
+                    || !mayTamper(verb.offset())
+                    || random.nextInt(oneIn) != 0) return;
             tamper(data(verb), verb.offset(), before.get(key(verb)));
         }
 
@@ -194,7 +252,11 @@ class PlantedBugsTest {
     }
 
     private static void caught(int mostSeeds, Faults faults, String area, Tampering tampering) {
-        caught(mostSeeds, faults, area, new VerbsSimulation(VerbsOptions.of(faults, TURNS)) {
+        caught(mostSeeds, TURNS, faults, area, tampering);
+    }
+
+    private static void caught(int mostSeeds, int turns, Faults faults, String area, Tampering tampering) {
+        caught(mostSeeds, faults, area, new VerbsSimulation(VerbsOptions.of(faults, turns)) {
             @Override
             protected void prepare(SimFabric fabric) {
                 tampering.begin(fabric);

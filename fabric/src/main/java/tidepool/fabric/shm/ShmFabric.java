@@ -77,7 +77,7 @@ public final class ShmFabric extends DirectFabric {
                 nodes[i] = new MemoryNode(i, stores[i], Ids.secure(), this::isDead, control, served);
                 stores[i].sweep();
             }
-            for (int session : locks.all()) if (!isKnown(session)) locks.sweep(session);
+            sweepLocks();
             opened = true;
         } catch (MemoryNodeException e) {
             throw FabricException.unavailable(e.getMessage() + ": " + pool.path(), e);
@@ -152,7 +152,13 @@ public final class ShmFabric extends DirectFabric {
 
     @Override
     protected void afterForget(int session) {
-        if (!isKnown(session)) locks.sweep(session);
+        // The dead process had a session to control in as well, which stands in no table.
+        if (!isKnown(session)) sweepLocks();
+    }
+
+    /** Removes the lock files of dead sessions that no node remembers. */
+    private void sweepLocks() {
+        for (int session : locks.all()) if (!isKnown(session)) locks.sweep(session);
     }
 
     @Override

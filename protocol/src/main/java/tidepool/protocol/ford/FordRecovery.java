@@ -37,6 +37,11 @@ public class FordRecovery implements Recovery {
     private final Round round;
     private final long slotBytes;
     private final MemorySegment words;
+    // Landing memory lives as long as its lane: taken once, because a long-lived process recovers many others.
+    private final MemorySegment[] slots;
+    private final MemorySegment intents;
+    private final MemorySegment zeros;
+    private MemorySegment imageLanding;
 
     private int finished;
     private int undone;
@@ -55,6 +60,10 @@ public class FordRecovery implements Recovery {
         this.slotBytes = catalog.logSlotBytes();
         this.round = lane.round(64);
         this.words = lane.landing(4 * Words.BYTES);
+        this.slots = new MemorySegment[pool.nodes() * LogLayout.SLOTS];
+        this.intents = lane.landing(LogLayout.INTENT_BYTES);
+        this.zeros = lane.landing(LogLayout.INTENT_BYTES);
+        this.imageLanding = lane.landing(slotBytes);
     }
 
     @Override
@@ -100,7 +109,7 @@ public class FordRecovery implements Recovery {
         SortedMap<Long, List<Log>> logs = new TreeMap<>();
         for (int node = 0; node < pool.nodes(); node++)
             for (int slot = 0; slot < LogLayout.SLOTS; slot++) {
-                MemorySegment memory = lane.landing(slotBytes);
+                MemorySegment memory = landing(node * LogLayout.SLOTS + slot);
                 long at = LogLayout.slot(coordinator, slot, slotBytes);
                 round.read(pool.log(node), at, slotBytes, memory, 0).post().await();
                 if (!UndoLog.isWhole(memory, 0, slotBytes)) {
@@ -112,6 +121,11 @@ public class FordRecovery implements Recovery {
                     logs.computeIfAbsent(txn, t -> new ArrayList<>()).add(new Log(node, memory));
             }
         return logs;
+    }
+
+    private MemorySegment landing(int slot) {
+        if (slots[slot] == null) slots[slot] = lane.landing(slotBytes);
+        return slots[slot];
     }
 
     /** Decides about one transaction and carries it out. */
@@ -145,7 +159,8 @@ public class FordRecovery implements Recovery {
     }
 
     boolean isComplete(long txn, Region region, long pointer, long bodyBytes) {
-        MemorySegment landed = lane.landing(Words.BYTES + bodyBytes);
+        if (imageLanding.byteSize() < Words.BYTES + bodyBytes) imageLanding = lane.landing(Words.BYTES + bodyBytes);
+        MemorySegment landed = imageLanding;
         round.read(region, Pointer.offset(pointer) + ObjectLayout.VERSION, Words.BYTES + bodyBytes, landed, 0)
                 .post()
                 .await();
@@ -216,7 +231,6 @@ public class FordRecovery implements Recovery {
     /** Locks that no log speaks of: nothing behind them was touched. */
     private int freeIntended(int coordinator, int dead) {
         int freed = 0;
-        MemorySegment intents = lane.landing(LogLayout.INTENT_BYTES);
         for (int node = 0; node < pool.nodes(); node++) {
             long at = LogLayout.intents(coordinator, slotBytes);
             round.read(pool.log(node), at, LogLayout.INTENT_BYTES, intents, 0)
@@ -236,7 +250,6 @@ public class FordRecovery implements Recovery {
 
     /** Leaves the coordinator's area empty for its next owner. */
     private void clear(int coordinator) {
-        MemorySegment zeros = lane.landing(LogLayout.INTENT_BYTES);
         for (int node = 0; node < pool.nodes(); node++) {
             round.write(pool.log(node), LogLayout.intents(coordinator, slotBytes), LogLayout.INTENT_BYTES, zeros, 0);
             for (int slot = 0; slot < LogLayout.SLOTS; slot++)

@@ -1,0 +1,12 @@
+package tidepool;
+
+import tidepool.protocol.Recovery;
+
+/** Is told what a pool does about sessions that died. Called in the thread in which it happens, so it must be quick. */
+public interface PoolListener {
+    /** This process has recovered a session. */
+    default void recovered(Recovery.Report report) {}
+
+    /** A transaction has committed that a dead session's lock or mark had stood in the way of. */
+    default void passed(int deadSession) {}
+}

@@ -1,0 +1,331 @@
+package tidepool;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tidepool.base.Waiting;
+import tidepool.store.PoolOptions;
+import tidepool.store.StoreException;
+import tidepool.store.schema.Key;
+import tidepool.store.schema.Length;
+
+/** Mistakes of the application: a clear error, nothing changed, and a pool that goes on working. */
+@Timeout(120)
+class BadInputTest {
+    /** A person with a name of eight bytes at the most. */
+    public record Person(@Key long id, @Length(8) String name) {}
+
+    @TempDir
+    Path folder;
+
+    private final Tidepool pool = Tidepool.open("mem:?nodes=3&replicas=2&memory=1m&coordinators=4");
+    private final Table<Person> people = pool.table("people", Person.class, 1000);
+
+    @AfterEach
+    void close() {
+        if (pool != null) pool.close();
+    }
+
+    @Test
+    void valueThatIsTooLongIsRefusedByItsName() {
+        insert(new Person(1, "Ada"));
+
+        RuntimeException e = assertThrows(
+                IllegalArgumentException.class,
+                () -> pool.transact(tx -> people.insert(tx, new Person(2, "Augustine"))));
+        assertTrue(e.getMessage().contains("name"), e.getMessage());
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> pool.transact(tx -> {
+                    people.update(tx, 1).set(new Person(1, "Augustine"));
+                    people.insert(tx, new Person(3, "Bob"));
+                }));
+
+        assertEquals(new Person(1, "Ada"), get(1));
+        assertNull(get(2));
+        assertNull(get(3));
+        stillWorks();
+    }
+
+    @Test
+    void nullIsRefused() {
+        insert(new Person(1, "Ada"));
+
+        assertThrows(NullPointerException.class, () -> pool.transact(tx -> people.insert(tx, null)));
+        assertThrows(NullPointerException.class, () -> pool.transact(tx -> people.put(tx, null)));
+        assertThrows(
+                NullPointerException.class,
+                () -> pool.transact(tx -> people.update(tx, 1).set(null)));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> pool.transact(tx -> people.update(tx, 1).set(new Person(1, null))));
+
+        assertEquals(new Person(1, "Ada"), get(1));
+        stillWorks();
+    }
+
+    @Test
+    void recordUnderAnotherKeyIsRefused() {
+        insert(new Person(1, "Ada"));
+
+        RuntimeException e = assertThrows(
+                IllegalArgumentException.class,
+                () -> pool.transact(tx -> people.update(tx, 1).set(new Person(2, "Eve"))));
+        assertTrue(e.getMessage().contains("key=2 cell=1"), e.getMessage());
+        stillWorks();
+    }
+
+    @Test
+    void whatIsNotThereCannotBeUpdatedOrGot() {
+        RuntimeException e = assertThrows(
+                NotFoundException.class,
+                () -> pool.transact(tx -> people.update(tx, 7).set(new Person(7, "Eve"))));
+        assertTrue(e.getMessage().contains("table=people key=7"), e.getMessage());
+        assertThrows(
+                NotFoundException.class,
+                () -> pool.transact(tx -> people.read(tx, 7).get()));
+        assertThrows(
+                IllegalStateException.class,
+                () -> pool.transact(tx -> people.read(tx, 7).set(new Person(7, "Eve"))));
+
+        assertNull(get(7));
+        stillWorks();
+    }
+
+    @Test
+    void endedTransactionIsRefused() {
+        insert(new Person(1, "Ada"));
+        Transaction committed = pool.begin();
+        Cell<Person> cell = people.update(committed, 1);
+        assertTrue(committed.commit());
+        Transaction rolledBack = pool.begin();
+        rolledBack.rollback();
+        rolledBack.rollback();
+
+        for (Transaction ended : List.of(committed, rolledBack)) {
+            assertThrows(IllegalStateException.class, () -> people.read(ended, 1));
+            assertThrows(IllegalStateException.class, ended::commit);
+        }
+        assertThrows(IllegalStateException.class, cell::get);
+        stillWorks();
+    }
+
+    /** A transaction that leaks out of its body belongs to nobody. */
+    @Test
+    void transactionThatLeakedIsRefused() {
+        AtomicReference<Transaction> leaked = new AtomicReference<>();
+        pool.transact(leaked::set);
+
+        assertThrows(IllegalStateException.class, () -> people.read(leaked.get(), 1));
+        stillWorks();
+    }
+
+    @Test
+    void secondThreadIsRefusedAndTheFirstGoesOn() throws InterruptedException {
+        AtomicReference<Throwable> seen = new AtomicReference<>();
+        try (Transaction tx = pool.begin()) {
+            people.insert(tx, new Person(1, "Ada"));
+            Thread other = Thread.ofPlatform().start(() -> {
+                try {
+                    people.insert(tx, new Person(2, "Eve"));
+                } catch (IllegalStateException e) {
+                    seen.set(e);
+                }
+            });
+            other.join();
+            assertTrue(tx.commit());
+        }
+
+        assertTrue(seen.get().getMessage().startsWith("a transaction belongs to the thread that began it"), "" + seen);
+        assertEquals(new Person(1, "Ada"), get(1));
+        assertNull(get(2));
+    }
+
+    @Test
+    void tooManyRecordsAreRefusedWhereverItIsNoticed() {
+        RuntimeException e = assertThrows(
+                TransactionTooLargeException.class,
+                () -> pool.transact(tx -> {
+                    for (int i = 0; i < 500; i++) people.insert(tx, new Person(i, "x"));
+                }));
+        assertTrue(e.getMessage().contains("at most"), e.getMessage());
+        assertThrows(
+                TransactionTooLargeException.class,
+                () -> pool.transact(tx -> {
+                    for (int i = 0; i < 200; i++) people.insert(tx, new Person(i, "x"));
+                }));
+        assertThrows(
+                TransactionTooLargeException.class,
+                () -> pool.transact(tx -> {
+                    for (int i = 0; i < 200; i++) people.insert(tx, new Person(i, "x"));
+                    people.read(tx, 999).isPresent();
+                }));
+
+        for (int i = 0; i < 200; i++) assertNull(get(i));
+        stillWorks();
+    }
+
+    /** Keys are words: none of them is special. */
+    @Test
+    void everyKeyIsAKey() {
+        for (long key : new long[] {0, -1, Long.MIN_VALUE, Long.MAX_VALUE}) {
+            assertNull(get(key));
+            insert(new Person(key, "k"));
+            assertEquals(new Person(key, "k"), get(key));
+            assertTrue(pool.<Boolean>compute(tx -> people.delete(tx, key).isPresent()));
+            assertNull(get(key));
+            insert(new Person(key, "again"));
+            assertEquals(new Person(key, "again"), get(key));
+        }
+    }
+
+    @Test
+    void fullTableSaysSoAndKeepsWhatItHas() {
+        Table<Person> small = pool.table("small", Person.class, 10);
+        int held = 0;
+        RuntimeException full = null;
+        for (int i = 0; full == null && i < 10_000; i++) {
+            Person person = new Person(i, "p" + i % 1000);
+            try {
+                pool.transact(tx -> small.insert(tx, person));
+                held++;
+            } catch (StoreException e) {
+                full = e;
+            }
+        }
+
+        assertTrue(full != null && full.getMessage().contains("table small"), "" + full);
+        assertTrue(held >= 10, "held " + held);
+        for (int i = 0; i < held; i++) {
+            int key = i;
+            assertEquals(
+                    "p" + key % 1000,
+                    pool.<Person>compute(tx -> small.get(tx, key)).name());
+        }
+        pool.transact(tx -> small.delete(tx, 0));
+        pool.transact(tx -> small.insert(tx, new Person(0, "back")));
+        stillWorks();
+    }
+
+    @Test
+    void fullPoolSaysHowMuchIsMissing() {
+        StoreException e = assertThrows(StoreException.class, () -> pool.table("huge", Person.class, 1_000_000));
+        assertEquals(StoreException.Reason.FULL, e.reason());
+        assertTrue(e.getMessage().contains("larger memory="), e.getMessage());
+        assertThrows(StoreException.class, () -> pool.table("none", Person.class, 0));
+        stillWorks();
+        pool.table("fits", Person.class, 100);
+    }
+
+    /** The same table name with other attributes, in the same process and in another one. */
+    @Test
+    void changedSchemaIsRefused() {
+        record Human(@Key long id, int age) {}
+        assertThrows(RuntimeException.class, () -> pool.table("people", Human.class));
+        String url = "shm:" + folder.resolve("pool") + "?nodes=2&replicas=2&memory=1m";
+        try (Tidepool first = Tidepool.open(url)) {
+            Table<Person> table = first.table("people", Person.class, 100);
+            first.transact(tx -> table.insert(tx, new Person(1, "Ada")));
+        }
+        try (Tidepool second = Tidepool.open(url)) {
+            RuntimeException e = assertThrows(RuntimeException.class, () -> second.table("people", Human.class));
+            assertTrue(e.getMessage().contains("people"), e.getMessage());
+            Table<Person> table = second.table("people", Person.class, 100);
+            assertEquals(new Person(1, "Ada"), second.<Person>compute(tx -> table.get(tx, 1)));
+        }
+        stillWorks();
+    }
+
+    @Test
+    void unknownProtocolIsRefused() {
+        RuntimeException e = assertThrows(IllegalArgumentException.class, () -> Tidepool.open("mem:?protocol=paxos"));
+        assertEquals("unknown protocol 'paxos'; known: ford", e.getMessage());
+        assertThrows(IllegalArgumentException.class, () -> Tidepool.open("mem:?replicas=9"));
+        assertThrows(IllegalArgumentException.class, () -> Tidepool.open("mem:?nodes=1&replicas=2"));
+        assertThrows(IllegalArgumentException.class, () -> Tidepool.open("mem:?nonsense=1"));
+        assertThrows(IllegalArgumentException.class, () -> Tidepool.open("pool"));
+    }
+
+    /** Another protocol keeps other words in its records: to read them as ours would be to read nonsense. */
+    @Test
+    void poolOfAnotherProtocolIsRefused() {
+        PoolOptions d = PoolOptions.defaults();
+        PoolOptions motor = new PoolOptions(
+                "motor", d.replicas(), d.partitions(), d.partitionBytes(), d.coordinators(), d.logSlotBytes());
+        StoreException e = assertThrows(StoreException.class, () -> Tidepool.open(pool.fabric(), motor));
+
+        assertEquals("this pool holds records of protocol ford, not of motor", e.getMessage());
+        stillWorks();
+    }
+
+    @Test
+    void closedPoolIsRefused() {
+        Transaction open = pool.begin();
+        open.rollback();
+        pool.close();
+        pool.close();
+
+        assertThrows(PoolClosedException.class, () -> pool.transact(tx -> {}));
+        assertThrows(PoolClosedException.class, pool::begin);
+        assertThrows(PoolClosedException.class, () -> pool.table("other", Person.class));
+        assertThrows(PoolClosedException.class, pool::tick);
+    }
+
+    /** Four coordinators and twelve threads that all sleep inside their transactions: nobody is turned away. */
+    @Test
+    void moreThreadsThanCoordinatorsWaitForEachOther() throws InterruptedException {
+        List<Thread> threads = new ArrayList<>();
+        List<Throwable> failures = java.util.Collections.synchronizedList(new ArrayList<>());
+        CountDownLatch start = new CountDownLatch(1);
+        for (int i = 0; i < 12; i++) {
+            int key = i;
+            threads.add(Thread.ofVirtual().start(() -> {
+                try {
+                    start.await();
+                    pool.transact(tx -> {
+                        people.insert(tx, new Person(key, "t" + key));
+                        Waiting.pause(20_000_000);
+                    });
+                } catch (InterruptedException | RuntimeException e) {
+                    failures.add(e);
+                }
+            }));
+        }
+        start.countDown();
+        for (Thread thread : threads) thread.join();
+
+        assertEquals(List.of(), failures);
+        for (int i = 0; i < 12; i++) assertEquals("t" + i, get(i).name());
+    }
+
+    private void insert(Person person) {
+        pool.transact(tx -> people.insert(tx, person));
+    }
+
+    private Person get(long key) {
+        return pool.<Person>compute(tx -> people.get(tx, key));
+    }
+
+    /** No lock was left behind, and every coordinator is back. */
+    private void stillWorks() {
+        long before = pool.statistics().aborts();
+        for (int i = 0; i < 8; i++) {
+            long key = i;
+            pool.transact(tx -> people.put(tx, new Person(key, "ok")));
+            assertEquals(new Person(key, "ok"), get(key));
+        }
+        assertFalse(pool.statistics().aborts() > before, "somebody left a lock");
+    }
+}

@@ -1,0 +1,72 @@
+package tidepool.examples;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every example runs and prints what it promises; the README shows the very code. */
+class ExamplesTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void bankTransferMovesMoney() {
+        assertEquals("Account[id=42, balance=5]\n", output(BankTransfer::main));
+    }
+
+    /** A second run finds the pool of the first. */
+    @Test
+    void bankTransferRunsOnSharedMemory() {
+        String url = "shm:" + folder.resolve("bank") + "?nodes=3&replicas=2&memory=1m";
+
+        for (int i = 0; i < 2; i++) assertEquals("Account[id=42, balance=5]\n", output(BankTransfer::main, url));
+    }
+
+    @Test
+    void countersCountEveryThread() {
+        String printed = output(Counters::main);
+        assertTrue(printed.startsWith("200 transactions on 10 counters, "), printed);
+    }
+
+    /** Code in a README that nobody compiles is wrong within a month. */
+    @Test
+    void readmeShowsTheExample() throws IOException {
+        Path readme = Path.of("..", "README.md");
+        assumeTrue(Files.exists(readme), "there is no README yet");
+        String source = Files.readString(Path.of("src/main/java/tidepool/examples/BankTransfer.java"));
+        String text = Files.readString(readme);
+        int start = text.indexOf("```java\n") + "```java\n".length();
+        String block = text.substring(start, text.indexOf("```", start));
+
+        assertTrue(
+                flat(source).contains(flat(block)),
+                "the first Java block of the README is not part of BankTransfer.java");
+    }
+
+    /** Indentation may differ. */
+    private static String flat(String code) {
+        return code.lines().map(String::strip).filter(line -> !line.isEmpty()).reduce("", (a, b) -> a + "\n" + b);
+    }
+
+    private static String output(Consumer<String[]> main, String... arguments) {
+        PrintStream before = System.out;
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
+        try {
+            main.accept(arguments);
+        } finally {
+            System.setOut(before);
+        }
+        return printed.toString(StandardCharsets.UTF_8);
+    }
+}

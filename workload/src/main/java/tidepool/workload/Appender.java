@@ -1,0 +1,169 @@
+package tidepool.workload;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import tidepool.Cell;
+import tidepool.ConflictException;
+import tidepool.DuplicateKeyException;
+import tidepool.Rollback;
+import tidepool.Transaction;
+import tidepool.base.Randomness;
+import tidepool.check.history.HistoryRecorder;
+import tidepool.check.history.MicroOp;
+
+/** Runs transactions of {@link ListAppend}, one after the other, and records what they asked for and saw. For one thread. */
+public final class Appender {
+    private static final int MOST_OPERATIONS = 4;
+
+    /** Elements of one process lie between two multiples of this, so that no two append the same. */
+    private static final long ELEMENTS = 10_000_000;
+
+    private final ListAppend lists;
+    private final HistoryRecorder recorder;
+    private final Randomness random;
+    private final long process;
+    private final long[] current;
+    private final Tally tally = new Tally("append");
+    private long appended;
+    private Transaction last;
+
+    /** A list is full; its lane needs a new key. Not an error, so it has no stack trace. */
+    private static final class Full extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+        private final long key;
+
+        Full(long key) {
+            super("the list is full", null, false, false);
+            this.key = key;
+        }
+    }
+
+    /** @param process the number of this thread among all that record, in all processes; never used again */
+    public Appender(ListAppend lists, HistoryRecorder recorder, long process, Randomness random) {
+        this.lists = lists;
+        this.recorder = recorder;
+        this.process = process;
+        this.random = random;
+        current = new long[lists.width];
+        for (int lane = 0; lane < current.length; lane++) current[lane] = lane;
+    }
+
+    /** Runs one transaction to its end. Waits. What is thrown ends the appender: its process number is used up. */
+    public void next() {
+        Plan plan = draw();
+        int ticket = recorder.invoke(process, plan.operations());
+        List<MicroOp> seen = new ArrayList<>();
+        long start = System.nanoTime();
+        try {
+            lists.pool.transact(tx -> {
+                last = tx;
+                seen.clear();
+                new Attempt(tx, plan, seen).run();
+            });
+            recorder.ok(ticket, seen);
+            tally.committed(System.nanoTime() - start, last.roundTrips());
+        } catch (Full e) {
+            recorder.fail(ticket);
+            tally.rolledBack();
+            int lane = (int) (e.key % lists.width);
+            if (current[lane] == e.key) current[lane] += lists.width;
+        } catch (Rollback | DuplicateKeyException e) {
+            recorder.fail(ticket);
+            tally.rolledBack();
+        } catch (ConflictException e) {
+            recorder.fail(ticket);
+            tally.gaveUp();
+        } catch (RuntimeException e) {
+            recorder.info(ticket);
+            throw e;
+        }
+    }
+
+    /**
+     * One transaction, drawn before its first attempt.
+     *
+     * @param together whether all accesses are declared before the first is looked at
+     * @param upgrades whether a list is read before it is declared for writing
+     * @param inserts whether a new key is inserted, or put
+     * @param givesUp whether the application rolls back at the end
+     */
+    private record Plan(
+            List<MicroOp> operations, boolean together, boolean upgrades, boolean inserts, boolean givesUp) {
+        boolean appendsTo(long key) {
+            for (MicroOp op : operations) if (op instanceof MicroOp.Append && op.key() == key) return true;
+            return false;
+        }
+    }
+
+    private Plan draw() {
+        List<MicroOp> operations = new ArrayList<>();
+        for (int i = 1 + random.nextInt(MOST_OPERATIONS); i > 0; i--) {
+            long key = current[random.nextInt(lists.width)];
+            boolean append = random.nextBoolean();
+            operations.add(append ? MicroOp.append(key, process * ELEMENTS + ++appended) : MicroOp.read(key));
+        }
+        return new Plan(
+                operations, random.nextBoolean(), random.chance(1, 4), random.nextBoolean(), random.chance(1, 30));
+    }
+
+    /** One attempt of a transaction; keeps the lists as they look from inside. */
+    private final class Attempt {
+        private final Transaction tx;
+        private final Plan plan;
+        private final List<MicroOp> seen;
+        private final Map<Long, Cell<Numbers>> cells = new LinkedHashMap<>();
+        private final Map<Long, long[]> contents = new LinkedHashMap<>();
+
+        Attempt(Transaction tx, Plan plan, List<MicroOp> seen) {
+            this.tx = tx;
+            this.plan = plan;
+            this.seen = seen;
+        }
+
+        void run() {
+            if (plan.together()) for (MicroOp op : plan.operations()) cell(op.key());
+            for (MicroOp op : plan.operations()) {
+                long[] list = contents.computeIfAbsent(op.key(), this::load);
+                if (op instanceof MicroOp.Append(long key, long element)) {
+                    if (list.length >= lists.longest) throw new Full(key);
+                    contents.put(key, Numbers.plus(list, element));
+                    seen.add(op);
+                } else {
+                    seen.add(MicroOp.readList(op.key(), list));
+                }
+            }
+            for (long key : cells.keySet()) if (plan.appendsTo(key)) store(key);
+            if (plan.givesUp()) throw new Rollback("changed my mind");
+        }
+
+        private Cell<Numbers> cell(long key) {
+            return cells.computeIfAbsent(
+                    key,
+                    k -> plan.appendsTo(k) && !plan.upgrades() ? lists.lists.update(tx, k) : lists.lists.read(tx, k));
+        }
+
+        private long[] load(long key) {
+            Cell<Numbers> cell = cell(key);
+            return cell.isPresent() ? cell.get().elements() : new long[0];
+        }
+
+        private void store(long key) {
+            Numbers list = Numbers.of(key, contents.get(key));
+            Cell<Numbers> cell = cells.get(key);
+            if (!cell.isPresent()) {
+                if (plan.inserts()) lists.lists.insert(tx, list);
+                else lists.lists.put(tx, list);
+            } else if (plan.upgrades()) {
+                lists.lists.update(tx, key).set(list);
+            } else {
+                cell.set(list);
+            }
+        }
+    }
+
+    public Tally tally() {
+        return tally;
+    }
+}

@@ -1,0 +1,211 @@
+package tidepool.workload;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import tidepool.PoolListener;
+import tidepool.Tidepool;
+import tidepool.check.history.History;
+import tidepool.check.history.HistoryChecker;
+import tidepool.check.history.HistoryRecorder;
+import tidepool.check.history.Verdict;
+import tidepool.protocol.Recovery;
+
+/**
+ * A pool in shared memory with worker processes on it, in a temporary folder that is gone afterwards, also when this
+ * process is interrupted.
+ */
+public final class Playground implements AutoCloseable {
+    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+    private static final long READER = 0;
+
+    private final Path folder;
+    private final WorkerOptions options;
+    private final Tidepool pool;
+    private final SmallBank bank;
+    private final ListAppend lists;
+    private final List<WorkerProcess> workers = new ArrayList<>(); // guarded by itself
+    private final Thread hook = new Thread(this::sweep);
+    private final String classPath;
+    private final List<Recovery.Report> recovered = new CopyOnWriteArrayList<>();
+    private volatile boolean closed;
+
+    /**
+     * What was found when all work had ended.
+     *
+     * @param verdict of the recorded history
+     * @param audit of the money
+     * @param quiet of every byte of the pool
+     * @param listsRead lists read at the end
+     */
+    public record Findings(Verdict verdict, BankAudit audit, QuietCheck quiet, int listsRead) {}
+
+    /**
+     * @param rows keys of lists that there is room for
+     * @param classPath for the workers; null for that of this JVM
+     */
+    public Playground(
+            long seed,
+            int tellers,
+            int appenders,
+            int accounts,
+            int hot,
+            int appendPauseMicros,
+            int rows,
+            String classPath) {
+        this.classPath = classPath;
+        folder = temporary();
+        Runtime.getRuntime().addShutdownHook(hook);
+        // Two tables of accounts and one of lists over three partitions, with room for overflow; see TableGeometry.
+        long partition = (16L << 20) + accounts * 2L * 64 * 2 / 3 + rows * 900L;
+        String url = "shm:" + folder.resolve("pool") + "?nodes=3&replicas=2&coordinators=64&memory=" + partition;
+        options = new WorkerOptions(
+                url, folder, 0, seed, tellers, appenders, accounts, hot, 8, Numbers.MOST, rows, appendPauseMicros);
+        pool = Tidepool.open(url);
+        pool.listen(new PoolListener() {
+            @Override
+            public void recovered(Recovery.Report report) {
+                recovered.add(report);
+            }
+        });
+        bank = new SmallBank(pool, accounts, hot);
+        lists = new ListAppend(pool, options.width(), options.longest(), rows);
+    }
+
+    private static Path temporary() {
+        try {
+            return Files.isWritable(SHARED_MEMORY)
+                    ? Files.createTempDirectory(SHARED_MEMORY, "tidepool-")
+                    : Files.createTempDirectory("tidepool-");
+        } catch (IOException e) {
+            throw new UncheckedIOException("no place for a temporary pool: " + e.getMessage(), e);
+        }
+    }
+
+    public void load() {
+        bank.load();
+    }
+
+    /** Starts one more worker. */
+    public WorkerProcess start(String... jvmOptions) {
+        synchronized (workers) {
+            if (closed) throw new IllegalStateException("the playground is closed");
+            WorkerProcess worker = WorkerProcess.start(options.withNumber(workers.size() + 1), classPath, jvmOptions);
+            workers.add(worker);
+            return worker;
+        }
+    }
+
+    /** All workers that were ever started. */
+    public List<WorkerProcess> workers() {
+        synchronized (workers) {
+            return List.copyOf(workers);
+        }
+    }
+
+    /** Kills a worker; answers a moment just before the kernel gave up its lock. */
+    public long kill(WorkerProcess worker) throws InterruptedException {
+        return worker.kill(() -> pool.fabric().isDead(worker.session()));
+    }
+
+    /** When all workers have ended: recovers what is left, and looks at everything. */
+    public Findings examine() throws IOException {
+        pool.recoverAll();
+        Path end = folder.resolve("history-end.jsonl");
+        int read;
+        try (HistoryRecorder recorder = HistoryRecorder.into(end, pool::tick, System::nanoTime)) {
+            read = lists.readAll(recorder, READER);
+        }
+        List<Path> files = new ArrayList<>();
+        List<TellerBook> books = new ArrayList<>();
+        try {
+            for (WorkerProcess worker : workers()) {
+                if (Files.exists(worker.options().history()))
+                    files.add(worker.options().history());
+                for (int i = 0; i < options.tellers(); i++)
+                    if (Files.exists(worker.options().book(i)))
+                        books.add(TellerBook.open(worker.options().book(i), 2 * options.accounts()));
+            }
+            files.add(end);
+            BankAudit audit = BankAudit.of(bank, books);
+            Verdict verdict = HistoryChecker.check(History.read(files));
+            return new Findings(verdict, audit, QuietCheck.of(pool), read);
+        } finally {
+            for (TellerBook book : books) book.close();
+        }
+    }
+
+    /** Recoveries that were left to this process. */
+    public List<Recovery.Report> recovered() {
+        return List.copyOf(recovered);
+    }
+
+    public Tidepool pool() {
+        return pool;
+    }
+
+    public Path folder() {
+        return folder;
+    }
+
+    public WorkerOptions options() {
+        return options;
+    }
+
+    /** Ends all workers and removes everything. */
+    @Override
+    public void close() {
+        if (closed) return;
+        killAll();
+        pool.close();
+        sweep();
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // The hook is running, or has run.
+        }
+    }
+
+    private void killAll() {
+        synchronized (workers) {
+            closed = true;
+            for (WorkerProcess worker : workers) worker.close();
+        }
+    }
+
+    private void sweep() {
+        killAll();
+        for (int tries = 0; tries < 3; tries++) {
+            try {
+                delete(folder);
+                return;
+            } catch (IOException e) {
+                // A process that is just dying has made a file: once more.
+            }
+        }
+    }
+
+    static void delete(Path folder) throws IOException {
+        if (!Files.exists(folder)) return;
+        Files.walkFileTree(folder, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                Files.deleteIfExists(file);
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path directory, IOException failed) throws IOException {
+                Files.deleteIfExists(directory);
+                return FileVisitResult.CONTINUE;
+            }
+        });
+    }
+}

@@ -1,0 +1,145 @@
+package tidepool.workload;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import tidepool.Cell;
+import tidepool.Table;
+import tidepool.Tidepool;
+import tidepool.Transaction;
+import tidepool.fabric.Traffic;
+import tidepool.fabric.VerbKind;
+import tidepool.fabric.sim.Adversary;
+import tidepool.fabric.sim.CostProfile;
+import tidepool.fabric.sim.SimFabric;
+import tidepool.fabric.sim.Simulation;
+import tidepool.store.PoolOptions;
+
+/**
+ * Measures the table of round trips: what a transaction of each shape sends until its outcome is known, with addresses
+ * cached and nobody in the way. The fabric counts, so the figures are exact and the same on every machine.
+ */
+public final class RoundTrips {
+    /** Keys of the shape {@code read-only-n}. */
+    public static final int READ = 3;
+
+    private static final int LOADED = 10;
+
+    private RoundTrips() {}
+
+    /**
+     * One shape on one fabric.
+     *
+     * @param shape {@code read-only-1}, {@code read-only-n}, {@code read-write}, {@code read-write-ro}, {@code insert}
+     * @param paper round trips that the table of the design promises
+     * @param traffic everything that was sent, also in the background
+     */
+    public record Row(String protocol, String fabric, String shape, int paper, Traffic traffic) {
+        public long roundTrips() {
+            return traffic.roundTrips();
+        }
+
+        /** {@code 3 READ, 1 CAS}. */
+        public String verbs() {
+            return verbs(false);
+        }
+
+        /** The same, for what goes on behind the outcome. */
+        public String backgroundVerbs() {
+            return verbs(true);
+        }
+
+        private String verbs(boolean background) {
+            List<String> parts = new ArrayList<>();
+            for (VerbKind kind : VerbKind.values()) {
+                long count = background ? traffic.backgroundVerbs(kind) : traffic.verbs(kind);
+                if (count > 0) parts.add(count + " " + kind);
+            }
+            return parts.isEmpty() ? "none" : String.join(", ", parts);
+        }
+    }
+
+    /** Measures on a fabric by its name: {@code mem}, {@code shm}, {@code sim}. */
+    public static List<Row> measure(String protocol, String fabric) {
+        return switch (fabric) {
+            case "mem" -> measureAt(protocol, fabric, "mem:?nodes=3&");
+            case "shm" -> measureShm(protocol);
+            case "sim" -> measureSim(protocol);
+            default -> throw new IllegalArgumentException("unknown fabric '" + fabric + "'; known: mem, shm, sim");
+        };
+    }
+
+    private static List<Row> measureAt(String protocol, String fabric, String url) {
+        try (Tidepool pool = Tidepool.open(url + "replicas=2&memory=1m&protocol=" + protocol)) {
+            return measure(protocol, fabric, pool);
+        }
+    }
+
+    private static List<Row> measureShm(String protocol) {
+        try {
+            Path folder = Files.createTempDirectory("tidepool-rtt-");
+            try {
+                return measureAt(protocol, "shm", "shm:" + folder.resolve("pool") + "?nodes=3&");
+            } finally {
+                Playground.delete(folder);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("no place for a temporary pool: " + e.getMessage(), e);
+        }
+    }
+
+    private static List<Row> measureSim(String protocol) {
+        List<Row> rows = new ArrayList<>();
+        try (Simulation simulation = new Simulation(1)) {
+            SimFabric fabric = new SimFabric(simulation, 3, CostProfile.named("cx5"), Adversary.named("none"));
+            PoolOptions d = PoolOptions.defaults();
+            PoolOptions options = new PoolOptions(protocol, 2, 0, 1 << 20, d.coordinators(), d.logSlotBytes());
+            simulation.start(simulation.machine("client", 1), "client", () -> {
+                try (Tidepool pool = Tidepool.open(fabric, options)) {
+                    rows.addAll(measure(protocol, "sim", pool));
+                }
+            });
+            simulation.run();
+        }
+        return rows;
+    }
+
+    private static List<Row> measure(String protocol, String fabric, Tidepool pool) {
+        Table<Account> accounts = pool.table("accounts", Account.class, 100);
+        for (int id = 0; id < LOADED; id++) {
+            Account account = new Account(id, id);
+            pool.transact(tx -> accounts.insert(tx, account));
+        }
+        for (int id = 0; id < LOADED; id++) {
+            int key = id;
+            pool.transact(tx -> accounts.get(tx, key));
+        }
+        List<Row> rows = new ArrayList<>();
+        rows.add(row(protocol, fabric, "read-only-1", 1, pool, tx -> accounts.get(tx, 1)));
+        rows.add(row(protocol, fabric, "read-only-n", 2, pool, tx -> {
+            for (int id = 0; id < READ; id++) accounts.read(tx, id);
+        }));
+        rows.add(row(protocol, fabric, "read-write", 2, pool, tx -> {
+            Cell<Account> cell = accounts.update(tx, 1);
+            cell.set(cell.get().plus(1));
+        }));
+        rows.add(row(protocol, fabric, "read-write-ro", 3, pool, tx -> {
+            Cell<Account> read = accounts.read(tx, 2);
+            Cell<Account> cell = accounts.update(tx, 1);
+            cell.set(cell.get().plus(read.get().cents()));
+        }));
+        rows.add(row(protocol, fabric, "insert", 3, pool, tx -> accounts.insert(tx, new Account(LOADED, 1))));
+        return rows;
+    }
+
+    private static Row row(
+            String protocol, String fabric, String shape, int paper, Tidepool pool, Consumer<Transaction> body) {
+        Traffic before = pool.traffic().snapshot();
+        pool.transact(body);
+        return new Row(protocol, fabric, shape, paper, pool.traffic().since(before));
+    }
+}

@@ -1,0 +1,166 @@
+package tidepool.workload;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import tidepool.PoolListener;
+import tidepool.Tidepool;
+import tidepool.base.Randomness;
+import tidepool.check.history.HistoryRecorder;
+import tidepool.protocol.AbortReason;
+import tidepool.protocol.Recovery;
+
+/**
+ * A client process: opens the pool and works until a line, or the end, comes on its standard input. So it ends with
+ * whoever started it, and it may be killed at any moment. It tells by lines what happens:
+ *
+ * <pre>
+ *   ready SESSION                          the pool is open, work begins
+ *   progress COMMITS APPENDS ABORTS        five times a second
+ *   recovered NANOS SESSION COORDINATORS FINISHED UNDONE FREED
+ *   passed NANOS SESSION                   a transaction committed that a dead session had stood in the way of
+ *   tally … · aborts REASON COUNT · done   at the end
+ *   failed WHY
+ * </pre>
+ *
+ * Times are those of the machine's monotonic clock, which all processes share on Linux.
+ */
+public final class Worker {
+    private static final long PROGRESS_NANOS = 200_000_000;
+
+    private final WorkerOptions options;
+    private final List<Teller> tellers = new ArrayList<>();
+    private final List<Appender> appenders = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
+    private final List<Throwable> failures = new ArrayList<>(); // guarded by itself
+    private volatile boolean stopped;
+
+    private Worker(WorkerOptions options) {
+        this.options = options;
+    }
+
+    public static void main(String[] arguments) {
+        int status = 1;
+        try {
+            status = new Worker(WorkerOptions.parse(arguments)).run();
+        } catch (IOException | RuntimeException e) {
+            failed(e);
+        }
+        System.exit(status);
+    }
+
+    private int run() throws IOException {
+        try (Tidepool pool = Tidepool.open(options.url());
+                HistoryRecorder recorder = HistoryRecorder.into(options.history(), pool::tick, System::nanoTime)) {
+            pool.listen(new Telling());
+            SmallBank bank = new SmallBank(pool, options.accounts(), options.hot());
+            ListAppend lists = new ListAppend(pool, options.width(), options.longest(), options.rows());
+            start(bank, lists, recorder);
+            say("ready " + pool.sessionNumber());
+            Thread watch = Thread.ofPlatform().daemon().start(this::awaitEnd);
+            while (watch.isAlive() && failures() == 0) {
+                LockSupport.parkNanos(PROGRESS_NANOS);
+                progress(pool);
+            }
+            finish(pool);
+        }
+        if (failures() > 0) return 1;
+        say("done");
+        return 0;
+    }
+
+    private void start(SmallBank bank, ListAppend lists, HistoryRecorder recorder) {
+        Randomness random = new Randomness(options.seed()).fork("worker " + options.number());
+        for (int i = 0; i < options.tellers(); i++) {
+            TellerBook book = TellerBook.open(options.book(i), 2 * options.accounts());
+            tellers.add(new Teller(bank, random.fork("teller " + i), book));
+        }
+        for (int i = 0; i < options.appenders(); i++)
+            appenders.add(new Appender(lists, recorder, options.process(i), random.fork("appender " + i)));
+        for (Teller teller : tellers) threads.add(thread(teller::next, 0));
+        for (Appender appender : appenders) threads.add(thread(appender::next, options.appendPauseMicros() * 1000L));
+    }
+
+    private Thread thread(Runnable step, long pauseNanos) {
+        return Thread.ofPlatform().start(() -> {
+            try {
+                while (!stopped) {
+                    step.run();
+                    if (pauseNanos > 0) LockSupport.parkNanos(pauseNanos);
+                }
+            } catch (RuntimeException | Error e) {
+                failed(e);
+                synchronized (failures) {
+                    failures.add(e);
+                }
+            }
+        });
+    }
+
+    private int failures() {
+        synchronized (failures) {
+            return failures.size();
+        }
+    }
+
+    /** Whatever comes, even the end of the stream, means that it is enough. */
+    private void awaitEnd() {
+        try {
+            int _ = System.in.read();
+        } catch (IOException e) {
+            // as good as the end
+        }
+    }
+
+    private void progress(Tidepool pool) {
+        long appends = 0;
+        for (Appender appender : appenders) appends += appender.tally().commits();
+        say("progress " + pool.statistics().commits() + " " + appends + " "
+                + pool.statistics().aborts());
+    }
+
+    private void finish(Tidepool pool) {
+        stopped = true;
+        for (Thread thread : threads) join(thread);
+        progress(pool);
+        for (Teller teller : tellers) for (Tally tally : teller.tallies()) say("tally " + tally.text());
+        for (Appender appender : appenders) say("tally " + appender.tally().text());
+        for (AbortReason reason : AbortReason.values())
+            say("aborts " + reason + " " + pool.statistics().aborts(reason));
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Tells about recoveries. */
+    private static final class Telling implements PoolListener {
+        @Override
+        public void recovered(Recovery.Report report) {
+            say("recovered " + System.nanoTime() + " " + report.session() + " " + report.coordinators() + " "
+                    + report.finished() + " " + report.undone() + " " + report.locksFreed());
+        }
+
+        @Override
+        public void passed(int deadSession) {
+            say("passed " + System.nanoTime() + " " + deadSession);
+        }
+    }
+
+    private static void failed(Throwable e) {
+        e.printStackTrace();
+        say("failed " + e);
+    }
+
+    private static void say(String line) {
+        synchronized (System.out) {
+            System.out.println(line);
+            System.out.flush();
+        }
+    }
+}

@@ -1,0 +1,216 @@
+package tidepool.workload;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/** A {@link Worker} in a JVM of its own, seen by the one who started it. */
+public final class WorkerProcess implements AutoCloseable {
+    private static final long MOST_SECONDS = 120;
+
+    private final WorkerOptions options;
+    private final Process process;
+    private final Thread reader;
+    private final CountDownLatch ready = new CountDownLatch(1);
+    private final List<Tally> tallies = new ArrayList<>(); // the lists are guarded by this
+    private final List<Recovered> recoveries = new ArrayList<>();
+    private final List<Passed> passes = new ArrayList<>();
+    private final List<String> aborts = new ArrayList<>();
+    private volatile int session;
+    private volatile long commits;
+    private volatile long appends;
+    private volatile long abortCount;
+    private volatile String failure;
+    private volatile boolean done;
+
+    /** A recovery that a worker has made. */
+    public record Recovered(long nanos, int session, int coordinators, int finished, int undone, int freed) {}
+
+    /** A commit behind a dead session's lock. */
+    public record Passed(long nanos, int session) {}
+
+    private WorkerProcess(WorkerOptions options, Process process) {
+        this.options = options;
+        this.process = process;
+        this.reader = Thread.ofPlatform().daemon().start(this::follow);
+    }
+
+    /**
+     * Starts a worker.
+     *
+     * @param classPath where our classes are; null for where this JVM has them from
+     * @param jvmOptions more options for its JVM
+     */
+    public static WorkerProcess start(WorkerOptions options, String classPath, String... jvmOptions) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-XX:+UseSerialGC", "-Xmx512m", "-Xshare:auto", "--enable-native-access=ALL-UNNAMED"));
+        command.addAll(List.of(jvmOptions));
+        command.addAll(List.of("-cp", classPath == null ? classPath() : classPath, Worker.class.getName()));
+        command.addAll(options.arguments());
+        try {
+            ProcessBuilder builder = new ProcessBuilder(command);
+            builder.redirectError(
+                    options.folder().resolve("errors-" + options.number()).toFile());
+            return new WorkerProcess(options, builder.start());
+        } catch (IOException e) {
+            throw new UncheckedIOException("a worker cannot be started: " + e.getMessage(), e);
+        }
+    }
+
+    /** Surefire hides the real class path behind a jar of its own. */
+    private static String classPath() {
+        return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+    }
+
+    private void follow() {
+        try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) take(line);
+        } catch (IOException | RuntimeException e) {
+            // A killed process leaves half a line.
+            if (process.isAlive()) failure = "its words cannot be understood: " + e;
+        }
+        ready.countDown();
+    }
+
+    private void take(String line) {
+        String[] words = line.split(" ", 2);
+        String rest = words.length > 1 ? words[1] : "";
+        switch (words[0]) {
+            case "ready" -> {
+                session = Integer.parseInt(rest);
+                ready.countDown();
+            }
+            case "progress" -> {
+                long[] numbers = numbers(rest);
+                commits = numbers[0];
+                appends = numbers[1];
+                abortCount = numbers[2];
+            }
+            case "recovered" -> {
+                long[] n = numbers(rest);
+                add(recoveries, new Recovered(n[0], (int) n[1], (int) n[2], (int) n[3], (int) n[4], (int) n[5]));
+            }
+            case "passed" -> add(passes, new Passed(numbers(rest)[0], (int) numbers(rest)[1]));
+            case "tally" -> add(tallies, Tally.parse(rest));
+            case "aborts" -> add(aborts, rest);
+            case "failed" -> failure = rest;
+            case "done" -> done = true;
+            default -> {} // a library that talks
+        }
+    }
+
+    private static long[] numbers(String text) {
+        String[] words = text.split(" ", -1);
+        long[] numbers = new long[words.length];
+        for (int i = 0; i < words.length; i++) numbers[i] = Long.parseLong(words[i]);
+        return numbers;
+    }
+
+    private synchronized <T> void add(List<T> list, T one) {
+        list.add(one);
+    }
+
+    /** Waits until it works. */
+    public void awaitReady() throws InterruptedException {
+        if (!ready.await(MOST_SECONDS, TimeUnit.SECONDS) || session == 0)
+            throw new IllegalStateException("worker " + options.number() + " did not begin: " + trouble());
+    }
+
+    /** Whether it has said that it works. */
+    public boolean isReady() {
+        return session != 0;
+    }
+
+    /**
+     * SIGKILL: none of its code runs any more. Waits until the kernel has given up the lock of its session; answers when
+     * that was the latest moment known to be before it.
+     *
+     * @param isDead asks the kernel
+     */
+    public long kill(BooleanSupplier isDead) throws InterruptedException {
+        process.destroyForcibly();
+        long before = System.nanoTime();
+        for (long now = before; !isDead.getAsBoolean(); now = System.nanoTime()) before = now;
+        process.waitFor();
+        reader.join();
+        return before;
+    }
+
+    /** Asks it to end, and waits for that. */
+    public void stop() throws InterruptedException {
+        try {
+            process.getOutputStream().close();
+        } catch (IOException e) {
+            // it has ended already
+        }
+        if (!process.waitFor(MOST_SECONDS, TimeUnit.SECONDS)) throw new IllegalStateException("a worker does not end");
+        reader.join();
+        if (!done) throw new IllegalStateException("worker " + options.number() + " failed: " + trouble());
+    }
+
+    /** Ends it, whatever it does. */
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+
+    private String trouble() {
+        return failure == null ? "exit=" + (process.isAlive() ? "none" : process.exitValue()) : failure;
+    }
+
+    /** What it complains about, if it does; it ends then. */
+    public String failure() {
+        return failure;
+    }
+
+    public WorkerOptions options() {
+        return options;
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    public int session() {
+        return session;
+    }
+
+    /** Commits of all its threads, as it last told. */
+    public long commits() {
+        return commits;
+    }
+
+    /** Those of them that were recorded in a history. */
+    public long appends() {
+        return appends;
+    }
+
+    public long abortCount() {
+        return abortCount;
+    }
+
+    public synchronized List<Tally> tallies() {
+        return List.copyOf(tallies);
+    }
+
+    public synchronized List<Recovered> recoveries() {
+        return List.copyOf(recoveries);
+    }
+
+    public synchronized List<Passed> passes() {
+        return List.copyOf(passes);
+    }
+
+    /** Lines of reason and count. */
+    public synchronized List<String> aborts() {
+        return List.copyOf(aborts);
+    }
+}
