@@ -114,7 +114,7 @@ class BrokenFabricsTest {
 
                 A contract that nobody can break has not been tested. `BrokenFabricsTest` wraps a working fabric, plants one
                 defect, and runs the tests named here against it; at least one of them must fail. The same wrappers without a
-                defect pass the whole contract. This table is checked against the list in `Defects.java`; whoever meets a new
+                defect pass the whole contract. This table is checked against the list in `Defects`; whoever meets a new
                 kind of bug in a fabric adds a row.
 
                 | broken fabric | what it does wrong | on | caught by |
