@@ -67,13 +67,19 @@ final class DemoCommand implements Callable<Integer> {
 
     /** One line that is written over on a terminal; elsewhere a line now and then. */
     private void live(PrintWriter out, String line) {
-        if (System.console() != null && System.console().isTerminal()) {
+        if (isTerminal()) {
             out.print(line.isEmpty() ? "\r\033[K" : "\r" + line + "\033[K");
             out.flush();
         } else if (!line.isEmpty() && System.nanoTime() - lastLine > LINE_EVERY_NANOS) {
             lastLine = System.nanoTime();
             out.println(line);
         }
+    }
+
+    /** Since JDK 25 there is again no console at all where output is not a terminal. */
+    @SuppressWarnings("SystemConsoleNull")
+    private static boolean isTerminal() {
+        return System.console() != null && System.console().isTerminal();
     }
 
     private static void write(JsonGenerator json, Demo.Result result) throws IOException {
