@@ -33,14 +33,17 @@ public final class Fields {
 
     /** Reads and writes a {@code byte}. */
     public record ByteField(Attribute attribute) implements Field {
+        /** Refuses an attribute of another type. */
         public ByteField {
             Field.require(attribute, Kind.BYTE);
         }
 
+        /** Reads it from the value that begins at {@code offset}. */
         public byte get(MemorySegment memory, long offset) {
             return memory.get(ValueLayout.JAVA_BYTE, offset + attribute.offset());
         }
 
+        /** Writes it into the value that begins at {@code offset}. */
         public void set(MemorySegment memory, long offset, byte value) {
             memory.set(ValueLayout.JAVA_BYTE, offset + attribute.offset(), value);
         }
@@ -48,14 +51,17 @@ public final class Fields {
 
     /** Reads and writes a {@code short}. */
     public record ShortField(Attribute attribute) implements Field {
+        /** Refuses an attribute of another type. */
         public ShortField {
             Field.require(attribute, Kind.SHORT);
         }
 
+        /** Reads it from the value that begins at {@code offset}. */
         public short get(MemorySegment memory, long offset) {
             return memory.get(I16, offset + attribute.offset());
         }
 
+        /** Writes it into the value that begins at {@code offset}. */
         public void set(MemorySegment memory, long offset, short value) {
             memory.set(I16, offset + attribute.offset(), value);
         }
@@ -63,14 +69,17 @@ public final class Fields {
 
     /** Reads and writes an {@code int}. */
     public record IntField(Attribute attribute) implements Field {
+        /** Refuses an attribute of another type. */
         public IntField {
             Field.require(attribute, Kind.INT);
         }
 
+        /** Reads it from the value that begins at {@code offset}. */
         public int get(MemorySegment memory, long offset) {
             return memory.get(U32, offset + attribute.offset());
         }
 
+        /** Writes it into the value that begins at {@code offset}. */
         public void set(MemorySegment memory, long offset, int value) {
             memory.set(U32, offset + attribute.offset(), value);
         }
@@ -78,14 +87,17 @@ public final class Fields {
 
     /** Reads and writes a {@code long}. */
     public record LongField(Attribute attribute) implements Field {
+        /** Refuses an attribute of another type. */
         public LongField {
             Field.require(attribute, Kind.LONG);
         }
 
+        /** Reads it from the value that begins at {@code offset}. */
         public long get(MemorySegment memory, long offset) {
             return memory.get(U64, offset + attribute.offset());
         }
 
+        /** Writes it into the value that begins at {@code offset}. */
         public void set(MemorySegment memory, long offset, long value) {
             memory.set(U64, offset + attribute.offset(), value);
         }
@@ -93,14 +105,17 @@ public final class Fields {
 
     /** Reads and writes a {@code float}. */
     public record FloatField(Attribute attribute) implements Field {
+        /** Refuses an attribute of another type. */
         public FloatField {
             Field.require(attribute, Kind.FLOAT);
         }
 
+        /** Reads it from the value that begins at {@code offset}. */
         public float get(MemorySegment memory, long offset) {
             return memory.get(F32, offset + attribute.offset());
         }
 
+        /** Writes it into the value that begins at {@code offset}. */
         public void set(MemorySegment memory, long offset, float value) {
             memory.set(F32, offset + attribute.offset(), value);
         }
@@ -108,14 +123,17 @@ public final class Fields {
 
     /** Reads and writes a {@code double}. */
     public record DoubleField(Attribute attribute) implements Field {
+        /** Refuses an attribute of another type. */
         public DoubleField {
             Field.require(attribute, Kind.DOUBLE);
         }
 
+        /** Reads it from the value that begins at {@code offset}. */
         public double get(MemorySegment memory, long offset) {
             return memory.get(F64, offset + attribute.offset());
         }
 
+        /** Writes it into the value that begins at {@code offset}. */
         public void set(MemorySegment memory, long offset, double value) {
             memory.set(F64, offset + attribute.offset(), value);
         }
@@ -123,14 +141,17 @@ public final class Fields {
 
     /** Reads and writes a {@code char}. */
     public record CharField(Attribute attribute) implements Field {
+        /** Refuses an attribute of another type. */
         public CharField {
             Field.require(attribute, Kind.CHAR);
         }
 
+        /** Reads it from the value that begins at {@code offset}. */
         public char get(MemorySegment memory, long offset) {
             return memory.get(UTF16, offset + attribute.offset());
         }
 
+        /** Writes it into the value that begins at {@code offset}. */
         public void set(MemorySegment memory, long offset, char value) {
             memory.set(UTF16, offset + attribute.offset(), value);
         }
@@ -138,14 +159,17 @@ public final class Fields {
 
     /** Reads and writes a {@code boolean}, one byte that is 0 or 1. */
     public record BooleanField(Attribute attribute) implements Field {
+        /** Refuses an attribute of another type. */
         public BooleanField {
             Field.require(attribute, Kind.BOOLEAN);
         }
 
+        /** Reads it from the value that begins at {@code offset}. */
         public boolean get(MemorySegment memory, long offset) {
             return memory.get(ValueLayout.JAVA_BYTE, offset + attribute.offset()) != 0;
         }
 
+        /** Writes it into the value that begins at {@code offset}. */
         public void set(MemorySegment memory, long offset, boolean value) {
             memory.set(ValueLayout.JAVA_BYTE, offset + attribute.offset(), (byte) (value ? 1 : 0));
         }
@@ -153,6 +177,7 @@ public final class Fields {
 
     /** Copies a fixed number of bytes out and in. */
     public record BytesField(Attribute attribute) implements Field {
+        /** Refuses an attribute of another type. */
         public BytesField {
             Field.require(attribute, Kind.BYTES);
         }
@@ -199,6 +224,7 @@ public final class Fields {
      * or bytes that are not UTF-8.
      */
     public record StringField(Attribute attribute) implements Field {
+        /** Refuses an attribute of another type. */
         public StringField {
             Field.require(attribute, Kind.STRING);
         }
@@ -227,7 +253,7 @@ public final class Fields {
                         "attribute '" + attribute.name() + "' takes UTF-8 without zero bytes; these bytes are not");
             long start = offset + attribute.offset();
             MemorySegment.copy(source, from, memory, ValueLayout.JAVA_BYTE, start, length);
-            fill(memory, start + length, start + attribute.bytes());
+            Utf8.fill(memory, start + length, start + attribute.bytes());
         }
 
         /** The string as a new object. Bytes that are not UTF-8 were not written by us, and are refused. */
@@ -253,17 +279,13 @@ public final class Fields {
 
         void write(MemorySegment memory, long offset, String checked) {
             long start = offset + attribute.offset();
-            fill(memory, Utf8.write(checked, memory, start), start + attribute.bytes());
+            Utf8.fill(memory, Utf8.write(checked, memory, start), start + attribute.bytes());
         }
 
         private void requireFits(int length) {
             if (length > attribute.bytes())
                 throw new IllegalArgumentException("attribute '" + attribute.name() + "' holds at most "
                         + attribute.bytes() + " bytes of UTF-8, not " + length);
-        }
-
-        private static void fill(MemorySegment memory, long from, long end) {
-            for (long at = from; at < end; at++) memory.set(ValueLayout.JAVA_BYTE, at, (byte) 0);
         }
     }
 

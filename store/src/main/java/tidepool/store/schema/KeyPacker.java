@@ -37,6 +37,7 @@ public final class KeyPacker {
      * @param shift how many bits of the key lie below it
      */
     public record Part(String name, int bits, int shift) {
+        /** Refuses what does not fit into a key. */
         public Part {
             Checks.argument(name != null && !name.isEmpty(), "a part of a key needs a name");
             if (bits < 1 || shift < 0 || bits + shift > Long.SIZE)
@@ -85,21 +86,25 @@ public final class KeyPacker {
         throw new IllegalArgumentException("no part '" + name + "' in " + this);
     }
 
+    /** A key of one part. */
     public long pack(long first) {
         requireParts(1);
         return parts[0].placed(first);
     }
 
+    /** A key of two parts. */
     public long pack(long first, long second) {
         requireParts(2);
         return parts[0].placed(first) | parts[1].placed(second);
     }
 
+    /** A key of three parts. */
     public long pack(long first, long second, long third) {
         requireParts(3);
         return parts[0].placed(first) | parts[1].placed(second) | parts[2].placed(third);
     }
 
+    /** A key of four parts. */
     public long pack(long first, long second, long third, long fourth) {
         requireParts(4);
         return parts[0].placed(first) | parts[1].placed(second) | parts[2].placed(third) | parts[3].placed(fourth);

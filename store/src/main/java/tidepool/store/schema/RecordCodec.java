@@ -108,7 +108,8 @@ public final class RecordCodec<T extends Record> {
     }
 
     private void requireRecord(T record) {
-        if (record == null) throw new IllegalArgumentException("null instead of a record of table '" + schema.name() + "'");
+        if (record == null)
+            throw new IllegalArgumentException("null instead of a record of table '" + schema.name() + "'");
     }
 
     private static RuntimeException unchecked(Throwable thrown) {
@@ -131,7 +132,8 @@ public final class RecordCodec<T extends Record> {
 
     private static String outOfReach(Class<?> type, MethodHandles.Lookup lookup) {
         if (lookup.lookupClass() != RecordCodec.class)
-            return "the lookup of " + lookup.lookupClass().getName() + " does not reach the accessors or the constructor"
+            return "the lookup of " + lookup.lookupClass().getName()
+                    + " does not reach the accessors or the constructor"
                     + " of record " + type.getName() + ": pass MethodHandles.lookup() from inside a class that may"
                     + " call them";
         Module own = RecordCodec.class.getModule();

@@ -23,16 +23,15 @@ final class RecordHandles {
 
     private RecordHandles() {}
 
-    static MethodHandle[] accessors(RecordShape shape, MethodHandles.Lookup lookup)
-            throws IllegalAccessException {
+    static MethodHandle[] accessors(RecordShape shape, MethodHandles.Lookup lookup) throws IllegalAccessException {
         List<RecordComponent> components = shape.components();
         MethodHandle[] accessors = new MethodHandle[components.size()]; // (R) key or A
-        for (int i = 0; i < accessors.length; i++) accessors[i] = lookup.unreflect(components.get(i).getAccessor());
+        for (int i = 0; i < accessors.length; i++)
+            accessors[i] = lookup.unreflect(components.get(i).getAccessor());
         return accessors;
     }
 
-    static MethodHandle constructor(RecordShape shape, MethodHandles.Lookup lookup)
-            throws IllegalAccessException {
+    static MethodHandle constructor(RecordShape shape, MethodHandles.Lookup lookup) throws IllegalAccessException {
         Class<?>[] types =
                 shape.components().stream().map(RecordComponent::getType).toArray(Class<?>[]::new);
         try {
@@ -62,7 +61,8 @@ final class RecordHandles {
     private static MethodHandle writeAll(Schema schema) throws IllegalAccessException {
         List<Class<?>> types = Stream.<Class<?>>concat(
                         Stream.of(MemorySegment.class, long.class),
-                        schema.attributes().stream().map(each -> each.type().kind().javaType()))
+                        schema.attributes().stream()
+                                .map(each -> each.type().kind().javaType()))
                 .toList();
         MethodHandle all = MethodHandles.empty(MethodType.methodType(void.class, types)); // (M, J, A...) void
         for (Attribute each : schema.attributes().reversed()) {
@@ -87,7 +87,8 @@ final class RecordHandles {
             if (isKey) order.add(0);
             else order.add(1).add(2);
         }
-        return MethodHandles.permuteArguments(decode, DECODE.changeReturnType(shape.type()), order.build().toArray());
+        return MethodHandles.permuteArguments(
+                decode, DECODE.changeReturnType(shape.type()), order.build().toArray());
     }
 
     /** The component behind an attribute: the key is not an attribute, so those behind it are one further. */

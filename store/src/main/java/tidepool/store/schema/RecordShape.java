@@ -26,8 +26,11 @@ record RecordShape(Class<? extends Record> type, List<RecordComponent> component
         for (int i = 0; i < components.size(); i++) {
             if (!components.get(i).isAnnotationPresent(Key.class)) continue;
             if (key >= 0)
-                throw refused(type, components.get(i), "is a second @Key, after '" + components.get(key).getName()
-                        + "'; pack the parts of a key into one long, see Keys.packer");
+                throw refused(
+                        type,
+                        components.get(i),
+                        "is a second @Key, after '" + components.get(key).getName()
+                                + "'; pack the parts of a key into one long, see Keys.packer");
             key = i;
         }
         if (key < 0)
@@ -35,8 +38,10 @@ record RecordShape(Class<? extends Record> type, List<RecordComponent> component
                     "record " + type.getName() + " has no key: put @Key on one component of type long or int");
         Class<?> held = components.get(key).getType();
         if (held != long.class && held != int.class)
-            throw refused(type, components.get(key), "is the @Key and of type " + held.getTypeName()
-                    + "; a key is a long or an int");
+            throw refused(
+                    type,
+                    components.get(key),
+                    "is the @Key and of type " + held.getTypeName() + "; a key is a long or an int");
         if (components.get(key).isAnnotationPresent(Length.class))
             throw refused(type, components.get(key), "is the @Key, which takes no @Length");
         return key;
@@ -60,8 +65,11 @@ record RecordShape(Class<? extends Record> type, List<RecordComponent> component
             if (kind.javaType() != component.getType()) continue;
             if (kind.hasLength()) return sized(component, kind, length);
             if (length != null)
-                throw refused(type, component, "has a @Length, but a " + kind.text() + " always takes "
-                        + Type.of(kind).bytes() + " bytes");
+                throw refused(
+                        type,
+                        component,
+                        "has a @Length, but a " + kind.text() + " always takes "
+                                + Type.of(kind).bytes() + " bytes");
             return Type.of(kind);
         }
         throw refused(type, component, "is of type " + component.getType().getTypeName() + "; " + HOLDS);
@@ -72,8 +80,10 @@ record RecordShape(Class<? extends Record> type, List<RecordComponent> component
         if (length == null)
             throw refused(type, component, "needs a @Length: how many bytes the " + javaType + " takes");
         if (length.value() < 1 || length.value() > Schema.MOST_BYTES)
-            throw refused(type, component, "has @Length(" + length.value() + "); possible are 1 to "
-                    + Schema.MOST_BYTES + " bytes");
+            throw refused(
+                    type,
+                    component,
+                    "has @Length(" + length.value() + "); possible are 1 to " + Schema.MOST_BYTES + " bytes");
         return new Type(kind, length.value());
     }
 

@@ -129,8 +129,8 @@ public final class Schema {
         public Schema build() {
             Checks.argument(!names.isEmpty(), "table '" + name + "' has no attributes besides its key");
             if (names.size() > MOST_ATTRIBUTES)
-                throw new IllegalArgumentException("table '" + name + "' has " + names.size()
-                        + " attributes; at most " + MOST_ATTRIBUTES + " are possible");
+                throw new IllegalArgumentException("table '" + name + "' has " + names.size() + " attributes; at most "
+                        + MOST_ATTRIBUTES + " are possible");
             int bytes = names.stream().mapToInt(each -> types.get(each).bytes()).sum();
             if (bytes > MOST_BYTES)
                 throw new IllegalArgumentException("a value of table '" + name + "' would take " + bytes
@@ -278,42 +278,52 @@ public final class Schema {
         return Field.of(attribute(attribute));
     }
 
+    /** The handle to a {@code byte} attribute; refused if it is another type. */
     public Fields.ByteField byteField(String attribute) {
         return new Fields.ByteField(required(attribute, Kind.BYTE));
     }
 
+    /** The handle to a {@code short} attribute; refused if it is another type. */
     public Fields.ShortField shortField(String attribute) {
         return new Fields.ShortField(required(attribute, Kind.SHORT));
     }
 
+    /** The handle to an {@code int} attribute; refused if it is another type. */
     public Fields.IntField intField(String attribute) {
         return new Fields.IntField(required(attribute, Kind.INT));
     }
 
+    /** The handle to a {@code long} attribute; refused if it is another type. */
     public Fields.LongField longField(String attribute) {
         return new Fields.LongField(required(attribute, Kind.LONG));
     }
 
+    /** The handle to a {@code float} attribute; refused if it is another type. */
     public Fields.FloatField floatField(String attribute) {
         return new Fields.FloatField(required(attribute, Kind.FLOAT));
     }
 
+    /** The handle to a {@code double} attribute; refused if it is another type. */
     public Fields.DoubleField doubleField(String attribute) {
         return new Fields.DoubleField(required(attribute, Kind.DOUBLE));
     }
 
+    /** The handle to a {@code boolean} attribute; refused if it is another type. */
     public Fields.BooleanField booleanField(String attribute) {
         return new Fields.BooleanField(required(attribute, Kind.BOOLEAN));
     }
 
+    /** The handle to a {@code char} attribute; refused if it is another type. */
     public Fields.CharField charField(String attribute) {
         return new Fields.CharField(required(attribute, Kind.CHAR));
     }
 
+    /** The handle to a {@code bytes[n]} attribute; refused if it is another type. */
     public Fields.BytesField bytesField(String attribute) {
         return new Fields.BytesField(required(attribute, Kind.BYTES));
     }
 
+    /** The handle to a {@code string[n]} attribute; refused if it is another type. */
     public Fields.StringField stringField(String attribute) {
         return new Fields.StringField(required(attribute, Kind.STRING));
     }

@@ -19,17 +19,25 @@ public record Type(Kind kind, int bytes) {
 
     /** The kinds, with the Java type of each; a size of zero means that the attribute says how long it is. */
     public enum Kind {
+        /** Signed, one byte. */
         BYTE(byte.class, 1),
+        /** Signed, two bytes. */
         SHORT(short.class, 2),
+        /** Signed, four bytes. */
         INT(int.class, 4),
+        /** Signed, eight bytes. */
         LONG(long.class, 8),
+        /** IEEE 754, four bytes, NaN bits kept. */
         FLOAT(float.class, 4),
+        /** IEEE 754, eight bytes, NaN bits kept. */
         DOUBLE(double.class, 8),
         /** One byte, 0 or 1. */
         BOOLEAN(boolean.class, 1),
         /** One UTF-16 unit, as in Java. */
         CHAR(char.class, 2),
+        /** Exactly so many bytes as the type says. */
         BYTES(byte[].class, 0),
+        /** UTF-8, at most so many bytes as the type says. */
         STRING(String.class, 0);
 
         private final Class<?> javaType;
@@ -56,6 +64,7 @@ public record Type(Kind kind, int bytes) {
         }
     }
 
+    /** Refuses a length that the kind cannot have. */
     public Type {
         Checks.argument(kind != null, "a type needs a kind");
         if (kind.hasLength() && (bytes < 1 || bytes > Schema.MOST_BYTES))

@@ -2,12 +2,21 @@ package tidepool.store.schema;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 
 /**
  * UTF-8 (RFC 3629) without garbage: the encoders of the JDK allocate, and replace what they cannot encode instead of
- * refusing it.
+ * refusing it. Most text is ASCII, so runs of it go eight bytes at a time.
  */
 final class Utf8 {
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle WORD_OF_ARRAY =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final long ONES = 0x0101010101010101L;
+    private static final long HIGH_BITS = 0x8080808080808080L;
+
     private Utf8() {}
 
     /**
@@ -15,23 +24,30 @@ final class Utf8 {
      * the end of a stored string; the attribute is for the message.
      */
     static int length(String text, Attribute attribute) {
-        int length = 0;
+        int length = text.length(); // of ASCII; whatever else there is takes more
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            if (c == 0)
-                throw new IllegalArgumentException("attribute '" + attribute.name() + "' cannot hold U+0000, found at "
-                        + i + ": zero bytes mark the end of a stored string");
-            if (Character.isSurrogate(c)) {
-                if (!isPair(text, i))
-                    throw new IllegalArgumentException(
-                            "attribute '" + attribute.name() + "' cannot hold half a surrogate pair, found at " + i);
-                i++;
-                length += 4;
+            if (c < 0x80) {
+                if (c == 0) throw zeroAt(i, attribute);
+            } else if (!Character.isSurrogate(c)) {
+                length += c < 0x800 ? 1 : 2;
             } else {
-                length += c < 0x80 ? 1 : c < 0x800 ? 2 : 3;
+                if (!isPair(text, i)) throw halfAt(i, attribute);
+                i++;
+                length += 2; // four bytes for two characters
             }
         }
         return length;
+    }
+
+    private static IllegalArgumentException zeroAt(int i, Attribute attribute) {
+        return new IllegalArgumentException("attribute '" + attribute.name() + "' cannot hold U+0000, found at " + i
+                + ": zero bytes mark the end of a stored string");
+    }
+
+    private static IllegalArgumentException halfAt(int i, Attribute attribute) {
+        return new IllegalArgumentException(
+                "attribute '" + attribute.name() + "' cannot hold half a surrogate pair, found at " + i);
     }
 
     private static boolean isPair(String text, int i) {
@@ -40,8 +56,9 @@ final class Utf8 {
 
     /** Writes a text that {@link #length} has accepted; returns the offset behind it. */
     static long write(String text, MemorySegment memory, long offset) {
-        long at = offset;
-        for (int i = 0; i < text.length(); i++) {
+        int ascii = writeAscii(text, memory, offset);
+        long at = offset + ascii;
+        for (int i = ascii; i < text.length(); i++) {
             char c = text.charAt(i);
             if (c < 0x80) {
                 put(memory, at++, c);
@@ -63,6 +80,31 @@ final class Utf8 {
         return at;
     }
 
+    /** Writes as many whole words of ASCII as the text begins with; returns how many characters they are. */
+    private static int writeAscii(String text, MemorySegment memory, long offset) {
+        int done = 0;
+        while (done + 8 <= text.length()) {
+            long word = 0;
+            int seen = 0;
+            for (int i = 0; i < 8; i++) {
+                char c = text.charAt(done + i);
+                seen |= c;
+                word |= (long) c << 8 * i;
+            }
+            if (seen >= 0x80) break;
+            memory.set(WORD, offset + done, word);
+            done += 8;
+        }
+        return done;
+    }
+
+    /** Writes zeros from one offset up to another. */
+    static void fill(MemorySegment memory, long from, long end) {
+        long at = from;
+        for (; at + 8 <= end; at += 8) memory.set(WORD, at, 0);
+        for (; at < end; at++) put(memory, at, 0);
+    }
+
     private static void put(MemorySegment memory, long offset, int value) {
         memory.set(ValueLayout.JAVA_BYTE, offset, (byte) value);
     }
@@ -72,6 +114,10 @@ final class Utf8 {
         int end = from + length;
         int at = from;
         while (at < end) {
+            if (end - at >= 8 && isAsciiWithoutZero((long) WORD_OF_ARRAY.get(bytes, at))) {
+                at += 8;
+                continue;
+            }
             int lead = bytes[at++] & 0xff;
             if (lead == 0) return false;
             if (lead < 0x80) continue;
@@ -87,5 +133,10 @@ final class Utf8 {
             if (point < least || point > Character.MAX_CODE_POINT || point >= 0xd800 && point <= 0xdfff) return false;
         }
         return true;
+    }
+
+    /** A zero byte borrows from its high bit when one is taken from every byte; a byte from 0x80 on has it already. */
+    private static boolean isAsciiWithoutZero(long word) {
+        return ((word - ONES | word) & HIGH_BITS) == 0;
     }
 }

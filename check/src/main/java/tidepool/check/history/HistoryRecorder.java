@@ -1,0 +1,121 @@
+package tidepool.check.history;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+/**
+ * Writes down what a workload does, as the checker reads it.
+ *
+ * <p>Call {@link #invoke} before the first verb of a transaction and {@link #ok}, {@link #fail} or {@link #info} after the
+ * last: then the indices prove the order in real time. Say {@code fail} only if the transaction surely did not and will
+ * not take effect, otherwise {@code info}; after that its process must not be used again.
+ *
+ * <p>Threads may share a recorder, and processes may share the counter of their recorders; {@link History#read(List)}
+ * merges their files. Each line is handed to the operating system before the method returns, so a killed process leaves
+ * its invocations behind: otherwise its writes would look like garbage to those who read them.
+ */
+public final class HistoryRecorder implements Closeable {
+    private final OutputStream out;
+    private final LongSupplier indices;
+    private final LongSupplier nanos;
+
+    private final Map<Integer, Open> open = new HashMap<>();
+    private final Set<Long> busy = new HashSet<>();
+    private final Set<Long> lost = new HashSet<>();
+    private int tickets;
+
+    private record Open(long process, List<MicroOp> ops) {}
+
+    /**
+     * Records into a stream, which the recorder flushes after each line and closes at the end.
+     *
+     * @param indices gives every event of all recorders of a run its own, growing number
+     * @param nanos the clock of the run; only for people who look at the file
+     */
+    public HistoryRecorder(OutputStream out, LongSupplier indices, LongSupplier nanos) {
+        this.out = out;
+        this.indices = indices;
+        this.nanos = nanos;
+    }
+
+    /** Records into a new file. */
+    public static HistoryRecorder into(Path file, LongSupplier indices, LongSupplier nanos) throws IOException {
+        return new HistoryRecorder(Files.newOutputStream(file), indices, nanos);
+    }
+
+    /** Notes that a transaction is about to begin. Answers a ticket by which its end is told. */
+    public int invoke(long process, List<MicroOp> ops) {
+        Open transaction = new Open(process, List.copyOf(ops));
+        synchronized (this) {
+            if (lost.contains(process)) {
+                throw new IllegalStateException("process " + process + " left a transaction whose outcome is unknown");
+            }
+            if (!busy.add(process)) throw new IllegalStateException("process " + process + " has not completed yet");
+        }
+        // Outside of the lock, because the counter may lie in the pool, a round trip away.
+        long index = indices.getAsLong();
+        byte[] line = HistoryLines.event(index, nanos.getAsLong(), process, "invoke", ops);
+        synchronized (this) {
+            write(line);
+            open.put(++tickets, transaction);
+            return tickets;
+        }
+    }
+
+    /** Notes that a transaction took effect, with what its reads saw. */
+    public void ok(int ticket, List<MicroOp> ops) {
+        complete(ticket, "ok", ops);
+    }
+
+    /** Notes that a transaction surely did not take effect, and never will. */
+    public void fail(int ticket) {
+        complete(ticket, "fail", null);
+    }
+
+    /** Notes that nobody knows whether a transaction took effect, or will. Its process is not to be used again. */
+    public void info(int ticket) {
+        complete(ticket, "info", null);
+    }
+
+    private void complete(int ticket, String type, List<MicroOp> results) {
+        // The index comes first: whatever completes is not later than this moment.
+        long index = indices.getAsLong();
+        Open transaction;
+        synchronized (this) {
+            transaction = open.remove(ticket);
+        }
+        if (transaction == null) throw new IllegalStateException("ticket " + ticket + " was completed or never given");
+        List<MicroOp> ops = results == null ? transaction.ops() : results;
+        byte[] line = HistoryLines.event(index, nanos.getAsLong(), transaction.process(), type, ops);
+        synchronized (this) {
+            write(line);
+            busy.remove(transaction.process());
+            if (type.equals("info")) lost.add(transaction.process());
+        }
+    }
+
+    private void write(byte[] line) {
+        try {
+            out.write(line);
+            out.flush();
+        } catch (IOException failed) {
+            throw new UncheckedIOException("the history could not be recorded", failed);
+        }
+    }
+
+    /** Closes the file. Transactions that have not completed stay as they are: their outcome is unknown. */
+    @Override
+    public synchronized void close() throws IOException {
+        out.close();
+    }
+}

@@ -1,0 +1,87 @@
+package tidepool.check.history;
+
+/** One operation of a transaction as a recorder writes it down: what it asked for and, when it completed, what it saw. */
+public sealed interface MicroOp {
+    /** The key it touches. */
+    long key();
+
+    /** Appends an element to the list of the key. No two appends to a key may have the same element. */
+    record Append(long key, long element) implements MicroOp {}
+
+    /** Reads the list of the key; {@code null} before it has been read. */
+    @SuppressWarnings("ArrayRecordComponent") // compared by nobody; a list of Long would cost every workload dearly
+    record ReadList(long key, long[] elements) implements MicroOp {}
+
+    /** Writes a version, unique for the key. */
+    record Write(long key, long version, Previous previous) implements MicroOp {}
+
+    /** Deletes the key and leaves a tombstone of a version, unique for the key. */
+    record Delete(long key, long version, Previous previous) implements MicroOp {}
+
+    /** Reads the version of the key. */
+    record Read(long key, Seen seen) implements MicroOp {}
+
+    /** What a write replaced. */
+    sealed interface Previous {
+        /** The write did not look. */
+        Previous UNKNOWN = new Unknown();
+        /** The key had never existed. */
+        Previous NONE = new None();
+
+        /** A version was replaced. */
+        record Version(long version) implements Previous {}
+
+        /** See {@link #UNKNOWN}. */
+        record Unknown() implements Previous {}
+
+        /** See {@link #NONE}. */
+        record None() implements Previous {}
+    }
+
+    /** What a read saw. */
+    sealed interface Seen {
+        /** It has not been read yet, or the key had never existed. */
+        Seen NOTHING = new Nothing();
+        /** The key did not exist, and the reader cannot tell whether it ever had. */
+        Seen ABSENT = new Absent();
+
+        /** A version, which may be a tombstone. */
+        record Version(long version) implements Seen {}
+
+        /** See {@link #NOTHING}. */
+        record Nothing() implements Seen {}
+
+        /** See {@link #ABSENT}. */
+        record Absent() implements Seen {}
+    }
+
+    /** Appends an element to the list of the key. */
+    static MicroOp append(long key, long element) {
+        return new Append(key, element);
+    }
+
+    /** A read of a list or a register that is still to be done. */
+    static MicroOp read(long key) {
+        return new Read(key, Seen.NOTHING);
+    }
+
+    /** A list that was read. */
+    static MicroOp readList(long key, long... elements) {
+        return new ReadList(key, elements);
+    }
+
+    /** A version that was read. */
+    static MicroOp readVersion(long key, long version) {
+        return new Read(key, new Seen.Version(version));
+    }
+
+    /** Writes a version over one that is not known. */
+    static MicroOp write(long key, long version) {
+        return new Write(key, version, Previous.UNKNOWN);
+    }
+
+    /** Writes a version over another. */
+    static MicroOp write(long key, long version, long previous) {
+        return new Write(key, version, new Previous.Version(previous));
+    }
+}

@@ -1,0 +1,137 @@
+package tidepool.check.history;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import tidepool.check.history.Recorded.Outcome;
+import tidepool.check.history.Recorded.Txn;
+
+/**
+ * Decides by trying everything. It knows nothing of dependencies: it executes the transactions in every order (for
+ * snapshot isolation: every order of beginnings and commits) and asks whether one of them explains the reads.
+ * Transactions of unknown outcome may be left out.
+ */
+final class Oracle {
+    private final List<Txn> txns;
+    private final boolean realTime;
+
+    private Oracle(List<Txn> txns, boolean realTime) {
+        this.txns = txns;
+        this.realTime = realTime;
+    }
+
+    static boolean holds(Level level, Recorded recorded) {
+        List<Txn> candidates =
+                recorded.txns.stream().filter(t -> t.outcome != Outcome.FAIL).toList();
+        Oracle oracle = new Oracle(candidates, level == Level.STRICT_SERIALIZABILITY);
+        int n = candidates.size();
+        return level == Level.SNAPSHOT_ISOLATION
+                ? oracle.snapshots(new Map<?, ?>[n], new boolean[n], new HashMap<>())
+                : oracle.serial(new boolean[n], new HashMap<>());
+    }
+
+    private boolean serial(boolean[] done, Map<Long, List<Object>> state) {
+        boolean left = false;
+        for (int i = 0; i < done.length; i++) {
+            if (done[i]) continue;
+            left |= txns.get(i).outcome == Outcome.OK;
+            if (realTime && mustWait(i, done)) continue;
+            Map<Long, List<Object>> after = execute(txns.get(i), state);
+            if (after == null) continue;
+            done[i] = true;
+            boolean explained = serial(done, after);
+            done[i] = false;
+            if (explained) return true;
+        }
+        return !left;
+    }
+
+    private boolean mustWait(int i, boolean[] done) {
+        for (int j = 0; j < done.length; j++) {
+            Txn other = txns.get(j);
+            if (!done[j] && other.outcome == Outcome.OK && other.completed < txns.get(i).invoked) return true;
+        }
+        return false;
+    }
+
+    private boolean snapshots(Map<?, ?>[] begun, boolean[] done, Map<Long, List<Object>> state) {
+        boolean left = false;
+        for (int i = 0; i < done.length; i++) {
+            if (done[i]) continue;
+            left |= txns.get(i).outcome == Outcome.OK;
+            boolean explained = false;
+            if (begun[i] == null) {
+                // Only the snapshot of a transaction decides what it reads, so a wrong one ends here.
+                if (execute(txns.get(i), state) == null) continue;
+                begun[i] = state;
+                explained = snapshots(begun, done, state);
+                begun[i] = null;
+            } else {
+                Map<Long, List<Object>> after = install(txns.get(i), begun[i], state);
+                if (after == null) continue;
+                done[i] = true;
+                explained = snapshots(begun, done, after);
+                done[i] = false;
+            }
+            if (explained) return true;
+        }
+        return !left;
+    }
+
+    /** The state after the commit, or null if somebody else has written one of its keys since the snapshot. */
+    private static Map<Long, List<Object>> install(Txn txn, Map<?, ?> snapshot, Map<Long, List<Object>> state) {
+        Map<Long, List<Object>> after = new HashMap<>(state);
+        for (MicroOp op : txn.ops) {
+            if (op instanceof MicroOp.ReadList || op instanceof MicroOp.Read) continue;
+            if (state.get(op.key()) != snapshot.get(op.key())) return null;
+            write(op, after);
+        }
+        return after;
+    }
+
+    /** The state after the transaction, or null if its reads saw something else. */
+    private static Map<Long, List<Object>> execute(Txn txn, Map<Long, List<Object>> state) {
+        Map<Long, List<Object>> after = new HashMap<>(state);
+        for (MicroOp op : txn.ops) {
+            List<Object> now = after.getOrDefault(op.key(), List.of());
+            boolean known = txn.outcome == Outcome.OK;
+            switch (op) {
+                case MicroOp.ReadList(long key, long[] elements) -> {
+                    List<Object> seen = new ArrayList<>();
+                    for (long element : elements) seen.add(element);
+                    if (known && !now.equals(seen)) return null;
+                }
+                case MicroOp.Read(long key, MicroOp.Seen seen) -> {
+                    Object version = seen instanceof MicroOp.Seen.Version(long v) ? (Object) v : null;
+                    if (known && !Objects.equals(now.isEmpty() ? null : now.getLast(), version)) return null;
+                }
+                case MicroOp.Write(long key, long v, MicroOp.Previous previous) -> {
+                    Object replaced = now.isEmpty() ? null : now.getLast();
+                    if (known
+                            && previous instanceof MicroOp.Previous.Version(long p)
+                            && !((Object) p).equals(replaced)) {
+                        return null;
+                    }
+                    if (known && previous instanceof MicroOp.Previous.None && replaced != null) return null;
+                    write(op, after);
+                }
+                case MicroOp.Append append -> write(op, after);
+                case MicroOp.Delete delete -> write(op, after);
+            }
+        }
+        return after;
+    }
+
+    private static void write(MicroOp op, Map<Long, List<Object>> state) {
+        List<Object> list = new ArrayList<>(state.getOrDefault(op.key(), List.of()));
+        switch (op) {
+            case MicroOp.Append(long key, long element) -> list.add(element);
+            case MicroOp.Write(long key, long version, MicroOp.Previous previous) -> list.add(version);
+            case MicroOp.Delete(long key, long version, MicroOp.Previous previous) -> list.add(version);
+            default -> throw new AssertionError(op);
+        }
+        state.put(op.key(), list);
+    }
+}
