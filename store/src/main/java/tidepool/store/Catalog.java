@@ -238,8 +238,9 @@ public final class Catalog {
         for (int i = 0; i < MOST_PAUSES; i++) {
             long state = word(CatalogLayout.STATE);
             if (state == CatalogLayout.READY) return;
-            boolean mine = (state == 0 || fabric.isDead((int) state))
-                    && swap(CatalogLayout.STATE, state, session.number()) == state;
+            boolean mine = state == 0
+                    ? swap(CatalogLayout.STATE, 0, session.number()) == 0
+                    : isGone((int) state) && takeOver(CatalogLayout.STATE, state);
             if (mine) {
                 format(options);
                 return;
@@ -343,9 +344,18 @@ public final class Catalog {
     private boolean tryTake(long lockAt) {
         long holder = swap(lockAt, 0, session.number());
         if (holder == 0) return true;
-        return holder != session.number()
-                && fabric.isDead((int) holder)
-                && swap(lockAt, holder, session.number()) == holder;
+        return holder != session.number() && isGone((int) holder) && takeOver(lockAt, holder);
+    }
+
+    /** Dead, or cut off by its own process, which goes on under another number. */
+    private boolean isGone(int holder) {
+        return fabric.isDead(holder) || fabric.control(NODE).isRevoked(holder);
+    }
+
+    /** Nothing that the holder has sent may land behind what its successor does: it is revoked everywhere first. */
+    private boolean takeOver(long lockAt, long holder) {
+        for (int node = 0; node < fabric.nodes(); node++) fabric.control(node).revoke((int) holder);
+        return swap(lockAt, holder, session.number()) == holder;
     }
 
     private long word(long offset) {

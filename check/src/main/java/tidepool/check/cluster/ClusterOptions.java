@@ -46,7 +46,7 @@ public record ClusterOptions(
 
     public ClusterOptions {
         Checks.argument(machines >= 1 && strands >= 1 && transactions >= 1, "a cluster does something");
-        Checks.argument(lists >= 1 && others >= 1, "there are keys");
+        Checks.argument(lists >= 2 && others >= 1, "there are keys");
     }
 
     /** A cluster whose size and fate are drawn from the seed as well. */

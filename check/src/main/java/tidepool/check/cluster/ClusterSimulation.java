@@ -25,12 +25,15 @@ import tidepool.store.schema.Schema;
  * memory, {@link SerialOrder} the history.
  */
 public final class ClusterSimulation {
+    /** About as long as a recovery takes. */
+    private static final long RECOVERY_NANOS = 300_000;
+
     private static final long LOOK_NANOS = 2_000;
 
     private final ClusterOptions options;
     private final ClusterReport report = new ClusterReport();
     private final ClusterHistory history = new ClusterHistory();
-    private final ObservedProtocol protocol;
+    private final List<ObservedProtocol> protocols = new ArrayList<>();
     private final Simulation simulation;
     private final SimFabric fabric;
     private final PoolView view;
@@ -40,6 +43,7 @@ public final class ClusterSimulation {
     private final List<Tidepool> pools = new ArrayList<>();
     private final List<Worker> workers = new ArrayList<>();
     private TableInfo table;
+    private int recoverersToDie;
 
     /** A machine at work. */
     private static final class Worker {
@@ -62,12 +66,12 @@ public final class ClusterSimulation {
     private ClusterSimulation(ClusterOptions options, Simulation simulation) {
         this.options = options;
         this.simulation = simulation;
-        this.protocol = new ObservedProtocol(options.protocol().get());
         CostProfile costs = CostProfile.named("cx5").withLease(options.leaseNanos());
         this.fabric = new SimFabric(simulation, options.nodes(), costs, options.adversary());
         this.view = new PoolView(fabric);
         this.poolOptions = new PoolOptions("ford", options.replicas(), 2, 64 * 1024, 16, 4 * 1024);
         this.random = simulation.randomness("cluster");
+        this.recoverersToDie = options.crashes() / 2;
     }
 
     /** Runs a cluster to its end and checks everything. Throws {@link ClusterFailure} with the seed if something is wrong. */
@@ -115,6 +119,7 @@ public final class ClusterSimulation {
 
     /** Starts the machines, and a new one for each that died. */
     private void supervise() {
+        Tidepool pool = open();
         for (int i = 0; i < options.machines(); i++) start();
         planPauses();
         while (true) {
@@ -123,12 +128,14 @@ public final class ClusterSimulation {
                 if (worker.machine.isDead() && !worker.replaced) {
                     worker.replaced = true;
                     start();
+                    if (random.nextBoolean()) pool.recoverAll(); // at once: its last verbs may be under way
                 }
                 over &= worker.isOver();
             }
-            if (over) return;
+            if (over) break;
             Waiting.pause(LOOK_NANOS);
         }
+        pool.close();
     }
 
     private void planPauses() {
@@ -147,7 +154,7 @@ public final class ClusterSimulation {
     }
 
     private void work(Worker worker) {
-        Tidepool pool = open();
+        Tidepool pool = open(() -> mayDieRecovering(worker.machine));
         pool.table(schema, 1);
         if (random.nextBoolean()) pool.recoverAll();
         worker.running = options.strands();
@@ -177,14 +184,30 @@ public final class ClusterSimulation {
                 throw new ClusterFailure("sessions are left that nobody recovers: "
                         + java.util.Arrays.toString(fabric.control(0).sessions()));
         }
+        // Before the sweep, which would write over whatever is wrong.
+        new PoolCheck(fabric, table).checkObjects();
         workload(pool, "last", 4096).sweep();
         pool.close();
     }
 
     private Tidepool open() {
+        return open(() -> {});
+    }
+
+    private Tidepool open(Runnable onRecovery) {
+        ObservedProtocol protocol = new ObservedProtocol(options.protocol().get());
+        protocol.onRecovery(onRecovery);
+        protocols.add(protocol);
         Tidepool pool = Tidepool.open(fabric, poolOptions, protocol);
         pools.add(pool);
         return pool;
+    }
+
+    /** Whoever recovers another may die over it. */
+    private void mayDieRecovering(Machine machine) {
+        if (recoverersToDie == 0 || !random.chance(1, 3)) return;
+        recoverersToDie--;
+        simulation.at(simulation.nowNanos() + random.nextLong(RECOVERY_NANOS), machine::crash);
     }
 
     private Workload workload(Tidepool pool, String who, int process) {
@@ -213,18 +236,22 @@ public final class ClusterSimulation {
         report.add("virtual micros", simulation.nowNanos() / 1000);
         report.add("machines replaced", workers.size() - options.machines());
         report.add(simulation.reached());
-        for (Recovery.Report recovery : protocol.recoveries) report.add(recovery);
-        report.add("recoverer died", protocol.begun - protocol.recoveries.size() - protocol.busy);
-        report.add("recovery busy", protocol.busy);
+        for (ObservedProtocol protocol : protocols) count(protocol);
         for (Tidepool pool : pools)
             for (AbortReason reason : AbortReason.values())
                 report.add("abort " + reason, pool.statistics().aborts(reason));
-        for (Coordinator coordinator : protocol.coordinators)
-            if (coordinator instanceof FordCoordinator ford) {
-                report.add("read torn", ford.counts().tornReads);
-                report.add("read marked", ford.counts().markedReads);
-                report.add("read locked", ford.counts().lockedReads);
-            }
         report.traceHash(simulation.traceHash());
+    }
+
+    private void count(ObservedProtocol protocol) {
+        for (Recovery.Report recovery : protocol.recoveries) report.add(recovery);
+        report.add("recoverer died", protocol.begun - protocol.recoveries.size() - protocol.busy);
+        report.add("recovery busy", protocol.busy);
+        for (Coordinator coordinator : protocol.coordinators) {
+            if (!(coordinator instanceof FordCoordinator ford)) continue;
+            report.add("read torn", ford.counts().tornReads);
+            report.add("read marked", ford.counts().markedReads);
+            report.add("read locked", ford.counts().lockedReads);
+        }
     }
 }

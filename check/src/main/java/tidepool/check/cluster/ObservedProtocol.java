@@ -20,8 +20,15 @@ final class ObservedProtocol implements Protocol {
 
     int busy;
 
+    private Runnable onRecovery = () -> {};
+
     ObservedProtocol(Protocol protocol) {
         this.protocol = protocol;
+    }
+
+    /** What happens when a recovery begins. */
+    void onRecovery(Runnable what) {
+        onRecovery = what;
     }
 
     @Override
@@ -41,6 +48,7 @@ final class ObservedProtocol implements Protocol {
         Recovery recovery = protocol.recovery(session, catalog);
         return dead -> {
             begun++;
+            onRecovery.run();
             Recovery.Report report = recovery.recover(dead);
             if (report != null) recoveries.add(report);
             else busy++;

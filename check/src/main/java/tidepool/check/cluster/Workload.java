@@ -84,6 +84,7 @@ final class Workload {
     }
 
     private List<Step> draw() {
+        if (random.chance(1, 5)) return drawSkew();
         List<Step> steps = new ArrayList<>();
         int shape = random.nextInt(10);
         int count = shape < 3 ? 1 : 1 + random.nextInt(4);
@@ -103,6 +104,14 @@ final class Workload {
         return steps;
     }
 
+    /** Reads one list and appends to another, as others do the other way round. */
+    private List<Step> drawSkew() {
+        int read = random.nextInt(options.lists());
+        int written = (read + 1 + random.nextInt(options.lists() - 1)) % options.lists();
+        boolean interactive = random.nextBoolean();
+        return List.of(new Step(Kind.READ, read, interactive), new Step(Kind.UPDATE, written, interactive));
+    }
+
     private Kind drawOther() {
         return switch (random.nextInt(6)) {
             case 0, 1 -> Kind.INSERT;
@@ -114,7 +123,7 @@ final class Workload {
 
     // ---- one transaction
 
-    private void run(List<Step> steps, boolean givesUp) {
+    void run(List<Step> steps, boolean givesUp) {
         Attempt[] last = new Attempt[1];
         try {
             pool.transact(tx -> {
@@ -134,8 +143,8 @@ final class Workload {
             report.add("outcome unknown", 1);
         } catch (StoreException e) {
             if (e.reason() != StoreException.Reason.FULL) throw e;
-            history.failed(last[0]);
-            report.add("table full", 1);
+            if (last[0] != null) history.failed(last[0]);
+            report.add(last[0] != null ? "table full" : "no coordinator left", 1);
         }
     }
 

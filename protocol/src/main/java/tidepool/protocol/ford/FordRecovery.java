@@ -82,7 +82,8 @@ public class FordRecovery implements Recovery {
                 clear(c);
                 catalog.releaseCoordinator(c, dead);
             }
-            for (int node = 0; node < fabric.nodes(); node++)
+            // Node 0 last: its list says who is still to be recovered, also when we die between two nodes.
+            for (int node = fabric.nodes() - 1; node >= 0; node--)
                 fabric.control(node).forget(dead);
             return new Report(dead, owned.size(), finished, undone, ended, stragglers, tornLogs, freed);
         } finally {
