@@ -67,13 +67,19 @@ final class DemoCommand implements Callable<Integer> {
 
     /** One line that is written over on a terminal; elsewhere a line now and then. */
     private void live(PrintWriter out, String line) {
-        if (System.console().isTerminal()) {
+        if (isTerminal()) {
             out.print(line.isEmpty() ? "\r\033[K" : "\r" + line + "\033[K");
             out.flush();
         } else if (!line.isEmpty() && System.nanoTime() - lastLine > LINE_EVERY_NANOS) {
             lastLine = System.nanoTime();
             out.println(line);
         }
+    }
+
+    /** JDK 25 answers null again where there is no terminal, whatever Error Prone says about 22. */
+    @SuppressWarnings("SystemConsoleNull")
+    private static boolean isTerminal() {
+        return System.console() != null && System.console().isTerminal();
     }
 
     private static void write(JsonGenerator json, Demo.Result result) throws IOException {
@@ -95,6 +101,7 @@ final class DemoCommand implements Callable<Integer> {
             json.writeNumberField(abort.getKey(), abort.getValue());
         json.writeEndObject();
         json.writeNumberField("firstCommitAfterDeathMicros", result.firstCommitNanos() / 1e3);
+        json.writeNumberField("waitedForRecoveryMicros", result.waitedNanos() / 1e3);
         json.writeBooleanField("strictlySerializable", result.isStrict());
         json.writeBooleanField("moneyAddsUp", result.findings().audit().holds());
         json.writeBooleanField("quiet", result.findings().quiet().holds());
