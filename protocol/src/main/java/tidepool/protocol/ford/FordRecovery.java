@@ -105,7 +105,11 @@ public class FordRecovery implements Recovery {
             for (int slot = 0; slot < LogLayout.SLOTS; slot++) {
                 MemorySegment memory = landing(node * LogLayout.SLOTS + slot);
                 long at = LogLayout.slot(coordinator, slot, slotBytes);
-                round.read(pool.log(node), at, slotBytes, memory, 0).post().await();
+                round.read(pool.log(node), at, LogLayout.ENTRIES, memory, 0).post().await();
+                // Most slots are empty or hold a short log; reading all of each was most of a recovery's time.
+                long bytes = UndoLog.bytes(memory, 0, slotBytes);
+                if (bytes == 0) continue;
+                round.read(pool.log(node), at, bytes, memory, 0).post().await();
                 if (!UndoLog.isWhole(memory, 0, slotBytes)) continue;
                 long txn = Words.plain(memory, LogLayout.TXN);
                 if (TxnId.session(txn) == dead)
