@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.IntToLongFunction;
 import org.junit.jupiter.api.Test;
 import tidepool.base.Waiting;
 import tidepool.check.ReferenceRecord.Sight;
@@ -137,14 +138,8 @@ interface AtomicityContract extends Stage {
             Litmus.dekker(
                     scene,
                     "acknowledgedMeansApplied",
-                    c -> i -> {
-                        c.put(64, i);
-                        return c.word(128);
-                    },
-                    c -> i -> {
-                        c.put(128, i);
-                        return c.word(64);
-                    });
+                    c -> putThenLook(c, scene.client(), 64, 128),
+                    c -> putThenLook(c, scene.client(), 128, 64));
         }
     }
 
@@ -258,6 +253,14 @@ interface AtomicityContract extends Stage {
                 assertEquals(Sight.WHOLE, record.sight(c.here, 0), "whole when the writer has ended");
             });
         }
+    }
+
+    /** Looks through the eyes of another session, so that no order of one's own link helps. */
+    private static IntToLongFunction putThenLook(Client writer, Client reader, long own, long other) {
+        return i -> {
+            writer.put(own, i);
+            return reader.word(other);
+        };
     }
 
     private static void seenBy(long expected, Runnable act, Client... others) {

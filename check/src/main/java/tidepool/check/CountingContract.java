@@ -277,7 +277,7 @@ interface CountingContract extends Stage {
             scene.alone(c -> {
                 org.junit.jupiter.api.Assumptions.assumeTrue(
                         scene.world.allocatedBytes() >= 0, "this fabric promises nothing about allocation");
-                int rounds = scene.world.litmusRounds();
+                int rounds = Math.max(20_000, scene.world.litmusRounds());
                 MemorySegment here = c.here;
                 Round background = c.lane.round(1);
                 long descriptor = new ChainBuilder()
@@ -285,7 +285,7 @@ interface CountingContract extends Stage {
                         .set(c.region().number(), 64, 1)
                         .end();
                 long bytes = Long.MAX_VALUE;
-                for (int attempt = 0; attempt < 3 && bytes > rounds / 10; attempt++) {
+                for (int attempt = 0; attempt < 10 && bytes > rounds / 10; attempt++) {
                     long before = scene.world.allocatedBytes();
                     for (int i = 0; i < rounds; i++) {
                         c.round

@@ -88,7 +88,7 @@ interface FailureContract extends Stage {
                             .write(c.regions[1], 64, 1)
                             .fetchAndAdd(c.region(), 72, 1, c.here, 0)
                             .post();
-                    long before = ~72L * 0x9E3779B97F4A7C15L;
+                    long before = Scene.painted(72);
                     if (nanos > 0 && scene.world.verbsTakeTime()) Waiting.pause(nanos);
                     scene.world.breakLink(c.link());
                     boolean failed = false;
@@ -193,6 +193,7 @@ interface FailureContract extends Stage {
                         .write(c.region(), 64, 1)
                         .post()
                         .await());
+                assertSame(Effect.UNKNOWN, c.round.verb(0).effect());
                 for (int i = 0; i < 30 && watcher.word(64) == 0; i++) Waiting.pause(LONG_NANOS / 10);
 
                 assertEquals(1, watcher.word(64), "nobody stopped it");
@@ -213,9 +214,7 @@ interface FailureContract extends Stage {
                     c.round
                             .write(c.region(), 4096, 512, c.here, 0)
                             .write(c.region(), 64, value)
-                            .fence(c.link())
                             .fetchAndAdd(c.region(), 128, 1, c.here, 1024)
-                            .fence(c.link())
                             .flush(c.link())
                             .post()
                             .await();

@@ -32,14 +32,16 @@ final class Litmus {
         AtomicLong looks = new AtomicLong();
         AtomicLong interesting = new AtomicLong();
         int rounds = scene.world.litmusRounds();
+        AtomicInteger turns = new AtomicInteger();
         for (int attempt = 0; attempt < MOST_TRIES && interesting.get() == 0; attempt++) {
-            int base = attempt * rounds;
             Together together = new Together(2);
             scene.run(
                     together.body(() -> {
                         IntConsumer turn = writer.apply(scene.client());
                         together.begin();
-                        for (int i = 1; i <= rounds; i++) turn.accept(base + i);
+                        // A writer that is too fast for the observer goes on for a while.
+                        for (int i = 0; i < rounds || i < MOST_TRIES * rounds && looks.get() < rounds / 20; i++)
+                            turn.accept(turns.incrementAndGet());
                     }),
                     together.body(() -> {
                         BooleanSupplier look = observer.apply(scene.client());

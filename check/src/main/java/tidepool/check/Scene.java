@@ -44,7 +44,7 @@ final class Scene implements AutoCloseable {
     void paint() {
         try (Client painter = client()) {
             MemorySegment all = painter.lane.landing(BYTES);
-            for (long at = 0; at < BYTES; at += Words.BYTES) Words.plain(all, at, ~at * 0x9E3779B97F4A7C15L);
+            for (long at = 0; at < BYTES; at += Words.BYTES) Words.plain(all, at, painted(at));
             for (int node = 0; node < capabilities.length; node++)
                 painter.lane
                         .round(1)
@@ -52,6 +52,11 @@ final class Scene implements AutoCloseable {
                         .post()
                         .await();
         }
+    }
+
+    /** What {@link #paint} puts there. */
+    static long painted(long offset) {
+        return ~offset * 0x9E3779B97F4A7C15L;
     }
 
     /** The painting as a newly connected client sees it. Inside of {@link #run}. */

@@ -316,7 +316,7 @@ interface VerbContract extends Stage {
                     .fence(c.link())
                     .read(c.region(), 128, 32, c.here, 1024)
                     .read(c.region(), 256, 64, c.here, 2048)
-                    .read(c.region(), 16384 + ChainLayout.STATUS, 8, c.here, 0)
+                    .read(c.region(), 16384 + ChainLayout.STATUS, 8, c.here, 512)
                     .post()
                     .await();
 
@@ -325,7 +325,7 @@ interface VerbContract extends Stage {
             assertEquals(4, c.landed(1040), "swapped");
             assertEquals(0, c.landed(1048), "a swap that misses leaves the word");
             for (int i = 0; i < 8; i++) assertEquals(42, c.landed(2048 + i * 8L), "copied");
-            assertEquals(ChainLayout.STATUS_DONE, c.landed(0));
+            assertEquals(ChainLayout.STATUS_DONE, c.landed(512));
         });
     }
 
@@ -427,8 +427,8 @@ interface VerbContract extends Stage {
             assertTrue(!c.round.isComplete(), "not even posted");
             c.round.post();
             for (int i = 0; !c.round.isComplete(); i++) {
-                assertTrue(i < 1_000_000, "never becomes complete");
-                tidepool.base.Waiting.pause(1_000);
+                assertTrue(i < 20_000, "never becomes complete");
+                tidepool.base.Waiting.pause(10_000);
             }
             c.round.await();
 
@@ -467,6 +467,7 @@ interface VerbContract extends Stage {
                 MemorySegment landing = c.lane.landing(bytes);
                 for (long at = 0; at < bytes; at += 8) Words.plain(source, at, at ^ 0x5eed);
                 c.round
+                        .deadline(1_000_000_000)
                         .write(large, 64, bytes, source, 0)
                         .read(large, 64, bytes, landing, 0)
                         .post()

@@ -151,7 +151,7 @@ class SessionTableTest {
     void attachingWhileBeingRevokedEndsRevoked() {
         StartLine line = new StartLine(2);
         Together.run(2, t -> {
-            for (int session = 1; session <= 3000; session++) {
+            for (int session = 1; session <= 500; session++) {
                 line.await();
                 if (t == 0) table.revoke(session);
                 else attachOrBeRefused(session);
@@ -176,16 +176,16 @@ class SessionTableTest {
     /** Lanes of one session connect at the same time: one slot serves them all. */
     @Test
     void lanesThatComeTogetherShareASlot() {
-        StartLine line = new StartLine(4);
-        AtomicIntegerArray slots = new AtomicIntegerArray(4 * 1000);
-        Together.run(4, t -> {
+        StartLine line = new StartLine(2);
+        AtomicIntegerArray slots = new AtomicIntegerArray(2 * 1000);
+        Together.run(2, t -> {
             for (int i = 0; i < 1000; i++) {
                 line.await();
-                slots.set(4 * i + t, table.attach(1 + i, 1, 1));
+                slots.set(2 * i + t, table.attach(1 + i, 1, 1));
             }
         });
 
         assertEquals(1000, table.attached());
-        for (int i = 0; i < slots.length(); i++) assertEquals(slots.get(i / 4 * 4), slots.get(i));
+        for (int i = 0; i < slots.length(); i++) assertEquals(slots.get(i / 2 * 2), slots.get(i));
     }
 }

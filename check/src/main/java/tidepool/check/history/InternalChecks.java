@@ -27,8 +27,15 @@ final class InternalChecks {
                 if (isKnownRead(op) && orders.earlier(op) != NONE && !follows(op)) contradicts(t, op);
                 if (isOwn(t, ahead(op), op)) foresees(t, op);
                 if (ops.isWrite(op) && isOwn(t, orders.predecessor(op), op)) swapped(t, op);
+                if (leftOneOut(op)) leavesOut(t, op);
             }
         }
+    }
+
+    /** True if others saw this append, but not the one that the transaction made before it. */
+    private boolean leftOneOut(int op) {
+        int own = ops.kind(op) == Ops.APPEND ? orders.ownWriteBefore(op) : NONE;
+        return own != NONE && orders.isUnseen(own) && !orders.isUnseen(op);
     }
 
     private boolean isKnownRead(int op) {
@@ -112,6 +119,17 @@ final class InternalChecks {
                 () -> narrator.story(
                         narrator.name(t) + " " + narrator.wrote(write) + ", and after that " + narrator.wrote(later)
                                 + "; but every list has them the other way round",
+                        ops.key(write),
+                        t),
+                t);
+    }
+
+    private void leavesOut(int t, int write) {
+        findings.add(
+                AnomalyKind.INTERNAL,
+                () -> narrator.story(
+                        narrator.name(t) + " " + narrator.wrote(orders.ownWriteBefore(write)) + ", and after that "
+                                + narrator.wrote(write) + "; but the lists have only the second",
                         ops.key(write),
                         t),
                 t);

@@ -3,87 +3,40 @@ package tidepool.check.history;
 import java.util.Arrays;
 
 /**
- * The versions behind the known chain of each key, and the gates that lead to them.
+ * The versions behind the known chain of each key, each key with a gate that leads to all of them: whoever read or wrote
+ * the last version of the chain comes before each of them.
  *
- * <p>Whoever read or wrote the last version of the chain comes before each of them, except before itself. So the members
- * stand in a row with one gate forward and one backward for each: an outsider enters at the first and reaches all, a
- * member enters beside itself, in both directions.
- *
- * <pre>
- *   forward    F0 -> F1 -> F2        outsider -> F0
- *              |     |     |         member 1 -> F2, B0
- *   members    0     1     2
- *              |     |     |
- *   backward   B0 &lt;- B1 &lt;- B2
- * </pre>
+ * <p>A transaction that itself has a version there would run into a cycle with itself and is left out. Nothing is lost:
+ * who had the last version before it and then wrote is the next in the chain, unless another anomaly was found already.
  */
 final class Tails {
     private static final int NONE = -1;
 
     private final Graph.Builder graph;
-    /** The newest member of each key; a member is a transaction with all its writes behind the chain. */
-    private final int[] newestOfKey;
-
-    private final IntColumn older = new IntColumn();
-    private final IntColumn newer = new IntColumn();
-    private final IntColumn members = new IntColumn();
-    private final IntColumn forward = new IntColumn();
-    private final IntColumn backward = new IntColumn();
-    private final int[] oldestOfKey;
-    private final int[] cursorOfKey;
+    private final int[] gates;
+    /** Keys and transactions that have a version behind the chain. */
+    private final LongIntMap members = new LongIntMap();
 
     Tails(int keys, Graph.Builder graph) {
         this.graph = graph;
-        newestOfKey = new int[keys];
-        oldestOfKey = new int[keys];
-        Arrays.fill(newestOfKey, NONE);
-        Arrays.fill(oldestOfKey, NONE);
-        cursorOfKey = oldestOfKey.clone();
+        gates = new int[keys];
+        Arrays.fill(gates, NONE);
     }
 
-    /** Takes in a write; those of one transaction must come one after the other. */
+    /** Takes in a write. */
     void add(int key, int transaction, int write) {
-        int before = newestOfKey[key];
-        if (before != NONE && members.at(before) == transaction) return;
-        int member = members.size();
-        members.add(transaction);
-        older.add(before);
-        newer.add(NONE);
-        forward.add(graph.gate());
-        backward.add(graph.gate());
-        newestOfKey[key] = member;
-        graph.edge(forward.at(member), transaction, Graph.THROUGH, -1, write);
-        graph.edge(backward.at(member), transaction, Graph.THROUGH, -1, write);
-        if (before == NONE) {
-            oldestOfKey[key] = member;
-        } else {
-            newer.set(before, member);
-            graph.edge(forward.at(before), forward.at(member), Graph.THROUGH, -1, -1);
-            graph.edge(backward.at(member), backward.at(before), Graph.THROUGH, -1, -1);
-        }
+        if (gates[key] == NONE) gates[key] = graph.gate();
+        members.put(member(key, transaction), write);
+        graph.edge(gates[key], transaction, Graph.THROUGH, -1, write);
     }
 
-    /** Draws an edge from a transaction to all versions behind the chain of the key; transactions come in their order. */
+    /** Draws an edge from a transaction to all versions behind the chain of the key. */
     void enter(int key, int transaction, int kind, int op) {
-        int oldest = oldestOfKey[key];
-        if (oldest == NONE) return;
-        int member = memberBefore(key, transaction);
-        if (members.at(member) != transaction) {
-            graph.edge(transaction, forward.at(oldest), kind, op, -1);
-            return;
-        }
-        if (older.at(member) != NONE) graph.edge(transaction, backward.at(older.at(member)), kind, op, -1);
-        if (newer.at(member) != NONE) graph.edge(transaction, forward.at(newer.at(member)), kind, op, -1);
+        if (gates[key] == NONE || members.get(member(key, transaction)) != LongIntMap.ABSENT) return;
+        graph.edge(transaction, gates[key], kind, op, -1);
     }
 
-    /** The last member that is not behind the transaction, or else the first; looks at each member once in all calls. */
-    private int memberBefore(int key, int transaction) {
-        if (cursorOfKey[key] == NONE) cursorOfKey[key] = oldestOfKey[key];
-        int next = newer.at(cursorOfKey[key]);
-        while (next != NONE && members.at(next) <= transaction) {
-            cursorOfKey[key] = next;
-            next = newer.at(next);
-        }
-        return cursorOfKey[key];
+    private static long member(int key, int transaction) {
+        return (long) key << 32 | transaction;
     }
 }

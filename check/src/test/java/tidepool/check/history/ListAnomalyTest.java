@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static tidepool.check.history.Level.SERIALIZABILITY;
 import static tidepool.check.history.Level.SNAPSHOT_ISOLATION;
 
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Each kind of anomaly on lists in the smallest history that has it, and the same history without it. */
@@ -149,6 +150,11 @@ class ListAnomalyTest extends AnomalyContract {
     }
 
     @Test
+    void firstOfTwoOwnElementsMissingIsInternal() {
+        assertFound(AnomalyKind.INTERNAL, null, new Script().overlap("append 1 1; append 1 2", "r 1 [2]"));
+    }
+
+    @Test
     void elementThatComesTwiceIsDuplicate() {
         assertOnly(
                 AnomalyKind.DUPLICATE_ELEMENTS,
@@ -235,6 +241,31 @@ class ListAnomalyTest extends AnomalyContract {
                 AnomalyKind.G2_ITEM,
                 SNAPSHOT_ISOLATION,
                 new Script().overlap("r 1 []; append 2 1", "r 2 []; append 1 1"));
+    }
+
+    /**
+     * Found by the oracle, seed 78433. Nobody saw the two appends to key 2, but who had read the end made the first, and
+     * so the last transaction closes the circle for the one in the middle.
+     */
+    @Test
+    void unseenAppendOfOneWhoReadTheEndIsTheNext() {
+        assertFound(
+                AnomalyKind.G_NONADJACENT,
+                null,
+                new Script().overlap("append 1 1", "r 2 []; append 2 1", "append 2 2; r 1 []", "r 1 [1]; r 2 []"));
+
+        assertClean(new Script().overlap("append 1 1", "r 2 []; append 2 1", "append 2 2; r 1 [1]", "r 1 [1]; r 2 []"));
+    }
+
+    /** Two read skews that share a transaction look like one cycle with neighbouring anti-dependencies, and are none. */
+    @Test
+    void figureOfEightIsNoWriteSkew() {
+        Script script = new Script()
+                .overlap("r 1 []; r 2 [1]", "append 1 1; append 2 1; r 3 []; append 4 2", "append 3 1; append 4 1")
+                .run("r 4 [1,2]; r 1 [1]; r 3 [1]");
+        Verdict verdict = assertFound(AnomalyKind.G_SINGLE, null, script);
+
+        assertEquals(Map.of(AnomalyKind.G_SINGLE, 2L), verdict.totals(), verdict::report);
     }
 
     @Test

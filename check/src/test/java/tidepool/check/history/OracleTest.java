@@ -109,7 +109,8 @@ class OracleTest {
                             case INFO -> random.nextBoolean();
                         };
                 for (MicroOp op : txn.ops) {
-                    if (applied && op instanceof MicroOp.Append(long k, long element) && k == key) {
+                    boolean dropped = random.nextInt(60) == 0;
+                    if (applied && !dropped && op instanceof MicroOp.Append(long k, long element) && k == key) {
                         list.add(element);
                     }
                 }

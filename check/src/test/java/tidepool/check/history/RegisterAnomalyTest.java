@@ -99,6 +99,12 @@ class RegisterAnomalyTest extends AnomalyContract {
         assertClean(new Script().failed("w 1 10").run("w 1 11 over null"));
     }
 
+    /** The write lies behind the version that its own transaction read: that is no cycle with itself. */
+    @Test
+    void dirtyUpdateByAReaderIsNothingElse() {
+        assertOnly(AnomalyKind.DIRTY_UPDATE, null, new Script().failed("w 1 10").run("r 1 null; w 1 11 over 10"));
+    }
+
     @Test
     void ownVersionThatIsNotSeenIsInternal() {
         assertFound(

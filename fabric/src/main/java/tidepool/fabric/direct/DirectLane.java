@@ -13,6 +13,7 @@ import tidepool.fabric.Link;
 import tidepool.fabric.Refusal;
 import tidepool.fabric.Round;
 import tidepool.fabric.Verb;
+import tidepool.fabric.VerbKind;
 import tidepool.memory.Access;
 import tidepool.memory.Atomics;
 import tidepool.memory.ChainWork;
@@ -25,6 +26,9 @@ import tidepool.memory.Handlers;
  * whoever revokes a session of this process pays for the order instead, see {@link ProcessBarrier}.
  */
 final class DirectLane extends Lane {
+    /** On x86 an atomic instruction is a full fence; elsewhere a later load may pass its store. */
+    private static final boolean ATOMICS_ARE_FENCES = "amd64".equals(System.getProperty("os.arch"));
+
     private static final VarHandle BUSY;
 
     static {
@@ -146,9 +150,10 @@ final class DirectLane extends Lane {
 
         MemorySegment memory = region.data;
         MemorySegment local = verb.local();
+        // Atomics look too, and one that then changes nothing is a mere load: it must not pass the stores before it.
+        if (storesPending && verb.kind() != VerbKind.WRITE) fullFence();
         switch (verb.kind()) {
             case READ -> {
-                if (storesPending) fullFence();
                 DirectVerbs.readAcquire(memory, offset, verb.length(), local, verb.localOffset());
                 return Access.GRANTED;
             }
@@ -168,6 +173,7 @@ final class DirectLane extends Lane {
                 found(verb, Atomics.maskedFetchAndAdd(memory, offset, verb.operand(), verb.compareMask()));
             case FLUSH, CALL, CHAIN -> throw new IllegalStateException("does not touch a range");
         }
+        if (verb.kind() != VerbKind.WRITE) storesPending = !ATOMICS_ARE_FENCES;
         if (durable) region.dirty(offset, verb.length());
         return Access.GRANTED;
     }

@@ -12,7 +12,8 @@ import tidepool.base.Words;
  * <pre>
  *   READ,  then anything   the loads are over before anything later: acquire fence behind the loads
  *   anything, then WRITE   the stores begin after everything earlier: release fence before the stores
- *   WRITE, then READ       the stores are visible before the loads: full fence, paid by {@link DirectLane}
+ *   WRITE, then READ or    the stores are visible before the loads: full fence, paid by {@link DirectLane}
+ *   atomic
  * </pre>
  */
 final class DirectVerbs {

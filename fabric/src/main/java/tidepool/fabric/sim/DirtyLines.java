@@ -31,7 +31,7 @@ final class DirtyLines {
     }
 
     void clear() {
-        for (BitSet lines : byRegion) lines.clear();
+        for (int i = 0; i < byRegion.size(); i++) byRegion.get(i).clear();
         everything = false;
     }
 }

@@ -143,6 +143,7 @@ public final class Flight extends Event {
     @Override
     void happen(int tag) {
         openEvents--;
+        if (fabric.isClosed()) return; // its memory is gone
         SimNode node = link.simNode;
         switch (tag) {
             case ARRIVE -> node.arrive(this);

@@ -9,6 +9,7 @@ public final class Machine {
     private static final long ALIVE = Long.MAX_VALUE;
 
     private final Simulation simulation;
+    private final int number;
     private final String name;
     private final Core[] cores;
     private int nextCore;
@@ -23,9 +24,10 @@ public final class Machine {
     private long diedAtNanos = ALIVE;
     private long pausedSinceNanos = ALIVE;
 
-    Machine(Simulation simulation, String name, int cores) {
+    Machine(Simulation simulation, int number, String name, int cores) {
         Checks.argument(cores > 0, "a machine has at least one core");
         this.simulation = simulation;
+        this.number = number;
         this.name = name;
         this.cores = new Core[cores];
         for (int i = 0; i < cores; i++) this.cores[i] = new Core(simulation, this);
@@ -33,6 +35,11 @@ public final class Machine {
 
     public String name() {
         return name;
+    }
+
+    /** Counted from 0 in the order of making. */
+    int number() {
+        return number;
     }
 
     public int cores() {

@@ -22,12 +22,14 @@ public enum Reach {
     FLIGHT,
     /** A verb took effect after its round had given up, or its strand or connection was gone. */
     LATE_LANDING,
-    /** Answers came in another order than that of taking effect. */
+    /** Answers came in another order than that of posting. */
     COMPLETION_REORDERED,
     COMPLETION_LOST,
     COMPLETION_DUPLICATED,
     /** A round gave up. */
     TIMED_OUT,
+    /** A verb or an answer ran into a partition. */
+    STOPPED_BY_PARTITION,
     /** A connection broke by itself. */
     CONNECTION_BROKEN,
     /** A verb of a broken connection, or of a dead strand, was dropped on its way. */

@@ -9,7 +9,8 @@ public final class Reached {
 
     private final long[] counts = new long[ALL.length];
 
-    Reached() {}
+    /** All at zero: to sum up those of several simulations. */
+    public Reached() {}
 
     public long count(Reach what) {
         return counts[what.ordinal()];
@@ -20,6 +21,13 @@ public final class Reached {
         Map<Reach, Long> map = new EnumMap<>(Reach.class);
         for (Reach what : ALL) if (count(what) != 0) map.put(what, count(what));
         return map;
+    }
+
+    /** Fails unless each of these happened at least once: a test that never got there proves nothing. */
+    public Reached require(Reach... wanted) {
+        for (Reach what : wanted)
+            if (count(what) == 0) throw new AssertionError("never reached: " + what + "; reached: " + this);
+        return this;
     }
 
     void add(Reach what) {

@@ -118,7 +118,7 @@ final class SimControl implements NodeControl {
 
     /** Half the trip, the call, the other half. */
     private <T> T ask(Supplier<T> call) {
-        node.travelThere();
+        node.travelThere(fabric.simulation().currentMachine());
         try {
             fabric.simulation().note(Trace.CONTROL, node.number(), 0, 0);
             return call.get();

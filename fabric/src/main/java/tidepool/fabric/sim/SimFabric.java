@@ -40,8 +40,8 @@ public final class SimFabric extends Fabric {
     private final Ids ids;
     private final Arena arena = Arena.ofShared();
     private final SimNode[] nodes;
+    private final Partition partition;
     private final Map<Integer, SimSession> sessions = new TreeMap<>();
-    private final List<Machine> machines = new ArrayList<>();
     private VerbListener listener;
     private Flight freeFlights;
     private int nextLinkId;
@@ -68,6 +68,7 @@ public final class SimFabric extends Fabric {
         Randomness capabilities = simulation.randomness("capabilities");
         this.ids = () -> new Id128(capabilities.nextLong(), capabilities.nextLong());
         this.crashesLeft = adversary.mostCrashes();
+        this.partition = new Partition(simulation, nodes, costs.wireNanos());
         simulation.join(this, adversary.shuffle());
         this.nodes = new SimNode[nodes];
         for (int i = 0; i < nodes; i++) {
@@ -106,8 +107,8 @@ public final class SimFabric extends Fabric {
     @Override
     public Session attach() {
         refuseIfClosed();
-        nodes[0].roundTrip();
         Machine machine = simulation.currentMachine();
+        nodes[0].roundTrip(machine);
         SimSession session = new SimSession(this, nodes[0].memory().nextSession(), machine);
         sessions.put(session.number(), session);
         return session;
@@ -173,6 +174,30 @@ public final class SimFabric extends Fabric {
         return nodes[node].isDown();
     }
 
+    /** The machine and the node cannot reach each other until {@link #heal}; what is under way waits and lands then. */
+    public void cut(Machine machine, int node) {
+        partition.cut(machine, node, true, true);
+    }
+
+    /** One-way: verbs arrive and take effect, but no answer comes back. */
+    public void cutAnswers(Machine machine, int node) {
+        partition.cut(machine, node, false, true);
+    }
+
+    /** One-way: answers to what arrived come back, but no verb arrives. */
+    public void cutRequests(Machine machine, int node) {
+        partition.cut(machine, node, true, false);
+    }
+
+    public void heal(Machine machine, int node) {
+        partition.heal(machine, node);
+    }
+
+    /** Every verb takes so much longer at this node from now on; 0 makes it well again. */
+    public void slowDown(int node, long nanos) {
+        nodes[node].slowDown(nanos);
+    }
+
     /** Breaks a connection now, as if the wire had been cut: what is under way flies on, its answers do not come. */
     public void breakLink(Link link) {
         simulation.reached(Reach.CONNECTION_BROKEN);
@@ -180,7 +205,20 @@ public final class SimFabric extends Fabric {
         broken.simLane.breakDown(broken.connection, Reason.DISCONNECTED);
     }
 
+    /** The next verb posted on this link is so long on its way, and whatever must not pass it with it. */
+    public void delayNext(Link link, long nanos) {
+        ((SimLink) link).delayNextNanos = nanos;
+    }
+
     // ---- for the parts of this package
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    Partition partition() {
+        return partition;
+    }
 
     VerbListener listener() {
         return listener;
@@ -208,12 +246,6 @@ public final class SimFabric extends Fabric {
 
     long nextStamp() {
         return nextStamp++;
-    }
-
-    /** A number for people, in place of a process id. */
-    int machineNumber(Machine machine) {
-        if (!machines.contains(machine)) machines.add(machine);
-        return machines.indexOf(machine) + 1;
     }
 
     boolean spendCrash() {

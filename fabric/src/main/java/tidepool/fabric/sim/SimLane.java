@@ -5,6 +5,7 @@ import tidepool.base.InvariantException;
 import tidepool.base.Randomness;
 import tidepool.base.Strand;
 import tidepool.fabric.Effect;
+import tidepool.fabric.FabricException;
 import tidepool.fabric.FabricException.Reason;
 import tidepool.fabric.Lane;
 import tidepool.fabric.Link;
@@ -117,6 +118,11 @@ final class SimLane extends Lane {
 
     private void send(Flight flight) {
         long at = fabric.wire().arrivalNanos(flight, simulation.nowNanos());
+        if (flight.link.delayNextNanos > 0) {
+            simulation.reached(Reach.FLIGHT);
+            at += flight.link.delayNextNanos;
+            flight.link.delayNextNanos = 0;
+        }
         if (careful) {
             if (random.chance(adversary.reorder(), Adversary.MILLION)) at += random.nextLong(adversary.reorderNanos() + 1);
             if (random.chance(adversary.fly(), Adversary.MILLION)) {
@@ -200,6 +206,7 @@ final class SimLane extends Lane {
         Connection connection = flight.connection;
         RoundTracker tracker = flight.tracker;
         if (tracker == null || machine.isDead()) return;
+        if (fabric.partition().stopsAnswer(flight)) return;
         if (careful && !flight.notDone && random.chance(adversary.breakConnection(), Adversary.MILLION)) {
             simulation.reached(Reach.CONNECTION_BROKEN);
             breakDown(connection, Reason.DISCONNECTED);
@@ -298,15 +305,17 @@ final class SimLane extends Lane {
         for (Link link : links()) breakDown(((SimLink) link).connection, Reason.DISCONNECTED);
     }
 
+    /** Connecting and opening end here once the lane, its session or the pool is closed. */
+    void refuseIfClosed() {
+        if (closed || simSession.isClosed() || fabric.isClosed())
+            throw new FabricException(Reason.CLOSED, Effect.NOT_DONE, "the lane is closed");
+    }
+
     @Override
     public void close() {
         if (closed) return;
         closed = true;
         for (Link link : links()) breakDown(((SimLink) link).connection, Reason.CLOSED);
-    }
-
-    int machineNumber() {
-        return fabric.machineNumber(machine);
     }
 
     String describeAwaited() {

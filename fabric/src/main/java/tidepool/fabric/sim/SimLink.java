@@ -21,6 +21,9 @@ final class SimLink extends Link {
     /** The last round that rang this link's doorbell. */
     long doorbellStamp;
 
+    /** How long the next verb is held up on its way; see {@link SimFabric#delayNext}. */
+    long delayNextNanos;
+
     /** Written through this link and not flushed; null unless persistence is told apart. */
     final DirtyLines dirty;
 
@@ -39,10 +42,11 @@ final class SimLink extends Link {
 
     @Override
     public Region open(Id128 capability) {
+        simLane.refuseIfClosed();
         if (connection.broken)
             throw new FabricException(Reason.DISCONNECTED, Effect.NOT_DONE, "the link is broken: node=" + node());
         Connection asked = connection;
-        simNode.roundTrip();
+        simNode.roundTrip(simLane.machine);
         if (asked.broken || asked.brokenAtNode || asked.nodeLife != simNode.life())
             throw new FabricException(Reason.DISCONNECTED, Effect.NOT_DONE, "the link broke: node=" + node());
         if (asked.access() != Access.GRANTED) {
@@ -71,12 +75,13 @@ final class SimLink extends Link {
 
     @Override
     public void reconnect() {
+        simLane.refuseIfClosed();
         if (connection != null && !connection.broken) simLane.breakDown(connection, Reason.DISCONNECTED);
-        simNode.roundTrip();
+        simNode.roundTrip(simLane.machine);
         try {
             long epoch = simNode.memory().epoch();
             int session = lane().session().number();
-            int slot = simNode.memory().sessions().attach(session, simLane.machineNumber(), epoch);
+            int slot = simNode.memory().sessions().attach(session, simLane.machine.number() + 1, epoch);
             connection = new Connection(this, simNode.memory(), slot, epoch, simNode.life());
         } catch (MemoryNodeException e) {
             if (e.reason() == MemoryNodeException.Reason.KEY)

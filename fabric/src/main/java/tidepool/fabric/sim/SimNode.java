@@ -44,6 +44,9 @@ final class SimNode {
 
     private boolean down;
 
+    /** Added to every verb: a node that is ill but not dead. */
+    private long slowNanos;
+
     /** Counts restarts: connections of an earlier life are unknown here. */
     private int life;
 
@@ -96,11 +99,12 @@ final class SimNode {
             drop(flight);
             return;
         }
+        if (fabric.partition().stopsRequest(flight)) return;
         if (careful && isLostUnderWay(flight)) {
             drop(flight);
             return;
         }
-        long effectNanos = wire.effectNanos(flight, this, simulation.eventNanos());
+        long effectNanos = wire.effectNanos(flight, this, simulation.eventNanos()) + slowNanos;
         if (effectNanos > simulation.eventNanos()) flight.at(effectNanos, Flight.EFFECT);
         else takeEffect(flight);
     }
@@ -246,11 +250,11 @@ final class SimNode {
 
     /** Memory has changed: persistence and torn READs want to know. */
     private void written(Flight flight, long offset, long length) {
-        if (!tornReads.isEmpty()) {
-            for (Flight read : tornReads)
-                if (read.region.opened == flight.region.opened
-                        && read.offset < offset + length
-                        && offset < read.offset + read.length) simulation.reached(Reach.TORN_READ_OVERLAPPED_WRITE);
+        for (int i = 0; i < tornReads.size(); i++) {
+            Flight read = tornReads.get(i);
+            if (read.region.opened == flight.region.opened
+                    && read.offset < offset + length
+                    && offset < read.offset + read.length) simulation.reached(Reach.TORN_READ_OVERLAPPED_WRITE);
         }
         if (image == null) return;
         flight.link.dirty.add(flight.region.number(), offset, length);
@@ -438,6 +442,10 @@ final class SimNode {
         simulation.note(Trace.NODE, number, life, 1);
     }
 
+    void slowDown(long nanos) {
+        slowNanos = nanos;
+    }
+
     /** It comes back with other memory: empty, or from somewhere else. */
     void replace(MemoryNode newMemory, PersistentImage newImage) {
         memory = newMemory;
@@ -447,16 +455,16 @@ final class SimNode {
     // ---- control: asked and answered outside the verbs
 
     /** A strand that asks something travels there and back; others ask at once. */
-    void roundTrip() {
-        travelThere();
+    void roundTrip(Machine from) {
+        travelThere(from);
         travelBack();
     }
 
     /** Half a round trip; fails if nobody is there. */
-    void travelThere() {
+    void travelThere(Machine from) {
         boolean inStrand = simulation.current() != null;
         if (inStrand) simulation.sleep(costs.wireNanos() + 2 * costs.nicNanos() + costs.handlerNanos());
-        if (!down) return;
+        if (!down && !(inStrand && fabric.partition().isCut(from, number))) return;
         if (inStrand) simulation.sleep(costs.deadlineNanos());
         throw new FabricException(Reason.TIMED_OUT, Effect.UNKNOWN, "the memory node does not answer: node=" + number);
     }

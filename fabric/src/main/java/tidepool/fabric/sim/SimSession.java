@@ -33,6 +33,10 @@ final class SimSession extends Session {
         for (int i = 0; i < simFabric.nodes(); i++) simFabric.node(i).memory().sessions().detach(number());
     }
 
+    boolean isClosed() {
+        return closed;
+    }
+
     Iterable<Lane> allLanes() {
         return lanes();
     }

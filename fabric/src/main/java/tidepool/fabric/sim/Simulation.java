@@ -87,7 +87,7 @@ public final class Simulation extends Scheduler implements AutoCloseable {
             Checks.argument(known.cores() == cores, "machine " + name + " has " + known.cores() + " cores");
             return known;
         }
-        Machine machine = new Machine(this, name, cores);
+        Machine machine = new Machine(this, machines.size(), name, cores);
         machines.put(name, machine);
         return machine;
     }

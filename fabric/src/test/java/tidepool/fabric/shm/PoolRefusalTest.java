@@ -207,7 +207,7 @@ class PoolRefusalTest {
     void fullFileSystemIsAnErrorAndNotASignal() throws Exception {
         Path small = Files.createDirectory(folder.resolve("small"));
         assumeTrue(
-                run("mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", small.toString()) == 0,
+                run("mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", small.toString()) == 0,
                 "only root may mount a small tmpfs, so a full one was not tried");
         try {
             try (Fabric fabric = Fabric.open("shm:" + small.resolve("pool"))) {

@@ -354,8 +354,73 @@ class FailureTest {
             }
         }
         for (Reach what : Reach.values()) {
-            boolean needsMore = what.name().startsWith("REVO") || what == Reach.REFUSED || what == Reach.MACHINE_PAUSED;
-            if (!needsMore) assertTrue(total.count(what) > 0, "never reached: " + what + " in " + total);
+            boolean needsMore = what.name().startsWith("REVO")
+                    || what == Reach.REFUSED
+                    || what == Reach.MACHINE_PAUSED
+                    || what == Reach.STOPPED_BY_PARTITION;
+            if (!needsMore) total.require(what);
+        }
+    }
+
+    /** N2: a coordinator is cut from one replica only; what ran into the cut lands when it heals, after a reconnect. */
+    @Test
+    void whatRanIntoAPartitionLandsWhenItHeals() {
+        try (SimWorld world = new SimWorld(1, 2, CostProfile.CX5.withDeadline(50_000), Adversary.NONE)) {
+            Machine machine = world.simulation.machine("c", 1);
+            world.client("c", c -> {
+                world.fabric.cut(machine, 1);
+                c.round.write(c.regions[0], 0, 1).write(c.regions[1], 0, 1);
+                FabricException e = assertThrows(FabricException.class, () -> c.round.post().await());
+                assertEquals(Reason.TIMED_OUT, e.reason());
+                assertEquals(Effect.DONE, c.round.verb(0).effect());
+                assertEquals(Effect.UNKNOWN, c.round.verb(1).effect());
+                assertThrows(FabricException.class, () -> world.fabric.control(1).epoch());
+                assertEquals(0, world.word(1, 0));
+
+                world.fabric.heal(machine, 1);
+                c.reconnect(1);
+                assertEquals(1, world.word(1, 0));
+            });
+            world.simulation.run();
+            world.simulation.reached().require(Reach.STOPPED_BY_PARTITION, Reach.LATE_LANDING);
+        }
+    }
+
+    /** One-way: the verb took effect, its answer did not come back. */
+    @Test
+    void aOneWayPartitionHidesWhatWasDone() {
+        try (SimWorld world = new SimWorld(1, 1, CostProfile.CX5.withDeadline(50_000), Adversary.NONE)) {
+            Machine machine = world.simulation.machine("c", 1);
+            world.client("c", c -> {
+                world.fabric.cutAnswers(machine, 0);
+                FabricException e = assertThrows(FabricException.class, () -> c.write(0, 1));
+                assertEquals(Effect.UNKNOWN, e.effect());
+                assertEquals(1, world.word(0, 0));
+                world.fabric.heal(machine, 0);
+                c.reconnect(0);
+
+                world.fabric.cutRequests(machine, 0);
+                assertThrows(FabricException.class, () -> c.write(0, 2));
+                assertEquals(1, world.word(0, 0));
+            });
+            world.simulation.run();
+        }
+    }
+
+    /** N3: an ill node is slow and right. */
+    @Test
+    void aSlowNodeAnswersLate() {
+        try (SimWorld world = new SimWorld(1, 1, CostProfile.CX5, Adversary.NONE)) {
+            world.client("c", c -> {
+                long start = world.simulation.nowNanos();
+                c.write(0, 1);
+                long quick = world.simulation.nowNanos() - start;
+                world.fabric.slowDown(0, 30_000);
+                start = world.simulation.nowNanos();
+                c.write(0, 2);
+                assertEquals(quick + 30_000, world.simulation.nowNanos() - start);
+            });
+            world.simulation.run();
         }
     }
 

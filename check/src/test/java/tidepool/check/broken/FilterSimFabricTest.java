@@ -1,0 +1,13 @@
+package tidepool.check.broken;
+
+import tidepool.check.FabricContract;
+import tidepool.check.FabricWorld;
+import tidepool.memory.Handlers;
+
+/** The wrapper of the broken fabrics around the simulator, unbroken. */
+class FilterSimFabricTest extends FabricContract {
+    @Override
+    public FabricWorld open(int nodes, boolean handlers) {
+        return new FilteredSimWorld(nodes, handlers ? new Handlers() : Handlers.off(), FilterFabric::new);
+    }
+}
