@@ -7,6 +7,10 @@ public interface PoolListener {
     /** This process has recovered a session. */
     default void recovered(Recovery.Report report) {}
 
-    /** A transaction has committed that a dead session's lock or mark had stood in the way of. */
-    default void passed(int deadSession) {}
+    /**
+     * A transaction has committed that a dead session's lock or mark had stood in the way of.
+     *
+     * @param waitedNanos since its first attempt began
+     */
+    default void passed(int deadSession, long waitedNanos) {}
 }

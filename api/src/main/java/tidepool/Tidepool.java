@@ -152,7 +152,8 @@ public final class Tidepool implements AutoCloseable {
 
     /** The same, with a result. The body may run several times. */
     public <R> R compute(Function<Transaction, R> body) {
-        long deadline = Clock.current().nowNanos() + timeoutNanos;
+        long start = Clock.current().nowNanos();
+        long deadline = start + timeoutNanos;
         Randomness random = null;
         int dead = 0;
         for (int attempt = 1; ; attempt++) {
@@ -160,7 +161,7 @@ public final class Tidepool implements AutoCloseable {
             try {
                 R result = body.apply(tx);
                 if (tx.commit()) {
-                    if (dead != 0) listener.passed(dead);
+                    if (dead != 0) listener.passed(dead, Clock.current().nowNanos() - start);
                     return result;
                 }
             } catch (Conflict e) {

@@ -101,6 +101,7 @@ final class DemoCommand implements Callable<Integer> {
             json.writeNumberField(abort.getKey(), abort.getValue());
         json.writeEndObject();
         json.writeNumberField("firstCommitAfterDeathMicros", result.firstCommitNanos() / 1e3);
+        json.writeNumberField("waitedForRecoveryMicros", result.waitedNanos() / 1e3);
         json.writeBooleanField("strictlySerializable", result.isStrict());
         json.writeBooleanField("moneyAddsUp", result.findings().audit().holds());
         json.writeBooleanField("quiet", result.findings().quiet().holds());

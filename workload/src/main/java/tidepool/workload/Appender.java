@@ -47,7 +47,16 @@ public final class Appender {
         this.process = process;
         this.random = random;
         current = new long[lists.width];
-        for (int lane = 0; lane < current.length; lane++) current[lane] = lane;
+        for (int lane = 0; lane < current.length; lane++) current[lane] = firstWithRoom(lane);
+    }
+
+    /** Others may have filled many lists already; looking for the end is not part of the history. */
+    private long firstWithRoom(int lane) {
+        for (long key = lane; ; key += lists.width) {
+            long candidate = key;
+            Numbers list = lists.pool.<Numbers>compute(tx -> lists.lists.get(tx, candidate));
+            if (list == null || list.count() < lists.longest) return key;
+        }
     }
 
     /** Runs one transaction to its end. Waits. What is thrown ends the appender: its process number is used up. */

@@ -34,6 +34,7 @@ public final class Demo {
      * @param aborts attempts that were aborted, by reason, of the worker that survived
      * @param firstCommitNanos from the kernel's release of the dead process's lock to the first commit of a transaction
      *     that it had stood in the way of; -1 if it stood in nobody's way
+     * @param waitedNanos how long that transaction had waited
      */
     public record Result(
             int seconds,
@@ -46,6 +47,7 @@ public final class Demo {
             Map<String, Long> aborts,
             List<WorkerProcess.Recovered> recoveries,
             long firstCommitNanos,
+            long waitedNanos,
             Playground.Findings findings) {
         public boolean isStrict() {
             return findings.verdict().holds(Level.STRICT_SERIALIZABILITY);
@@ -146,9 +148,12 @@ public final class Demo {
             if (count > 0) aborts.put(reason, count);
         }
         long first = -1;
+        long waited = 0;
         for (WorkerProcess.Passed passed : survivor.passes())
-            if (passed.session() == victim.session() && (first < 0 || passed.nanos() - dead < first))
+            if (passed.session() == victim.session() && (first < 0 || passed.nanos() - dead < first)) {
                 first = passed.nanos() - dead;
+                waited = Math.min(first, passed.waitedNanos());
+            }
         List<WorkerProcess.Recovered> recoveries = new ArrayList<>(survivor.recoveries());
         recoveries.removeIf(recovered -> recovered.session() != victim.session());
         // One that held no lock is met by nobody; then whoever opens the pool next recovers it, here the one who
@@ -168,6 +173,7 @@ public final class Demo {
                 aborts,
                 recoveries,
                 first,
+                waited,
                 findings);
     }
 
@@ -223,7 +229,9 @@ public final class Demo {
                 found.coordinators(), found.finished(), found.undone(), found.freed());
         String when = r.firstCommitNanos() < 0
                 ? "; it held no lock that anybody wanted"
-                : text("; first commit on an affected key %.2f ms after its death", r.firstCommitNanos() / 1e6);
+                : text(
+                        "; first commit on an affected key %.2f ms after its death, when it had waited %.2f ms",
+                        r.firstCommitNanos() / 1e6, r.waitedNanos() / 1e6);
         return what + when;
     }
 

@@ -30,6 +30,9 @@ public final class KillCampaign {
      * @param buryMillis from the signal to the kernel's release of the lock, for each kill
      * @param firstCommitMicros from that release to the first commit of a transaction that the dead process had stood in
      *     the way of, for each kill that left a lock which somebody wanted; sorted
+     * @param waitedMicros how long the first such transaction of each of those kills waited, counted from the release or
+     *     from its first attempt, whichever was later: without the time in which nobody wanted the key; sorted
+     * @param early processes that were killed while they opened the pool, beside the others
      * @param finished transactions of the dead that were finished; the next two: undone, locks freed
      */
     @SuppressWarnings("ArrayRecordComponent") // compared by nobody
@@ -40,6 +43,8 @@ public final class KillCampaign {
             long commits,
             double[] buryMillis,
             double[] firstCommitMicros,
+            double[] waitedMicros,
+            int early,
             int finished,
             int undone,
             int freed,
@@ -73,6 +78,13 @@ public final class KillCampaign {
                     percentile(firstCommitMicros, 50) / 1e3,
                     percentile(firstCommitMicros, 99) / 1e3,
                     percentile(firstCommitMicros, 100) / 1e3);
+            line(
+                    text,
+                    "a transaction that wanted such a key waited: p50 %.3f ms, p99 %.3f ms, most %.3f ms",
+                    percentile(waitedMicros, 50) / 1e3,
+                    percentile(waitedMicros, 99) / 1e3,
+                    percentile(waitedMicros, 100) / 1e3);
+            line(text, "%d more were killed while they opened the pool", early);
             line(text, "history: %s", findings.verdict().counts());
             line(text, "%s strictly serializable", mark(findings.verdict().holds(Level.STRICT_SERIALIZABILITY)));
             if (!findings.verdict().holds(Level.STRICT_SERIALIZABILITY))
@@ -126,17 +138,23 @@ public final class KillCampaign {
             for (WorkerProcess worker : alive) worker.awaitReady();
             Map<Integer, Long> deaths = new TreeMap<>();
             double[] bury = new double[kills];
+            int early = 0;
             long start = System.nanoTime();
             for (int k = 0; k < kills; k++) {
                 TimeUnit.MILLISECONDS.sleep(20 + random.nextInt(400));
                 WorkerProcess victim = alive.remove(random.nextInt(alive.size()));
-                // One that is killed while it opens the pool leaves something too, but no session that we know of.
                 victim.awaitReady();
                 requireSound(ground, alive);
                 long killed = System.nanoTime();
                 long dead = ground.kill(victim);
                 deaths.put(victim.session(), dead);
                 bury[k] = (dead - killed) / 1e6;
+                if (random.chance(1, 5)) {
+                    WorkerProcess opening = ground.start(QUICK_START);
+                    TimeUnit.MILLISECONDS.sleep(random.nextInt(600));
+                    opening.killEarly();
+                    early++;
+                }
                 alive.add(ground.start(QUICK_START));
                 if ((k + 1) % 20 == 0) out.accept((k + 1) + " kills");
             }
@@ -144,7 +162,7 @@ public final class KillCampaign {
             TimeUnit.MILLISECONDS.sleep(500);
             for (WorkerProcess worker : alive) worker.stop();
             double seconds = (System.nanoTime() - start) / 1e9;
-            return result(ground, deaths, bury, seconds);
+            return result(ground, deaths, bury, early, seconds);
         }
     }
 
@@ -158,10 +176,10 @@ public final class KillCampaign {
             }
     }
 
-    private Result result(Playground ground, Map<Integer, Long> deaths, double[] bury, double seconds)
+    private Result result(Playground ground, Map<Integer, Long> deaths, double[] bury, int early, double seconds)
             throws IOException {
         Playground.Findings findings = ground.examine();
-        Map<Integer, Long> first = new TreeMap<>();
+        Map<Integer, WorkerProcess.Passed> first = new TreeMap<>();
         long commits = 0;
         int finished = 0;
         int undone = 0;
@@ -169,7 +187,8 @@ public final class KillCampaign {
         for (WorkerProcess worker : ground.workers()) {
             commits += worker.commits();
             for (WorkerProcess.Passed passed : worker.passes())
-                if (deaths.containsKey(passed.session())) first.merge(passed.session(), passed.nanos(), Math::min);
+                if (deaths.containsKey(passed.session()))
+                    first.merge(passed.session(), passed, (a, b) -> a.nanos() <= b.nanos() ? a : b);
             for (WorkerProcess.Recovered recovered : worker.recoveries()) {
                 finished += recovered.finished();
                 undone += recovered.undone();
@@ -177,10 +196,17 @@ public final class KillCampaign {
             }
         }
         double[] micros = new double[first.size()];
+        double[] waited = new double[first.size()];
         int i = 0;
-        for (var entry : first.entrySet()) micros[i++] = (entry.getValue() - deaths.get(entry.getKey())) / 1e3;
+        for (WorkerProcess.Passed passed : first.values()) {
+            long sinceDeath = passed.nanos() - deaths.get(passed.session());
+            micros[i] = sinceDeath / 1e3;
+            waited[i++] = Math.min(sinceDeath, passed.waitedNanos()) / 1e3;
+        }
         Arrays.sort(micros);
+        Arrays.sort(waited);
         Arrays.sort(bury);
-        return new Result(kills, seed, seconds, commits, bury, micros, finished, undone, freed, findings);
+        return new Result(
+                kills, seed, seconds, commits, bury, micros, waited, early, finished, undone, freed, findings);
     }
 }

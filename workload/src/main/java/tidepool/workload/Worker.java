@@ -19,7 +19,7 @@ import tidepool.protocol.Recovery;
  *   ready SESSION                          the pool is open, work begins
  *   progress COMMITS APPENDS ABORTS        five times a second
  *   recovered NANOS SESSION COORDINATORS FINISHED UNDONE FREED
- *   passed NANOS SESSION                   a transaction committed that a dead session had stood in the way of
+ *   passed NANOS SESSION WAITED            a transaction committed that a dead session had stood in the way of
  *   tally … · aborts REASON COUNT · done   at the end
  *   failed WHY
  * </pre>
@@ -147,8 +147,8 @@ public final class Worker {
         }
 
         @Override
-        public void passed(int deadSession) {
-            say("passed " + System.nanoTime() + " " + deadSession);
+        public void passed(int deadSession, long waitedNanos) {
+            say("passed " + System.nanoTime() + " " + deadSession + " " + waitedNanos);
         }
     }
 

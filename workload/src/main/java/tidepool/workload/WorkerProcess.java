@@ -33,8 +33,8 @@ public final class WorkerProcess implements AutoCloseable {
     /** A recovery that a worker has made. */
     public record Recovered(long nanos, int session, int coordinators, int finished, int undone, int freed) {}
 
-    /** A commit behind a dead session's lock. */
-    public record Passed(long nanos, int session) {}
+    /** A commit behind a dead session's lock, so long after its first attempt began. */
+    public record Passed(long nanos, int session, long waitedNanos) {}
 
     private WorkerProcess(WorkerOptions options, Process process) {
         this.options = options;
@@ -98,7 +98,10 @@ public final class WorkerProcess implements AutoCloseable {
                 long[] n = numbers(rest);
                 add(recoveries, new Recovered(n[0], (int) n[1], (int) n[2], (int) n[3], (int) n[4], (int) n[5]));
             }
-            case "passed" -> add(passes, new Passed(numbers(rest)[0], (int) numbers(rest)[1]));
+            case "passed" -> {
+                long[] n = numbers(rest);
+                add(passes, new Passed(n[0], (int) n[1], n[2]));
+            }
             case "tally" -> add(tallies, Tally.parse(rest));
             case "aborts" -> add(aborts, rest);
             case "failed" -> failure = rest;
@@ -154,6 +157,12 @@ public final class WorkerProcess implements AutoCloseable {
         if (!process.waitFor(MOST_SECONDS, TimeUnit.SECONDS)) throw new IllegalStateException("a worker does not end");
         reader.join();
         if (!done) throw new IllegalStateException("worker " + options.number() + " failed: " + trouble());
+    }
+
+    /** SIGKILL at a moment at which it may not even have opened the pool. Waits until it is gone. */
+    public void killEarly() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+        reader.join();
     }
 
     /** Ends it, whatever it does. */

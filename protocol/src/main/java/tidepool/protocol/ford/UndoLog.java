@@ -41,12 +41,21 @@ final class UndoLog {
         Words.plain(memory, at + LogLayout.CHECKSUM, Checksum64.of(memory, at, bytes, txn));
     }
 
-    /** Whether a log that has landed is whole. The checksum was made over a zero in its own place. */
-    static boolean isWhole(MemorySegment memory, long at, long mostBytes) {
+    /** How long a log says it is, by its first word; 0 if there is none, or none that a slot can hold. */
+    static long bytes(MemorySegment memory, long at, long mostBytes) {
         long first = Words.plain(memory, at + LogLayout.MAGIC_AND_LENGTH);
         long bytes = first & 0xffff_ffffL;
-        if (first >>> 32 != LogLayout.MAGIC || bytes < LogLayout.ENTRIES || bytes > mostBytes || bytes % Words.BYTES != 0)
-            return false;
+        boolean plausible = first >>> 32 == LogLayout.MAGIC
+                && bytes >= LogLayout.ENTRIES
+                && bytes <= mostBytes
+                && bytes % Words.BYTES == 0;
+        return plausible ? bytes : 0;
+    }
+
+    /** Whether a log that has landed is whole. The checksum was made over a zero in its own place. */
+    static boolean isWhole(MemorySegment memory, long at, long mostBytes) {
+        long bytes = bytes(memory, at, mostBytes);
+        if (bytes == 0) return false;
         long objects = Words.plain(memory, at + LogLayout.OBJECTS);
         if (objects <= 0 || LogLayout.ENTRIES + objects * LogLayout.ENTRY_BYTES > bytes) return false;
         long checksum = Words.plain(memory, at + LogLayout.CHECKSUM);
