@@ -32,8 +32,7 @@ public final class Cell<T extends Record> {
     /** The record: the one set last in this transaction, otherwise the one in the pool. Waits like {@link #isPresent}. */
     public T get() {
         if (pending != null) return pending;
-        if (!transaction.found(access))
-            throw new NotFoundException("no record: table=" + table.name() + " key=" + key);
+        if (!transaction.found(access)) throw new NotFoundException("no record: table=" + table.name() + " key=" + key);
         return table.decode(key, transaction.memory(), transaction.value(access));
     }
 
@@ -42,8 +41,8 @@ public final class Cell<T extends Record> {
         if (record == null) throw new NullPointerException("a record is needed: table=" + table.name());
         if (!writes) throw new IllegalStateException("the cell was declared for reading: table=" + table.name());
         if (table.keyOf(record) != key)
-            throw new IllegalArgumentException(
-                    "the record has another key: table=" + table.name() + " key=" + table.keyOf(record) + " cell=" + key);
+            throw new IllegalArgumentException("the record has another key: table=" + table.name() + " key="
+                    + table.keyOf(record) + " cell=" + key);
         pending = record;
         transaction.changed(this);
     }

@@ -35,7 +35,8 @@ public final class Statistics {
 
     void ended(Txn txn, boolean committed) {
         if (committed) commits.incrementAndGet();
-        else if (txn.abortReason() != null) aborts.incrementAndGet(txn.abortReason().ordinal());
+        else if (txn.abortReason() != null)
+            aborts.incrementAndGet(txn.abortReason().ordinal());
     }
 
     void recovered(Recovery.Report report) {

@@ -56,7 +56,9 @@ class SimulatedBankTest {
                                 long sum = pool.<Long>compute(tx -> {
                                     List<Cell<TidepoolTest.Account>> cells = new ArrayList<>();
                                     for (int k = 0; k < ACCOUNTS; k++) cells.add(accounts.read(tx, k));
-                                    return cells.stream().mapToLong(c -> c.get().balance()).sum();
+                                    return cells.stream()
+                                            .mapToLong(c -> c.get().balance())
+                                            .sum();
                                 });
                                 assertEquals(100 * ACCOUNTS, sum);
                                 sums[0]++;

@@ -44,10 +44,12 @@ class TidepoolTest {
     void rolledBackTransactionLeavesNothing() {
         pool.transact(tx -> accounts.insert(tx, new Account(1, 3)));
 
-        assertThrows(Rollback.class, () -> pool.transact(tx -> {
-            accounts.update(tx, 1).set(new Account(1, 99));
-            throw new Rollback("changed my mind");
-        }));
+        assertThrows(
+                Rollback.class,
+                () -> pool.transact(tx -> {
+                    accounts.update(tx, 1).set(new Account(1, 99));
+                    throw new Rollback("changed my mind");
+                }));
         assertEquals(3, pool.<Account>compute(tx -> accounts.get(tx, 1)).balance());
     }
 
@@ -55,8 +57,7 @@ class TidepoolTest {
     void duplicateKeyIsRefusedAndTheRecordStays() {
         pool.transact(tx -> accounts.insert(tx, new Account(5, 1)));
 
-        assertThrows(
-                DuplicateKeyException.class, () -> pool.transact(tx -> accounts.insert(tx, new Account(5, 2))));
+        assertThrows(DuplicateKeyException.class, () -> pool.transact(tx -> accounts.insert(tx, new Account(5, 2))));
         assertEquals(1, pool.<Account>compute(tx -> accounts.get(tx, 5)).balance());
     }
 
@@ -82,7 +83,8 @@ class TidepoolTest {
 
         for (long i = 0; i < 2400; i++) {
             long key = i;
-            assertEquals(key * 3, pool.<Account>compute(tx -> accounts.get(tx, key)).balance());
+            assertEquals(
+                    key * 3, pool.<Account>compute(tx -> accounts.get(tx, key)).balance());
         }
     }
 

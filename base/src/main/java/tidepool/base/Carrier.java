@@ -16,7 +16,7 @@ import java.util.function.BooleanSupplier;
 public final class Carrier extends Scheduler {
     private static final int SPINS_BEFORE_YIELDING = 200;
     private static final int SPINS_BEFORE_PARKING = 400;
-    private static final long NAP_NANOS = 20_000;   // nobody wakes us for a completion, so a nap delays it by as much
+    private static final long NAP_NANOS = 20_000; // nobody wakes us for a completion, so a nap delays it by as much
 
     private final Clock clock;
     private final StrandQueue ready = new StrandQueue();
@@ -146,7 +146,7 @@ public final class Carrier extends Scheduler {
     private void nap() {
         napping = Thread.currentThread();
         try {
-            if (inbox.get() != null) return;    // it came before it could see that we nap
+            if (inbox.get() != null) return; // it came before it could see that we nap
             long untilWakeNanos = nextWakeNanos() - clock.nowNanos();
             LockSupport.parkNanos(this, poller == null ? untilWakeNanos : Math.min(NAP_NANOS, untilWakeNanos));
         } finally {

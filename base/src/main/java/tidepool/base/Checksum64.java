@@ -14,8 +14,8 @@ import java.lang.foreign.MemorySegment;
  * <p>The result is part of the record format: changing it here makes every stored record unreadable.
  */
 public final class Checksum64 {
-    private static final long WORD_FACTOR = 0x9e3779b97f4a7c15L;    // 2^64 / golden ratio
-    private static final long CHAIN_FACTOR = 0xd6e8feb86659fd93L;   // odd, its bits without a pattern
+    private static final long WORD_FACTOR = 0x9e3779b97f4a7c15L; // 2^64 / golden ratio
+    private static final long CHAIN_FACTOR = 0xd6e8feb86659fd93L; // odd, its bits without a pattern
     private static final int ROTATION = 29;
 
     private Checksum64() {}

@@ -18,9 +18,9 @@ import java.lang.invoke.MethodType;
 final class ContinuationCoroutine extends Coroutine {
     private static final String CLASS = "jdk.internal.vm.Continuation";
     private static final Throwable UNREACHABLE;
-    private static final MethodHandle CREATE;   // (Runnable)Object
-    private static final MethodHandle RUN;      // (Object)void
-    private static final MethodHandle YIELD;    // ()boolean
+    private static final MethodHandle CREATE; // (Runnable)Object
+    private static final MethodHandle RUN; // (Object)void
+    private static final MethodHandle YIELD; // ()boolean
 
     static {
         MethodHandle create = null;
@@ -34,7 +34,8 @@ final class ContinuationCoroutine extends Coroutine {
             Object strands = lookup.findConstructor(scope, MethodType.methodType(void.class, String.class))
                     .invoke("tidepool-strand");
             create = lookup.findConstructor(continuation, MethodType.methodType(void.class, scope, Runnable.class))
-                    .bindTo(strands).asType(MethodType.methodType(Object.class, Runnable.class));
+                    .bindTo(strands)
+                    .asType(MethodType.methodType(Object.class, Runnable.class));
             run = lookup.findVirtual(continuation, "run", MethodType.methodType(void.class))
                     .asType(MethodType.methodType(void.class, Object.class));
             suspend = lookup.findStatic(continuation, "yield", MethodType.methodType(boolean.class, scope))
@@ -53,9 +54,12 @@ final class ContinuationCoroutine extends Coroutine {
 
     ContinuationCoroutine(String name, Runnable body) {
         super(name, body);
-        if (UNREACHABLE != null) throw new UnsupportedOperationException("strands cannot use continuations; start the"
-                + " JVM with --add-exports java.base/jdk.internal.vm=" + ourModule()
-                + " or choose -Dtidepool.strands=thread", UNREACHABLE);
+        if (UNREACHABLE != null)
+            throw new UnsupportedOperationException(
+                    "strands cannot use continuations; start the"
+                            + " JVM with --add-exports java.base/jdk.internal.vm=" + ourModule()
+                            + " or choose -Dtidepool.strands=thread",
+                    UNREACHABLE);
         try {
             continuation = (Object) CREATE.invokeExact((Runnable) this::runBody);
         } catch (Throwable unexpected) {

@@ -27,10 +27,14 @@ public abstract sealed class Coroutine permits ContinuationCoroutine, ThreadCoro
             return switch (System.getProperty("tidepool.strands", "")) {
                 case "continuation" -> CONTINUATION;
                 case "thread" -> THREAD;
-                case "" -> ContinuationCoroutine.isReachable() && !Thread.currentThread().isVirtual()
-                        ? CONTINUATION : THREAD;
-                default -> throw new IllegalArgumentException("tidepool.strands must be continuation or thread: is="
-                        + System.getProperty("tidepool.strands"));
+                case "" ->
+                    ContinuationCoroutine.isReachable()
+                                    && !Thread.currentThread().isVirtual()
+                            ? CONTINUATION
+                            : THREAD;
+                default ->
+                    throw new IllegalArgumentException("tidepool.strands must be continuation or thread: is="
+                            + System.getProperty("tidepool.strands"));
             };
         }
     }

@@ -20,7 +20,8 @@ public final class Counters {
 
     /** One counter per constant, in their order, named like them. */
     public static <E extends Enum<E>> Counters of(Class<E> constants) {
-        return new Counters(List.of(constants.getEnumConstants()).stream().map(Enum::name).toList());
+        return new Counters(
+                List.of(constants.getEnumConstants()).stream().map(Enum::name).toList());
     }
 
     public void increment(int counter) {

@@ -5,7 +5,7 @@ final class Current {
     private static final ThreadLocal<Current> OF_THREAD = ThreadLocal.withInitial(Current::new);
 
     Strand strand;
-    Scheduler carrier;      // the scheduler whose loop runs on this thread, if it is a Carrier
+    Scheduler carrier; // the scheduler whose loop runs on this thread, if it is a Carrier
 
     static Current ofThread() {
         return OF_THREAD.get();

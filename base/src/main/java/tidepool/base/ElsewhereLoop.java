@@ -17,7 +17,7 @@ final class ElsewhereLoop {
                 thread.join();
                 break;
             } catch (InterruptedException early) {
-                interrupted = true;     // the strands go on; whoever interrupted us is told afterwards
+                interrupted = true; // the strands go on; whoever interrupted us is told afterwards
             }
         }
         if (interrupted) Thread.currentThread().interrupt();

@@ -36,8 +36,13 @@ public final class LayoutTable {
      */
     public static String of(StructLayout layout, Map<String, String> meanings) {
         LayoutTable table = new LayoutTable(meanings);
-        table.text.append(layout.name().orElse("struct")).append(", ").append(layout.byteSize())
-                .append(" bytes, aligned to ").append(layout.byteAlignment()).append("\n\n");
+        table.text
+                .append(layout.name().orElse("struct"))
+                .append(", ")
+                .append(layout.byteSize())
+                .append(" bytes, aligned to ")
+                .append(layout.byteAlignment())
+                .append("\n\n");
         table.line("offset", "size", "field", "meaning");
         table.members(layout, 0, "");
         Set<String> unknown = new TreeSet<>(meanings.keySet());
@@ -57,9 +62,16 @@ public final class LayoutTable {
                         ? memory.get(Words.U64, offset)
                         : Integer.toUnsignedLong(memory.get(Words.U32, offset));
                 String name = member.name().orElse("(no name)");
-                text.append(" ".repeat(Math.max(0, 8 - Long.toString(offset).length()))).append(offset)
-                        .append("  ").append(name).append(" ".repeat(Math.max(1, 16 - name.length())))
-                        .append("0x").append(Long.toHexString(value)).append("  ").append(value).append('\n');
+                text.append(" ".repeat(Math.max(0, 8 - Long.toString(offset).length())))
+                        .append(offset)
+                        .append("  ")
+                        .append(name)
+                        .append(" ".repeat(Math.max(1, 16 - name.length())))
+                        .append("0x")
+                        .append(Long.toHexString(value))
+                        .append("  ")
+                        .append(value)
+                        .append('\n');
             }
             offset += member.byteSize();
         }
@@ -91,10 +103,14 @@ public final class LayoutTable {
     }
 
     private void line(String offset, String size, String name, String meaning) {
-        text.append(" ".repeat(Math.max(0, 6 - offset.length()))).append(offset)
-                .append(" ".repeat(Math.max(1, 7 - size.length()))).append(size)
-                .append("  ").append(name);
-        if (!meaning.isEmpty()) text.append(" ".repeat(Math.max(1, 24 - name.length()))).append(meaning);
+        text.append(" ".repeat(Math.max(0, 6 - offset.length())))
+                .append(offset)
+                .append(" ".repeat(Math.max(1, 7 - size.length())))
+                .append(size)
+                .append("  ")
+                .append(name);
+        if (!meaning.isEmpty())
+            text.append(" ".repeat(Math.max(1, 24 - name.length()))).append(meaning);
         text.append('\n');
     }
 }

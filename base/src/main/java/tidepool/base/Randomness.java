@@ -14,7 +14,7 @@ import java.util.List;
  * <p>Not for several threads at once.
  */
 public final class Randomness {
-    private static final long GOLDEN = 0x9e3779b97f4a7c15L;     // 2^64 / golden ratio, the step of SplitMix64
+    private static final long GOLDEN = 0x9e3779b97f4a7c15L; // 2^64 / golden ratio, the step of SplitMix64
 
     private final long seed;
     private long s0;

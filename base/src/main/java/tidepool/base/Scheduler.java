@@ -41,7 +41,7 @@ public abstract class Scheduler {
         try {
             self.sleepHere();
         } finally {
-            timers.cancel(self);    // matters only if it could not wait at all
+            timers.cancel(self); // matters only if it could not wait at all
         }
     }
 

@@ -12,14 +12,14 @@ import java.lang.invoke.VarHandle;
  */
 public final class Strand {
     // Where a strand is. NEW and TIMER and WOKEN are all "ready"; they differ in what an unpark means to them.
-    private static final int NEW = 0;       // started, never ran
+    private static final int NEW = 0; // started, never ran
     private static final int RUNNING = 1;
-    private static final int PARKED = 2;    // until unpark, or a timer if there is one
-    private static final int SLEEPING = 3;  // until a timer; an unpark is only remembered
-    private static final int WOKEN = 4;     // ready because of an unpark: a second one adds nothing
-    private static final int TIMER = 5;     // ready because of a timer, or because it gave way
+    private static final int PARKED = 2; // until unpark, or a timer if there is one
+    private static final int SLEEPING = 3; // until a timer; an unpark is only remembered
+    private static final int WOKEN = 4; // ready because of an unpark: a second one adds nothing
+    private static final int TIMER = 5; // ready because of a timer, or because it gave way
     private static final int ENDED = 6;
-    private static final int PERMIT = 8;    // added: an unpark came before the park, which will return at once
+    private static final int PERMIT = 8; // added: an unpark came before the park, which will return at once
 
     private static final VarHandle STATE;
 
@@ -39,8 +39,8 @@ public final class Strand {
     private volatile boolean abandoned;
     private boolean timedOut;
 
-    Strand nextInInbox;                     // of a Carrier: the inbox is a list through the strands themselves
-    int timerSlot = Timers.NONE;            // of Timers: where in the heap
+    Strand nextInInbox; // of a Carrier: the inbox is a list through the strands themselves
+    int timerSlot = Timers.NONE; // of Timers: where in the heap
     long timerNanos;
     long timerOrder;
 
@@ -48,10 +48,13 @@ public final class Strand {
         this.scheduler = scheduler;
         this.id = id;
         this.name = name;
-        this.coroutine = Coroutine.of(name, () -> {
-            Current.ofThread().strand = this;   // a thread of its own has its own thread locals
-            body.run();
-        }, kind);
+        this.coroutine = Coroutine.of(
+                name,
+                () -> {
+                    Current.ofThread().strand = this; // a thread of its own has its own thread locals
+                    body.run();
+                },
+                kind);
     }
 
     /** The strand that is running here, or null in a plain thread. */
@@ -148,7 +151,7 @@ public final class Strand {
         try {
             coroutine.suspend();
         } catch (InvariantException pinned) {
-            move(RUNNING);      // it never stopped; what it does now is the caller's business
+            move(RUNNING); // it never stopped; what it does now is the caller's business
             throw pinned;
         }
         return timedOut;

@@ -2,7 +2,7 @@ package tidepool.base;
 
 /** First in, first out; a ring that only grows. */
 final class StrandQueue {
-    private Strand[] ring = new Strand[64];     // a power of two
+    private Strand[] ring = new Strand[64]; // a power of two
     private int head;
     private int count;
 

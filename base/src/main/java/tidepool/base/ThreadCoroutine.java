@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
  * The threads are daemons: a strand that waits for ever does not keep the process alive.
  */
 final class ThreadCoroutine extends Coroutine {
-    private Thread thread;      // null until the first resume
+    private Thread thread; // null until the first resume
     private Thread resumer;
     private boolean abandoned;
     private volatile boolean bodyHasBaton;
@@ -27,7 +27,9 @@ final class ThreadCoroutine extends Coroutine {
         resumer = Thread.currentThread();
         bodyHasBaton = true;
         if (thread == null) {
-            Thread.Builder threads = resumer.isVirtual() ? Thread.ofVirtual() : Thread.ofPlatform().daemon();
+            Thread.Builder threads = resumer.isVirtual()
+                    ? Thread.ofVirtual()
+                    : Thread.ofPlatform().daemon();
             thread = threads.name(name()).unstarted(this::runThread);
             thread.start();
         } else {
@@ -36,7 +38,7 @@ final class ThreadCoroutine extends Coroutine {
         boolean interrupted = false;
         while (bodyHasBaton) {
             LockSupport.park(this);
-            interrupted |= Thread.interrupted();    // else park would return at once, and this loop would spin
+            interrupted |= Thread.interrupted(); // else park would return at once, and this loop would spin
         }
         if (interrupted) Thread.currentThread().interrupt();
         return isDone();
@@ -45,7 +47,7 @@ final class ThreadCoroutine extends Coroutine {
     @Override
     public void suspend() {
         Checks.invariant(Thread.currentThread() == thread, "only the coroutine itself can suspend itself");
-        if (abandoned) throw Abandoned.CRASH;       // a finally block that waits must not wait for ever
+        if (abandoned) throw Abandoned.CRASH; // a finally block that waits must not wait for ever
         bodyHasBaton = false;
         LockSupport.unpark(resumer);
         boolean interrupted = false;

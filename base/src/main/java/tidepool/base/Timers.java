@@ -16,7 +16,7 @@ final class Timers {
     void set(Strand strand, long atNanos) {
         Checks.invariant(strand.timerSlot == NONE, "a strand has one timer");
         strand.timerNanos = atNanos;
-        strand.timerOrder = nextOrder++;    // equal times: first come, first served, so that runs repeat
+        strand.timerOrder = nextOrder++; // equal times: first come, first served, so that runs repeat
         if (count == heap.length) heap = Arrays.copyOf(heap, 2 * count);
         up(count++, strand);
     }

@@ -14,7 +14,7 @@ public final class TraceRing {
     private static final int A = 2;
     private static final int B = 3;
     private static final int C = 4;
-    private static final int STRIDE = 8;    // longs per event: a power of two, and one cache line
+    private static final int STRIDE = 8; // longs per event: a power of two, and one cache line
 
     private final long[] ring;
     private final int mask;

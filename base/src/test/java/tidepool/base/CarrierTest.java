@@ -21,11 +21,12 @@ class CarrierTest {
     @EnumSource
     void whoIsReadyFirstRunsFirst(Kind kind) {
         var carrier = new Carrier(kind);
-        for (String name : List.of("a", "b", "c")) carrier.start(name, () -> {
-            trace.add(name + 1);
-            Waiting.spin();
-            trace.add(name + 2);
-        });
+        for (String name : List.of("a", "b", "c"))
+            carrier.start(name, () -> {
+                trace.add(name + 1);
+                Waiting.spin();
+                trace.add(name + 2);
+            });
         carrier.run();
 
         assertEquals(List.of("a1", "b1", "c1", "a2", "b2", "c2"), trace);
@@ -35,11 +36,12 @@ class CarrierTest {
     @EnumSource
     void sleepersWakeNotBeforeTheirTimes(Kind kind) {
         var carrier = new Carrier(kind);
-        for (int millis : new int[] {9, 3, 6}) carrier.start("s", () -> {
-            long startNanos = carrier.clock().nowNanos();
-            Waiting.pause(millis * 1_000_000L);
-            if (carrier.clock().nowNanos() - startNanos >= millis * 1_000_000L) trace.add("" + millis);
-        });
+        for (int millis : new int[] {9, 3, 6})
+            carrier.start("s", () -> {
+                long startNanos = carrier.clock().nowNanos();
+                Waiting.pause(millis * 1_000_000L);
+                if (carrier.clock().nowNanos() - startNanos >= millis * 1_000_000L) trace.add("" + millis);
+            });
         carrier.run();
 
         // In which order they wake depends on when each began to sleep, which real time decides.
@@ -86,7 +88,7 @@ class CarrierTest {
         var carrier = new Carrier(kind);
         Strand strand = carrier.start("s", Strand::park);
         Thread waker = Thread.ofPlatform().start(() -> {
-            Waiting.pause(100_000_000);     // long after the carrier has stopped spinning
+            Waiting.pause(100_000_000); // long after the carrier has stopped spinning
             strand.unpark();
         });
         carrier.run();

@@ -52,7 +52,7 @@ class Checksum64Test {
     @Test
     void everySwapOfTwoWordsChangesIt() {
         fill();
-        for (int i = 0; i < 8; i++) Words.plain(memory, i * 8L, i);     // small numbers are the likely contents
+        for (int i = 0; i < 8; i++) Words.plain(memory, i * 8L, i); // small numbers are the likely contents
         long whole = checksum();
         for (int i = 0; i < WORDS; i++) {
             for (int j = 0; j < i; j++) {

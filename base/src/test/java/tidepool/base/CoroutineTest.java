@@ -180,8 +180,10 @@ class CoroutineTest {
     void askingForWhatCannotBeReachedSaysWhatToDo() throws Exception {
         String said = EmbeddedMain.runInItsOwnJvm("-Dtidepool.strands=continuation");
 
-        assertEquals("strands cannot use continuations; start the JVM with --add-exports"
-                + " java.base/jdk.internal.vm=ALL-UNNAMED or choose -Dtidepool.strands=thread", said);
+        assertEquals(
+                "strands cannot use continuations; start the JVM with --add-exports"
+                        + " java.base/jdk.internal.vm=ALL-UNNAMED or choose -Dtidepool.strands=thread",
+                said);
     }
 
     @Test

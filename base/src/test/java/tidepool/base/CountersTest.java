@@ -7,7 +7,11 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class CountersTest {
-    private enum Verb { READ, WRITE, CAS }
+    private enum Verb {
+        READ,
+        WRITE,
+        CAS
+    }
 
     @Test
     void differenceOfSnapshotsIsWhatHappenedBetween() {
@@ -32,7 +36,7 @@ class CountersTest {
 
         assertThrows(IllegalArgumentException.class, () -> counters.snapshot().value("c"));
         assertThrows(IllegalArgumentException.class, () -> new Counters(List.of("a", "a")));
-        assertThrows(IllegalArgumentException.class,
-                () -> counters.snapshot().since(Counters.of(Verb.class).snapshot()));
+        assertThrows(IllegalArgumentException.class, () -> counters.snapshot()
+                .since(Counters.of(Verb.class).snapshot()));
     }
 }

@@ -41,7 +41,9 @@ class IdsTest {
 
     @Test
     void seededIdsRepeatAndSecureOnesDoNot() {
-        assertEquals(Ids.seeded(new Randomness(1)).next(), Ids.seeded(new Randomness(1)).next());
+        assertEquals(
+                Ids.seeded(new Randomness(1)).next(),
+                Ids.seeded(new Randomness(1)).next());
         assertNotEquals(Ids.secure().next(), Ids.secure().next());
         Set<Id128> seen = new HashSet<>();
         Ids seeded = Ids.seeded(new Randomness(1));

@@ -11,17 +11,18 @@ import org.junit.jupiter.api.Test;
 
 class LayoutTableTest {
     private static final StructLayout LAYOUT = MemoryLayout.structLayout(
-            Words.U64.withName("lock"),
-            Words.U32.withName("table"),
-            MemoryLayout.paddingLayout(4),
-            MemoryLayout.structLayout(Words.U64.withName("session"), Words.U64.withName("counter")).withName("writer"),
-            MemoryLayout.sequenceLayout(3, Words.U64).withName("value"))
+                    Words.U64.withName("lock"),
+                    Words.U32.withName("table"),
+                    MemoryLayout.paddingLayout(4),
+                    MemoryLayout.structLayout(Words.U64.withName("session"), Words.U64.withName("counter"))
+                            .withName("writer"),
+                    MemoryLayout.sequenceLayout(3, Words.U64).withName("value"))
             .withName("record");
 
     @Test
     void everyByteIsInTheTable() {
-        String table = LayoutTable.of(LAYOUT, Map.of(
-                "lock", "0 = free", "writer.counter", "never reused", "value", "words of the value"));
+        String table = LayoutTable.of(
+                LAYOUT, Map.of("lock", "0 = free", "writer.counter", "never reused", "value", "words of the value"));
 
         assertEquals("""
                 record, 56 bytes, aligned to 8
@@ -39,8 +40,8 @@ class LayoutTableTest {
     /** A field was renamed and its meaning was forgotten: the table must not lose it silently. */
     @Test
     void meaningOfAMissingFieldIsRefused() {
-        var refused = assertThrows(IllegalArgumentException.class,
-                () -> LayoutTable.of(LAYOUT, Map.of("lokc", "0 = free")));
+        var refused =
+                assertThrows(IllegalArgumentException.class, () -> LayoutTable.of(LAYOUT, Map.of("lokc", "0 = free")));
 
         assertTrue(refused.getMessage().contains("lokc"));
     }

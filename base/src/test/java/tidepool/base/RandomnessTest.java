@@ -33,7 +33,9 @@ class RandomnessTest {
 
         assertEquals(fresh.fork("network").nextLong(), used.fork("network").nextLong());
         assertNotEquals(fresh.fork("network").nextLong(), fresh.fork("networl").nextLong());
-        assertNotEquals(fresh.fork("network").nextLong(), new Randomness(8).fork("network").nextLong());
+        assertNotEquals(
+                fresh.fork("network").nextLong(),
+                new Randomness(8).fork("network").nextLong());
         assertNotEquals(fresh.fork("").nextLong(), new Randomness(7).nextLong());
     }
 

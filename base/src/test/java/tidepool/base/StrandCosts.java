@@ -21,8 +21,8 @@ final class StrandCosts {
     private static final int STRANDS = 64;
     private static final int WARM_UPS = 3;
     private static final int ROUNDS = 7;
-    private static final int FAST = 1_000_000;      // switches per round
-    private static final int SLOW = 20_000;         // the same, where a switch goes through the kernel
+    private static final int FAST = 1_000_000; // switches per round
+    private static final int SLOW = 20_000; // the same, where a switch goes through the kernel
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private static long sink;
@@ -30,7 +30,8 @@ final class StrandCosts {
     private StrandCosts() {}
 
     public static void main(String[] arguments) throws InterruptedException {
-        System.out.println("java " + Runtime.version() + ", " + Runtime.getRuntime().availableProcessors() + " cores");
+        System.out.println(
+                "java " + Runtime.version() + ", " + Runtime.getRuntime().availableProcessors() + " cores");
         System.out.printf(Locale.ROOT, "%-62s %10s %12s%n", "median of " + ROUNDS, "nanos", "bytes");
         explicitSteps();
         for (int frames : new int[] {1, 5, 20, 60}) {
@@ -41,7 +42,9 @@ final class StrandCosts {
         strandsWakeEachOther(Kind.CONTINUATION, FAST);
         creation(Kind.CONTINUATION, 100_000);
         coroutines("threads, baton, all platform threads", 1, SLOW, thread());
-        Thread.ofVirtual().start(() -> coroutines("threads, baton, all virtual", 1, FAST, thread())).join();
+        Thread.ofVirtual()
+                .start(() -> coroutines("threads, baton, all virtual", 1, FAST, thread()))
+                .join();
         strandsGiveWay(Kind.THREAD, FAST);
         strandsWakeEachOther(Kind.THREAD, FAST);
         creation(Kind.THREAD, 2_000);
@@ -52,12 +55,13 @@ final class StrandCosts {
     /** The alternative without stacks: each protocol phase cut into steps of a state machine by hand. */
     private static void explicitSteps() {
         Step[] steps = new Step[STRANDS];
-        for (int i = 0; i < STRANDS; i++) steps[i] = switch (i % 4) {
-            case 0 -> new LockStep();
-            case 1 -> new ReadStep();
-            case 2 -> new ValidateStep();
-            default -> new CommitStep();
-        };
+        for (int i = 0; i < STRANDS; i++)
+            steps[i] = switch (i % 4) {
+                case 0 -> new LockStep();
+                case 1 -> new ReadStep();
+                case 2 -> new ValidateStep();
+                default -> new CommitStep();
+            };
         measure("explicit steps, four kinds behind an interface", FAST, () -> {
             for (int turn = 0; turn < FAST; turn++) steps[turn % STRANDS].step();
         });
@@ -75,7 +79,10 @@ final class StrandCosts {
     private static void continuationsAfterCollections() {
         Coroutine[] all = looping(5, continuation());
         int switches = FAST / 100;
-        measure("continuation, frames=5, a collection every 10000 switches", switches, System::gc,
+        measure(
+                "continuation, frames=5, a collection every 10000 switches",
+                switches,
+                System::gc,
                 () -> roundRobin(all, switches));
     }
 
@@ -104,9 +111,10 @@ final class StrandCosts {
     private static void strandsGiveWay(Kind kind, int switches) {
         measure("strands on a carrier, giveWay, " + kind, switches, () -> {
             var carrier = new Carrier(kind);
-            for (int i = 0; i < STRANDS; i++) carrier.start("cost", () -> {
-                for (int turn = 0; turn < switches / STRANDS; turn++) Strand.giveWay();
-            });
+            for (int i = 0; i < STRANDS; i++)
+                carrier.start("cost", () -> {
+                    for (int turn = 0; turn < switches / STRANDS; turn++) Strand.giveWay();
+                });
             carrier.run();
         });
     }
@@ -159,11 +167,13 @@ final class StrandCosts {
         double[] bytes = new double[ROUNDS];
         for (int i = -WARM_UPS; i < ROUNDS; i++) {
             before.run();
-            long startBytes = THREADS.getThreadAllocatedBytes(Thread.currentThread().threadId());
+            long startBytes =
+                    THREADS.getThreadAllocatedBytes(Thread.currentThread().threadId());
             long startNanos = System.nanoTime();
             round.run();
             long endNanos = System.nanoTime();
-            long endBytes = THREADS.getThreadAllocatedBytes(Thread.currentThread().threadId());
+            long endBytes =
+                    THREADS.getThreadAllocatedBytes(Thread.currentThread().threadId());
             if (i < 0) continue;
             nanos[i] = (double) (endNanos - startNanos) / operations;
             bytes[i] = (double) (endBytes - startBytes) / operations;

@@ -124,7 +124,7 @@ class StrandTest {
         Strand waiter = scheduler.start("waiter", () -> {
             note(scheduler.parkFor(50) + " at " + scheduler.clock().nowNanos());
             note(scheduler.parkFor(50) + " at " + scheduler.clock().nowNanos());
-            scheduler.sleep(1_000);     // the time-out that was not needed must not end this
+            scheduler.sleep(1_000); // the time-out that was not needed must not end this
             note("end at " + scheduler.clock().nowNanos());
         });
         scheduler.start("waker", () -> {

@@ -25,7 +25,7 @@ class TimersTest {
                 Strand strand = free.removeLast();
                 timers.set(strand, randomness.nextLong(50));
                 expected.add(strand);
-                expected.sort(Comparator.comparingLong(s -> s.timerNanos));     // stable: equal times keep their order
+                expected.sort(Comparator.comparingLong(s -> s.timerNanos)); // stable: equal times keep their order
             } else if (choice == 1 && !expected.isEmpty()) {
                 Strand strand = expected.remove(randomness.nextInt(expected.size()));
                 timers.cancel(strand);

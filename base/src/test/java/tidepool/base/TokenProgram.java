@@ -84,6 +84,11 @@ final class TokenProgram {
     }
 
     private void note(Strand self, String what) {
-        trace.append(scheduler.clock().nowNanos()).append(' ').append(self).append(' ').append(what).append('\n');
+        trace.append(scheduler.clock().nowNanos())
+                .append(' ')
+                .append(self)
+                .append(' ')
+                .append(what)
+                .append('\n');
     }
 }

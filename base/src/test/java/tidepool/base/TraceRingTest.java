@@ -10,9 +10,15 @@ import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 
 class TraceRingTest {
-    private static final TraceRing.Formatter PLAIN = (text, timeNanos, kind, a, b, c) ->
-            text.append(timeNanos).append(" kind=").append(kind).append(' ').append(a).append(' ').append(b)
-                    .append(' ').append(c);
+    private static final TraceRing.Formatter PLAIN = (text, timeNanos, kind, a, b, c) -> text.append(timeNanos)
+            .append(" kind=")
+            .append(kind)
+            .append(' ')
+            .append(a)
+            .append(' ')
+            .append(b)
+            .append(' ')
+            .append(c);
 
     @Test
     void keepsTheLastOnesOldestFirst() {

@@ -1,9 +1,9 @@
 package tidepool.fabric;
 
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Collection;
 
 /**
  * {@code scheme:target?name=value&name=value}: {@code mem:}, {@code shm:PATH}, {@code sim:SEED}. Sizes may end in k, m
@@ -45,7 +45,8 @@ public record FabricUrl(String scheme, String target, Map<String, String> parame
         StringBuilder rest = new StringBuilder(scheme).append(':').append(target);
         char separator = '?';
         int question = text.indexOf('?');
-        for (String pair : question < 0 ? new String[0] : text.substring(question + 1).split("&", -1)) {
+        for (String pair :
+                question < 0 ? new String[0] : text.substring(question + 1).split("&", -1)) {
             if (pair.isEmpty() || names.contains(pair.substring(0, pair.indexOf('=')))) continue;
             rest.append(separator).append(pair);
             separator = '&';

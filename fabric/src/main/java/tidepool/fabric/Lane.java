@@ -109,7 +109,8 @@ public abstract class Lane implements AutoCloseable {
     private boolean overtakes(Verb verb, Round round, int from, int to) {
         Orders orders = session.fabric().orders();
         for (int i = from; i < to; i++)
-            if (round.verb(i).link() == verb.link() && !orders.keeps(round.verb(i).kind(), verb.kind())) return true;
+            if (round.verb(i).link() == verb.link()
+                    && !orders.keeps(round.verb(i).kind(), verb.kind())) return true;
         return false;
     }
 }

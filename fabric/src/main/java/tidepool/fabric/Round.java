@@ -337,8 +337,8 @@ public final class Round {
 
     private static IllegalArgumentException misplaced(MemorySegment place, long offset, long length) {
         String what = place == null ? "none" : place.isNative() ? place.byteSize() + " bytes" : "on the heap";
-        return new IllegalArgumentException("a place here is native memory on a multiple of 8 and long enough: place=" + what
-                + " offset=" + offset + " length=" + length);
+        return new IllegalArgumentException("a place here is native memory on a multiple of 8 and long enough: place="
+                + what + " offset=" + offset + " length=" + length);
     }
 
     private static void local(Verb verb, MemorySegment local, long localOffset) {

@@ -162,7 +162,12 @@ public final class Traffic {
                 + bytesWritten);
         for (int i = 0; i < verbs.length; i++)
             if (verbs[i] + backgroundVerbs[i] != 0)
-                text.append(' ').append(VerbKind.of(i)).append('=').append(verbs[i]).append('+').append(backgroundVerbs[i]);
+                text.append(' ')
+                        .append(VerbKind.of(i))
+                        .append('=')
+                        .append(verbs[i])
+                        .append('+')
+                        .append(backgroundVerbs[i]);
         return text.toString();
     }
 }

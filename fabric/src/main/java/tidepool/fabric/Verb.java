@@ -127,9 +127,15 @@ public final class Verb {
 
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder(64).append("verb=").append(kind).append(" target=m").append(link.node());
-        if (region != null) text.append("/r").append(region.number()).append("+0x").append(Long.toHexString(offset));
-        if (kind == VerbKind.READ || kind == VerbKind.WRITE) text.append(" length=").append(length);
+        StringBuilder text = new StringBuilder(64)
+                .append("verb=")
+                .append(kind)
+                .append(" target=m")
+                .append(link.node());
+        if (region != null)
+            text.append("/r").append(region.number()).append("+0x").append(Long.toHexString(offset));
+        if (kind == VerbKind.READ || kind == VerbKind.WRITE)
+            text.append(" length=").append(length);
         return text.toString();
     }
 }

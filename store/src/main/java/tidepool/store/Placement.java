@@ -14,7 +14,8 @@ public record Placement(int nodes, int partitions, int replicas) {
     public Placement {
         Checks.argument(replicas >= 1 && replicas <= 4, "a pool has 1 to 4 replicas: replicas=" + replicas);
         Checks.argument(
-                replicas <= nodes, "as many replicas as memory nodes at most: replicas=" + replicas + " nodes=" + nodes);
+                replicas <= nodes,
+                "as many replicas as memory nodes at most: replicas=" + replicas + " nodes=" + nodes);
         Checks.argument(
                 partitions >= 1 && partitions <= 1 << Pointer.PARTITION_BITS, "1 to 4096 partitions: " + partitions);
     }

@@ -19,14 +19,15 @@ final class TableGeometry {
             throw new StoreException(Reason.FULL, "a table has 1 to 2^32 rows: rows=" + rows);
         int slots = Math.clamp(BUCKET_BYTES / ObjectLayout.bytes(schema.length()), LEAST_SLOTS, MOST_SLOTS);
         long buckets = Math.max(1, (rows * 3 / 2 + (long) slots * partitions - 1) / ((long) slots * partitions));
-        if (buckets > Integer.MAX_VALUE / 2) throw new StoreException(Reason.FULL, "too many rows for one table: " + rows);
+        if (buckets > Integer.MAX_VALUE / 2)
+            throw new StoreException(Reason.FULL, "too many rows for one table: " + rows);
         int overflow = (int) Math.max(4, buckets / 4);
         return new TableInfo(id, schema, partitions, (int) buckets, slots, overflow, base);
     }
 
     static String text(TableInfo table) {
-        return table.id() + " " + table.buckets() + " " + table.slots() + " " + table.overflow() + " " + table.base() + " "
-                + table.schema();
+        return table.id() + " " + table.buckets() + " " + table.slots() + " " + table.overflow() + " " + table.base()
+                + " " + table.schema();
     }
 
     static TableInfo parse(String text, int partitions) {

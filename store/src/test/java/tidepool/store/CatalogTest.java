@@ -50,7 +50,8 @@ class CatalogTest {
         ConcurrentLinkedQueue<Long> bases = new ConcurrentLinkedQueue<>();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < 8; i++)
-            threads.add(Thread.ofPlatform().start(() -> bases.add(open().table(ACCOUNT, 100).base())));
+            threads.add(Thread.ofPlatform()
+                    .start(() -> bases.add(open().table(ACCOUNT, 100).base())));
         for (Thread thread : threads) thread.join();
 
         assertEquals(8, bases.size());
@@ -136,10 +137,7 @@ class CatalogTest {
     private void flip(long at) {
         Lane lane = fabric.attach().lane();
         Region region = lane.connect(0).open(fabric.control(0).regions()[0]);
-        lane.round(1)
-                .fetchAndAdd(region, at, 0, null, 0)
-                .post()
-                .await();
+        lane.round(1).fetchAndAdd(region, at, 0, null, 0).post().await();
         var landing = lane.landing(8);
         var round = lane.round(1);
         round.read(region, at, 8, landing, 0).post().await();

@@ -40,7 +40,8 @@ class LayoutsTest {
     void logIsAsDocumented() throws IOException {
         assertDocumented(
                 "log.txt",
-                "A coordinator's undo log on one memory node; " + LogLayout.SLOTS + " of them behind " + LogLayout.INTENTS
+                "A coordinator's undo log on one memory node; " + LogLayout.SLOTS + " of them behind "
+                        + LogLayout.INTENTS
                         + " words of intents. Behind the\n"
                         + "header: pointer and body bytes of each object, then old version and old body of each object\n"
                         + "that lies on that node.\n\n"

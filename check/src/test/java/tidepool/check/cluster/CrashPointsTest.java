@@ -102,8 +102,8 @@ class CrashPointsTest {
             for (When when : When.values())
                 for (int seed = 1; seed <= SEEDS; seed++)
                     for (long verb = 0; ; verb++) {
-                        ClusterReport report =
-                                CrashScene.play(shape, replicas, seed + 7 * verb, adversary, new Death(verb, when), null, two);
+                        ClusterReport report = CrashScene.play(
+                                shape, replicas, seed + 7 * verb, adversary, new Death(verb, when), null, two);
                         if (report == null) break;
                         all.add(report);
                         points++;

@@ -38,7 +38,8 @@ final class DirectRegion extends Region {
 
     /** Makes persistent what was written through this connection since the last time. */
     void force() {
-        if (dirtyTo > dirtyFrom && data.isMapped()) data.asSlice(dirtyFrom, dirtyTo - dirtyFrom).force();
+        if (dirtyTo > dirtyFrom && data.isMapped())
+            data.asSlice(dirtyFrom, dirtyTo - dirtyFrom).force();
         dirtyFrom = Long.MAX_VALUE;
         dirtyTo = 0;
     }

@@ -37,6 +37,7 @@ final class DirectVerbs {
             MemorySegment.copy(from, fromOffset, to, toOffset, length);
             return;
         }
-        for (long i = 0; i < length; i += Words.BYTES) Words.opaque(to, toOffset + i, Words.opaque(from, fromOffset + i));
+        for (long i = 0; i < length; i += Words.BYTES)
+            Words.opaque(to, toOffset + i, Words.opaque(from, fromOffset + i));
     }
 }

@@ -57,7 +57,8 @@ final class CommitPhase {
         for (int i = 0; i < writes.count(); i++) {
             Target t = writes.get(i);
             txn.verbs().releasePrimary(release, t, txn.id());
-            for (int r = 1; r < coordinator.placement.replicas(); r++) txn.verbs().releaseBackup(release, t, txn.id(), r);
+            for (int r = 1; r < coordinator.placement.replicas(); r++)
+                txn.verbs().releaseBackup(release, t, txn.id(), r);
         }
         release.postInBackground();
     }

@@ -26,7 +26,8 @@ final class PoolRegions {
             Id128[] regions = fabric.control(node).regions();
             logs[node] = link.open(regions[catalog.logRegion(node)]);
             for (int p = 0; p < placement.partitions(); p++)
-                if (placement.holds(node, p)) partitions[node][p] = link.open(regions[catalog.partitionRegion(node, p)]);
+                if (placement.holds(node, p))
+                    partitions[node][p] = link.open(regions[catalog.partitionRegion(node, p)]);
         }
     }
 
