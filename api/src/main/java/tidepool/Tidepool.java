@@ -70,8 +70,7 @@ public final class Tidepool implements AutoCloseable {
     private TxnCounter counters;
     private volatile boolean closed;
 
-    private Tidepool(
-            Fabric fabric, boolean ownsFabric, PoolOptions options, Protocol protocol, long timeoutNanos) {
+    private Tidepool(Fabric fabric, boolean ownsFabric, PoolOptions options, Protocol protocol, long timeoutNanos) {
         this.protocol = protocol;
         this.fabric = fabric;
         this.ownsFabric = ownsFabric;

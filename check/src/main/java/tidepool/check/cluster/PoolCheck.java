@@ -146,7 +146,8 @@ final class PoolCheck {
                 if (!keys.add(key)) throw new ClusterFailure("key " + key + " is twice in its chain");
                 if (table.home(key) != home) throw new ClusterFailure("key " + key + " is in a foreign chain");
                 versions.put(Place.ofKey(key), view.version(pointer));
-                if (keepsContents) contents.put(Place.ofKey(key), Content.sum(memory, body + ObjectLayout.BODY_CONTENT));
+                if (keepsContents)
+                    contents.put(Place.ofKey(key), Content.sum(memory, body + ObjectLayout.BODY_CONTENT));
             }
         }
     }

@@ -65,11 +65,12 @@ final class CrashScene {
     private boolean over;
     private int watching;
 
-    private CrashScene(Simulation simulation, Shape shape, int replicas, Adversary adversary, Supplier<Protocol> protocol) {
+    private CrashScene(
+            Simulation simulation, Shape shape, int replicas, Adversary adversary, Supplier<Protocol> protocol) {
         this.simulation = simulation;
         this.shape = shape;
         this.protocol = protocol;
-        CostProfile costs = CostProfile.named("cx5").withLease(0);
+        CostProfile costs = CostProfile.named("cx5").withLease(0).withDeadline(50_000_000);
         this.fabric = new SimFabric(simulation, Math.max(2, replicas), costs, adversary);
         this.poolOptions = new PoolOptions("ford", replicas, 2, 64 * 1024, COORDINATORS, 4 * 1024);
         this.options = ClusterOptions.drawn(simulation.seed());
@@ -161,7 +162,8 @@ final class CrashScene {
             else workload.run(steps(), shape == Shape.ABORT_BY_ROLLBACK);
         });
         // Without a crash the process goes on: what is in the background ends in peace.
-        while (simulation.strand("victim") == null || !simulation.strand("victim").isDone()) Waiting.pause(5_000);
+        while (simulation.strand("victim") == null
+                || !simulation.strand("victim").isDone()) Waiting.pause(5_000);
         over = true;
         pool.close();
     }
@@ -177,7 +179,10 @@ final class CrashScene {
             case DELETE -> List.of(new Step(Kind.DELETE, a[0], false));
             case PUT -> List.of(new Step(Kind.PUT, a[1], false), new Step(Kind.PUT, b[2], false));
             case READ_MANY ->
-                List.of(new Step(Kind.READ, a[0], false), new Step(Kind.READ, b[0], false), new Step(Kind.READ, a[2], false));
+                List.of(
+                        new Step(Kind.READ, a[0], false),
+                        new Step(Kind.READ, b[0], false),
+                        new Step(Kind.READ, a[2], false));
             case CLOSE -> List.of();
         };
     }
@@ -254,7 +259,9 @@ final class CrashScene {
 
         @Override
         public tidepool.protocol.Coordinator coordinator(
-                tidepool.fabric.Session session, tidepool.store.Catalog catalog, tidepool.protocol.TxnCounter counters) {
+                tidepool.fabric.Session session,
+                tidepool.store.Catalog catalog,
+                tidepool.protocol.TxnCounter counters) {
             return protocol.coordinator(session, catalog, counters);
         }
 
@@ -288,8 +295,8 @@ final class CrashScene {
     private void check() {
         PoolCheck pool = new PoolCheck(fabric, table);
         pool.check();
-        SerialOrder order = new SerialOrder(
-                history, key -> Place.ofBucket(table.home(key)), pool.versions(), pool.contents());
+        SerialOrder order =
+                new SerialOrder(history, key -> Place.ofBucket(table.home(key)), pool.versions(), pool.contents());
         order.check();
         report.add("unknown that happened", order.unknownThatHappened());
         for (Attempt attempt : history.attempts())

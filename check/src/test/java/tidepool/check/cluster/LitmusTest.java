@@ -34,7 +34,8 @@ class LitmusTest {
     private static final Logger LOG = Logger.getLogger("tidepool");
 
     /** A number, with a tail of several cache lines that repeats it. */
-    public record Row(@Key long key, long value, @Length(160) String tail) {
+    public record Row(
+            @Key long key, long value, @Length(160) String tail) {
         static Row of(long key, long value) {
             return new Row(key, value, Long.toString(value).repeat(12));
         }
@@ -392,7 +393,8 @@ class LitmusTest {
                         for (int i = 0; i < 6; i++)
                             pool.transact(tx -> {
                                 Cell<Row> cell = rows.update(tx, 1);
-                                if (cell.isPresent()) cell.set(Row.of(1, cell.get().value()));
+                                if (cell.isPresent())
+                                    cell.set(Row.of(1, cell.get().value()));
                             });
                     }));
             assertEquals(5, stage.value(1));

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import tidepool.base.Waiting;
 import tidepool.base.Words;
 import tidepool.fabric.Region;
 import tidepool.fabric.Round;
@@ -327,7 +328,8 @@ public enum PlantedBug {
                 void releasePrimary(Round round, Target t, long txn) {
                     Region region = pool.primary(t.pointer);
                     long offset = Pointer.offset(t.pointer);
-                    round.write(region, offset + ObjectLayout.LOCK, 0).write(region, offset + ObjectLayout.VERSION, txn);
+                    round.write(region, offset + ObjectLayout.LOCK, 0)
+                            .write(region, offset + ObjectLayout.VERSION, txn);
                 }
             };
         }
@@ -383,7 +385,8 @@ public enum PlantedBug {
 
                 @Override
                 boolean isComplete(long txn, Region region, long pointer, long bodyBytes) {
-                    boolean backup = region.link().node() != regions.primary(pointer).link().node();
+                    boolean backup = region.link().node()
+                            != regions.primary(pointer).link().node();
                     return backup || super.isComplete(txn, region, pointer, bodyBytes);
                 }
             };
@@ -427,9 +430,12 @@ public enum PlantedBug {
                 public Report recover(int dead) {
                     Report report = super.recover(dead);
                     if (report == null) return null;
+                    Waiting.pause(2_000_000); // what flies has landed by now
                     int nodes = session.fabric().nodes();
-                    for (int node = 0; node < nodes; node++) session.fabric().control(node).revoke(dead); // too late
-                    for (int node = nodes - 1; node >= 0; node--) session.fabric().control(node).forget(dead);
+                    for (int node = 0; node < nodes; node++)
+                        session.fabric().control(node).revoke(dead);
+                    for (int node = nodes - 1; node >= 0; node--)
+                        session.fabric().control(node).forget(dead);
                     return report;
                 }
 

@@ -31,7 +31,12 @@ public class FordVerbs {
         long offset = Pointer.offset(t.pointer);
         round.write(pool.log(node), intentAt, t.pointer)
                 .compareAndSwap(region, offset + ObjectLayout.LOCK, 0, TxnId.R | txn, memory, t.lockFound)
-                .read(region, offset + ObjectLayout.VERSION, Words.BYTES + t.bodyBytes, memory, t.landed + ObjectLayout.VERSION);
+                .read(
+                        region,
+                        offset + ObjectLayout.VERSION,
+                        Words.BYTES + t.bodyBytes,
+                        memory,
+                        t.landed + ObjectLayout.VERSION);
     }
 
     /** Body, then LOCK, then VER: three READs, because one that spans these words samples them in any order. */

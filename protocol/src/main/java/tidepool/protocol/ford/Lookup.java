@@ -73,7 +73,12 @@ final class Lookup {
     private void readBucket(Access a, Region region, long offset, Region headRegion, long headOffset) {
         round.read(region, offset, a.table.bucketBytes(), memory, a.bucketLanded + 4 * Words.BYTES)
                 .read(headRegion, headOffset + ObjectLayout.LOCK, Words.BYTES, memory, a.bucketLanded + Words.BYTES)
-                .read(headRegion, headOffset + ObjectLayout.VERSION, Words.BYTES, memory, a.bucketLanded + 2 * Words.BYTES);
+                .read(
+                        headRegion,
+                        headOffset + ObjectLayout.VERSION,
+                        Words.BYTES,
+                        memory,
+                        a.bucketLanded + 2 * Words.BYTES);
     }
 
     /** Looks at the bucket that has landed. True if the chain goes on and its next READ was added to the round. */
