@@ -1,5 +1,6 @@
 package tidepool.check.cluster;
 
+import java.util.List;
 import java.util.function.Supplier;
 import tidepool.base.Checks;
 import tidepool.base.Randomness;
@@ -42,7 +43,12 @@ public record ClusterOptions(
      * connection breaks by itself and no answer is lost: whoever lives learns what it did.
      */
     public static final Adversary DEATHS =
-            Adversary.ORDER.with(new Adversary.Losses(40_000, 150_000, 0, 2_000, 0, 500_000, 500_000));
+            Adversary.ORDER.with(new Adversary.Losses(30_000, 600_000, 0, 2_000, 0, 500_000, 500_000));
+
+    /** The same, and slow: what the dead have sent is often under way, or half there, when they are recovered. */
+    public static final Adversary SLOW = Adversary.ORDER
+            .with(new Adversary.Order(300_000, 4_000, 500_000, 40_000, 200_000, true, true))
+            .with(new Adversary.Losses(150_000, 400_000, 0, 2_000, 0, 200_000, 500_000));
 
     public ClusterOptions {
         Checks.argument(machines >= 1 && strands >= 1 && transactions >= 1, "a cluster does something");
@@ -63,7 +69,7 @@ public record ClusterOptions(
                 6 + random.nextInt(10),
                 2 + random.nextInt(2),
                 4 + random.nextInt(9),
-                random.chance(1, 3) ? Adversary.ORDER : DEATHS,
+                random.pick(List.of(Adversary.ORDER, DEATHS, DEATHS, SLOW)),
                 random.nextInt(5),
                 0,
                 random.pick(new int[] {0, 2_000, 50_000}),

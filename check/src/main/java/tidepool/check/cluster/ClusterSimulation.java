@@ -28,6 +28,12 @@ public final class ClusterSimulation {
     /** About as long as a recovery takes. */
     private static final long RECOVERY_NANOS = 300_000;
 
+    /** Every so many seeds another checker is asked as well. */
+    private static final int SECOND_OPINION = 8;
+
+    /** Longer than anything flies: nobody who lives gives up. */
+    private static final long PATIENCE_NANOS = 50_000_000;
+
     private static final long LOOK_NANOS = 2_000;
 
     private final ClusterOptions options;
@@ -66,7 +72,8 @@ public final class ClusterSimulation {
     private ClusterSimulation(ClusterOptions options, Simulation simulation) {
         this.options = options;
         this.simulation = simulation;
-        CostProfile costs = CostProfile.named("cx5").withLease(options.leaseNanos());
+        CostProfile costs =
+                CostProfile.named("cx5").withLease(options.leaseNanos()).withDeadline(PATIENCE_NANOS);
         this.fabric = new SimFabric(simulation, options.nodes(), costs, options.adversary());
         this.view = new PoolView(fabric);
         this.poolOptions = new PoolOptions("ford", options.replicas(), 2, 64 * 1024, 16, 4 * 1024);
@@ -223,6 +230,7 @@ public final class ClusterSimulation {
         SerialOrder order =
                 new SerialOrder(history, key -> Place.ofBucket(table.home(key)), pool.versions(), pool.contents());
         order.check();
+        if (options.seed() % SECOND_OPINION == 0) SecondOpinion.ask(history);
         report.add("overflow bucket", pool.overflowBuckets());
         report.add("unknown that happened", order.unknownThatHappened());
         long open = 0;

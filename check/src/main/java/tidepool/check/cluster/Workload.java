@@ -177,9 +177,7 @@ final class Workload {
         MemorySegment memory = txn.memory();
         if (!txn.writes(access)) {
             if (txn.found(access)) {
-                long writer = checked(memory, txn.value(access), place, attempt);
-                if (writer != txn.version(access)) throw new ClusterFailure("a value under a foreign version");
-                attempt.seen.add(new Attempt.Seen(place, writer));
+                attempt.seen.add(new Attempt.Seen(place, checked(memory, txn.value(access), place, attempt)));
             } else {
                 attempt.seen.add(new Attempt.Seen(bucketOf(step.key()), txn.version(access)));
             }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 /** Whole clusters, many seeds: {@code -Dcluster.seeds=N} for more, {@code -Dcluster.first=N} to begin elsewhere. */
 class ClusterSimulationTest {
     private static final long FIRST = Long.getLong("cluster.first", 1);
-    private static final long SEEDS = Long.getLong("cluster.seeds", 200);
+    private static final long SEEDS = Long.getLong("cluster.seeds", 300);
     private static final Logger LOG = Logger.getLogger("tidepool");
 
     @BeforeAll
@@ -22,20 +22,10 @@ class ClusterSimulationTest {
     @Test
     void nothingIsLostTornOrSeenTooEarly() {
         ClusterReport all = ClusterReport.empty();
-        int failures = 0;
-        for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
-            try {
-                all.add(ClusterSimulation.run(ClusterOptions.drawn(seed)));
-            } catch (ClusterFailure e) {
-                if (failures++ < 5) {
-                    System.out.println(e.getMessage());
-                    if (failures == 1) e.printStackTrace(System.out);
-                }
-            }
-        }
+        for (long seed = FIRST; seed < FIRST + SEEDS; seed++)
+            all.add(ClusterSimulation.run(ClusterOptions.drawn(seed)));
         System.out.println(all);
 
-        assertEquals(0, failures);
         assertEquals(List.of(), all.missing(ClusterReport.EXPECTED));
     }
 

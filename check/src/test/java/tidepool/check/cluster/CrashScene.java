@@ -70,7 +70,7 @@ final class CrashScene {
         this.simulation = simulation;
         this.shape = shape;
         this.protocol = protocol;
-        CostProfile costs = CostProfile.named("cx5").withLease(0);
+        CostProfile costs = CostProfile.named("cx5").withLease(0).withDeadline(50_000_000);
         this.fabric = new SimFabric(simulation, Math.max(2, replicas), costs, adversary);
         this.poolOptions = new PoolOptions("ford", replicas, 2, 64 * 1024, COORDINATORS, 4 * 1024);
         this.options = ClusterOptions.drawn(simulation.seed());

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import tidepool.base.Waiting;
 import tidepool.base.Words;
 import tidepool.fabric.Region;
 import tidepool.fabric.Round;
@@ -429,6 +430,7 @@ public enum PlantedBug {
                 public Report recover(int dead) {
                     Report report = super.recover(dead);
                     if (report == null) return null;
+                    Waiting.pause(2_000_000); // what flies has landed by now
                     int nodes = session.fabric().nodes();
                     for (int node = 0; node < nodes; node++)
                         session.fabric().control(node).revoke(dead); // too late

@@ -1,7 +1,10 @@
 package tidepool.protocol.ford;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
@@ -11,10 +14,24 @@ import tidepool.check.cluster.ClusterFailure;
 import tidepool.check.cluster.ClusterOptions;
 import tidepool.check.cluster.ClusterSimulation;
 
-/** The unmodified cluster simulation finds each planted bug; {@code docs/planted-bugs.md} has the table. */
+/**
+ * The unmodified cluster simulation finds planted bugs; {@code docs/planted-bugs.md} has the table. Those that need more
+ * than a few hundred seeds are only tried with {@code -Dplanted.seeds=2000}.
+ */
 class PlantedBugsTest {
-    private static final long SEEDS = Long.getLong("planted.seeds", 2_000);
+    private static final long SEEDS = Long.getLong("planted.seeds", 400);
     private static final Logger LOG = Logger.getLogger("tidepool");
+
+    private static final Set<PlantedBug> SLOW = EnumSet.of(
+            PlantedBug.VALIDATION_SAMPLES_VERSION_FIRST,
+            PlantedBug.LOOKUP_WITHOUT_BRACKET,
+            PlantedBug.READ_IGNORES_LOCK,
+            PlantedBug.NO_INTENT, // found at once, by a transaction that waits for ten virtual seconds
+            PlantedBug.LOG_ON_ANOTHER_CONNECTION,
+            PlantedBug.RECOVERY_ASKS_THE_PRIMARY_ONLY,
+            PlantedBug.RECOVERY_UNLOCKS_ONE_BY_ONE,
+            PlantedBug.RECOVERY_WITHOUT_REVOCATION,
+            PlantedBug.RECOVERY_LEAVES_STRAGGLERS);
 
     @BeforeAll
     static void quiet() {
@@ -24,6 +41,7 @@ class PlantedBugsTest {
     @ParameterizedTest
     @EnumSource
     void isFound(PlantedBug bug) {
+        assumeTrue(SEEDS >= 2_000 || !SLOW.contains(bug));
         String found = firstFailure(bug, SEEDS);
         System.out.println("| " + bug + " | " + found + " |");
 
