@@ -26,11 +26,11 @@ import tidepool.check.simulation.VerbsOptions;
 import tidepool.check.simulation.VerbsSimulation;
 import tidepool.fabric.sim.CostProfile;
 
-/** {@code tidepool simulate}: random verbs of many strands against a model, with the adversary. */
+/** {@code tidepool simulate}: random verbs of many strands against a model, or whole clusters, with the adversary. */
 @Command(
         name = "simulate",
         description = {
-            "Random verbs against a model, with faults.",
+            "Random verbs against a model, or whole clusters, with faults.",
             "Many strands, in virtual time, write words of their own, add to shared counters, lock, write and read records,"
                     + " and look for broken orders, while the chosen faults happen. A failure prints the one line that"
                     + " repeats it.",
@@ -48,6 +48,14 @@ final class SimulateCommand implements Callable<Integer> {
 
     @Option(names = "--seeds", paramLabel = "N", description = "How many seeds, S, S+1, …; default ${DEFAULT-VALUE}.")
     int seeds = 1;
+
+    @Option(
+            names = "--protocol",
+            paramLabel = "NAME",
+            description =
+                    "verbs: random verbs against a model. ford: whole clusters that run transactions while machines"
+                            + " die; size, workload and faults of each are drawn from its seed. Default ${DEFAULT-VALUE}.")
+    String protocol = "verbs";
 
     @Option(names = "--strands", paramLabel = "N", description = "Strands at work; default ${DEFAULT-VALUE}.")
     int strands = 16;
@@ -98,6 +106,8 @@ final class SimulateCommand implements Callable<Integer> {
             throw new UserError(
                     "no such folder for the report: " + json.toAbsolutePath().getParent());
         PrintWriter out = spec.commandLine().getOut();
+        if (protocol.equals("ford"))
+            return new ClusterCampaign(out, spec.commandLine().getErr()).run(first, seeds, json);
         out.printf(
                 "Simulating %s from seed %s: %d strands, %d turns each, %d nodes, profile %s, faults %s%n",
                 seeds == 1 ? "1 seed" : seeds + " seeds", hex(first), strands, rounds, nodes, profile, faults);
@@ -115,6 +125,8 @@ final class SimulateCommand implements Callable<Integer> {
     private VerbsOptions options() {
         try {
             if (seeds < 1) throw new IllegalArgumentException("at least 1 seed, not " + seeds);
+            if (!protocol.equals("verbs") && !protocol.equals("ford"))
+                throw new IllegalArgumentException("unknown protocol '" + protocol + "'; known: verbs, ford");
             if (trace < 0) throw new IllegalArgumentException("--trace takes a number of events, not " + trace);
             return new VerbsOptions(strands, rounds, nodes, CostProfile.named(profile), Faults.named(faults));
         } catch (IllegalArgumentException e) {

@@ -4,7 +4,7 @@ package tidepool.check.cluster;
 public final class ClusterFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    ClusterFailure(String what) {
+    public ClusterFailure(String what) {
         super(what);
     }
 
