@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import tidepool.base.Clock;
 import tidepool.bench.Report;
 import tidepool.check.cluster.ClusterFailure;
@@ -19,6 +21,9 @@ import tidepool.check.cluster.ClusterSimulation;
 final class ClusterCampaign {
     /** From so many seeds on, everything that a cluster can reach must have been reached. */
     static final int LEAST_SEEDS = 400;
+
+    /** Held here, because a logger that nobody holds forgets its level. */
+    private static final Logger LOG = Logger.getLogger("tidepool");
 
     private static final long PROGRESS_NANOS = 2_000_000_000L;
 
@@ -43,6 +48,7 @@ final class ClusterCampaign {
 
     /** Runs the seeds; the exit code. Stops at the first that fails. */
     int run(long first, int seeds, Path json) {
+        LOG.setLevel(Level.WARNING); // thousands of recoveries are counted below, not told one by one
         out.printf(
                 "Simulating %d clusters of FORD from seed 0x%x: machines die, verbs fly, tear and overtake%n",
                 seeds, first);
