@@ -9,6 +9,9 @@ import tidepool.fabric.shm.PoolLayout;
 import tidepool.memory.ChainLayout;
 import tidepool.memory.NodeLayout;
 import tidepool.memory.RegionLayout;
+import tidepool.store.CatalogLayout;
+import tidepool.store.LogLayout;
+import tidepool.store.ObjectLayout;
 
 /** Every layout of bytes that outlives a strand, by the classes that define them; a new one is one more line. */
 final class Layouts {
@@ -20,6 +23,9 @@ final class Layouts {
             RegionLayout.HEADER,
             ChainLayout.HEADER,
             ChainLayout.STEP,
+            CatalogLayout.HEADER,
+            ObjectLayout.HEADER,
+            LogLayout.HEADER,
             ReferenceRecord.HEADER);
 
     private Layouts() {}
