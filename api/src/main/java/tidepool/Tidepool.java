@@ -217,6 +217,7 @@ public final class Tidepool implements AutoCloseable {
     public int recoverAll() {
         int count = 0;
         for (int number : fabric.control(0).sessions()) if (recoverIfDead(number) != null) count++;
+        fabric.tidy();
         return count;
     }
 
@@ -230,7 +231,8 @@ public final class Tidepool implements AutoCloseable {
         if (report != null) {
             statistics.recovered(report);
             listener.recovered(report);
-            LOG.log(System.Logger.Level.INFO, "session recovered: {0}", report);
+            // Elsewhere: the first line that a process logs takes a tenth of a second, and somebody waits for us.
+            Thread.ofVirtual().start(() -> LOG.log(System.Logger.Level.INFO, "session recovered: {0}", report));
         }
         return report;
     }
