@@ -215,8 +215,13 @@ public final class Tidepool implements AutoCloseable {
 
     /** Recovers every dead session that left something. */
     public int recoverAll() {
+        return alone(this::recoverAllAlone);
+    }
+
+    private int recoverAllAlone() {
         int count = 0;
-        for (int number : fabric.control(0).sessions()) if (recoverIfDead(number) != null) count++;
+        for (int number : fabric.control(0).sessions())
+            if (number != session.number() && fabric.isDead(number) && recoverAlone(number) != null) count++;
         fabric.tidy();
         return count;
     }
@@ -266,6 +271,8 @@ public final class Tidepool implements AutoCloseable {
         idle.clear();
         all.clear();
         attach();
+        // Before anything waits for a lock that the old session may hold.
+        for (int node = 0; node < fabric.nodes(); node++) fabric.control(node).revoke(old);
         while (recoverAlone(old) == null) Waiting.pause(100_000);
     }
 
@@ -295,8 +302,7 @@ public final class Tidepool implements AutoCloseable {
             return alone(this::addCoordinator);
         } catch (StoreException e) {
             if (e.reason() != StoreException.Reason.FULL) throw e;
-            // All places are taken, perhaps by sessions that died without leaving a lock to stumble over.
-            return recoverAll() > 0 ? alone(this::addCoordinator) : awaitCoordinator(e);
+            return awaitCoordinator(e);
         }
     }
 
@@ -313,9 +319,26 @@ public final class Tidepool implements AutoCloseable {
     }
 
     private Coordinator addCoordinator() {
-        Coordinator coordinator = protocol.coordinator(session, catalog, counters);
+        Coordinator coordinator = claimCoordinator();
         all.add(coordinator);
         return coordinator;
+    }
+
+    /** If all places are taken, and some by the dead, these are recovered first. */
+    private Coordinator claimCoordinator() {
+        while (true) {
+            try {
+                return protocol.coordinator(session, catalog, counters);
+            } catch (StoreException full) {
+                if (full.reason() != StoreException.Reason.FULL || !anyDead()) throw full;
+                if (recoverAllAlone() == 0) Waiting.pause(100_000); // somebody else is at it
+            }
+        }
+    }
+
+    private boolean anyDead() {
+        for (int number : fabric.control(0).sessions()) if (fabric.isDead(number)) return true;
+        return false;
     }
 
     /** Rare work on what the whole pool shares in this process: one at a time, also if it waits. */

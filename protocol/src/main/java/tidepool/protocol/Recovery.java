@@ -12,7 +12,18 @@ public interface Recovery {
      * @param coordinators its coordinators
      * @param finished transactions whose commit was completed
      * @param undone transactions that were rolled back
+     * @param ended transactions that had a log and needed nothing, or only a mark taken off
+     * @param stragglers marks of ended transactions that were taken off on backups
+     * @param tornLogs logs that were begun and are not whole
      * @param locksFreed locks behind which nothing had been written
      */
-    record Report(int session, int coordinators, int finished, int undone, int locksFreed) {}
+    record Report(
+            int session,
+            int coordinators,
+            int finished,
+            int undone,
+            int ended,
+            int stragglers,
+            int tornLogs,
+            int locksFreed) {}
 }

@@ -42,6 +42,12 @@ public interface Txn {
     /** Where in {@link #memory()} the value of an access begins. Changing it counts for accesses that write. */
     long value(int access);
 
+    /**
+     * The id of the last transaction that wrote what an access depends on: the record, or the bucket of a key that was not
+     * there. 0 if nobody has. For those who check histories.
+     */
+    long version(int access);
+
     /** Commits. Waits until the outcome is known; work off the critical path goes on behind it. */
     Outcome commit();
 

@@ -53,8 +53,7 @@ public final class Catalog {
             if (!mine.equals(control.regions()[0])) control.freeRegion(mine);
         }
         Lane lane = session.lane();
-        Catalog catalog = new Catalog(
-                fabric, session, lane, lane.connect(NODE).open(control.regions()[0]));
+        Catalog catalog = new Catalog(fabric, session, lane, lane.connect(NODE).open(control.regions()[0]));
         catalog.formatOnce(options);
         catalog.verify(options);
         return catalog;
@@ -63,8 +62,7 @@ public final class Catalog {
     // ---- geometry
 
     public Placement placement() {
-        return new Placement(
-                fabric.nodes(), (int) word(CatalogLayout.PARTITIONS), (int) word(CatalogLayout.REPLICAS));
+        return new Placement(fabric.nodes(), (int) word(CatalogLayout.PARTITIONS), (int) word(CatalogLayout.REPLICAS));
     }
 
     public long logSlotBytes() {
@@ -80,7 +78,8 @@ public final class Catalog {
     }
 
     public int partitionRegion(int node, int partition) {
-        return (int) word(CatalogLayout.partitionRegion(node, partition, placement().partitions()));
+        return (int)
+                word(CatalogLayout.partitionRegion(node, partition, placement().partitions()));
     }
 
     // ---- tables
@@ -135,8 +134,9 @@ public final class Catalog {
         if (end > partitionBytes)
             throw new StoreException(
                     Reason.FULL,
-                    "table " + schema.name() + " for " + rows + " rows needs " + (end - base) + " bytes in each partition, "
-                            + (partitionBytes - base) + " are left; open the pool with a larger memory=");
+                    "table " + schema.name() + " for " + rows + " rows needs " + (end - base)
+                            + " bytes in each partition, " + (partitionBytes - base)
+                            + " are left; open the pool with a larger memory=");
         byte[] text = TableGeometry.text(table).getBytes(StandardCharsets.UTF_8);
         if (text.length > CatalogLayout.TABLE_BYTES - CatalogLayout.TABLE_TEXT - Words.BYTES)
             throw new StoreException(Reason.FULL, "the schema of table " + schema.name() + " is too long to be stored");
@@ -213,10 +213,15 @@ public final class Catalog {
 
     /** Remembers what became of a transaction whose coordinator could not say. */
     public void recordOutcome(long txn, boolean committed) {
-        round.fetchAndAdd(region, CatalogLayout.NEXT_OUTCOME, 1, landing, 0).post().await();
+        round.fetchAndAdd(region, CatalogLayout.NEXT_OUTCOME, 1, landing, 0)
+                .post()
+                .await();
         long at = CatalogLayout.outcome(Words.plain(landing, 0));
         // The outcome first: a reader that finds the id finds what belongs to it.
-        round.write(region, at + Words.BYTES, committed ? 1 : 2).write(region, at, txn).post().await();
+        round.write(region, at + Words.BYTES, committed ? 1 : 2)
+                .write(region, at, txn)
+                .post()
+                .await();
     }
 
     /** 1 committed, 2 not, 0 if it is not (or no longer) known. */
@@ -228,7 +233,9 @@ public final class Catalog {
 
     /** The next number of the clock that orders recorded events of all processes. */
     public long tick() {
-        round.fetchAndAdd(region, CatalogLayout.HISTORY_CLOCK, 1, landing, 0).post().await();
+        round.fetchAndAdd(region, CatalogLayout.HISTORY_CLOCK, 1, landing, 0)
+                .post()
+                .await();
         return Words.plain(landing, 0);
     }
 
@@ -238,8 +245,9 @@ public final class Catalog {
         for (int i = 0; i < MOST_PAUSES; i++) {
             long state = word(CatalogLayout.STATE);
             if (state == CatalogLayout.READY) return;
-            boolean mine = (state == 0 || fabric.isDead((int) state))
-                    && swap(CatalogLayout.STATE, state, session.number()) == state;
+            boolean mine = state == 0
+                    ? swap(CatalogLayout.STATE, 0, session.number()) == 0
+                    : isGone((int) state) && takeOver(CatalogLayout.STATE, state);
             if (mine) {
                 format(options);
                 return;
@@ -343,9 +351,18 @@ public final class Catalog {
     private boolean tryTake(long lockAt) {
         long holder = swap(lockAt, 0, session.number());
         if (holder == 0) return true;
-        return holder != session.number()
-                && fabric.isDead((int) holder)
-                && swap(lockAt, holder, session.number()) == holder;
+        return holder != session.number() && isGone((int) holder) && takeOver(lockAt, holder);
+    }
+
+    /** Dead, or cut off by its own process, which goes on under another number. */
+    private boolean isGone(int holder) {
+        return fabric.isDead(holder) || fabric.control(NODE).isRevoked(holder);
+    }
+
+    /** Nothing that the holder has sent may land behind what its successor does: it is revoked everywhere first. */
+    private boolean takeOver(long lockAt, long holder) {
+        for (int node = 0; node < fabric.nodes(); node++) fabric.control(node).revoke((int) holder);
+        return swap(lockAt, holder, session.number()) == holder;
     }
 
     private long word(long offset) {
@@ -358,7 +375,9 @@ public final class Catalog {
     }
 
     private long swap(long offset, long expected, long desired) {
-        round.compareAndSwap(region, offset, expected, desired, landing, 0).post().await();
+        round.compareAndSwap(region, offset, expected, desired, landing, 0)
+                .post()
+                .await();
         return Words.plain(landing, 0);
     }
 }

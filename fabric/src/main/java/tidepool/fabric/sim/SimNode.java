@@ -328,7 +328,7 @@ final class SimNode {
         Connection connection = flight.connection;
         if (connection.passesOthers(flight)) simulation.reached(Reach.REORDERED_PAIR);
         connection.removeUnapplied(flight);
-        if (flight.tracker == null || (flight.strand != null && flight.strand.strand.isDone()))
+        if (flight.tracker == null || (flight.strand != null && flight.strand.strand.isAbandoned()))
             simulation.reached(Reach.LATE_LANDING);
         if (fabric.listener() != null) fabric.listener().onApplied(flight);
         answer(flight, wire.completionNanos(flight, this, simulation.eventNanos()));
@@ -395,7 +395,7 @@ final class SimNode {
     }
 
     private boolean isLostUnderWay(Flight flight) {
-        boolean orphaned = flight.connection.broken || (flight.strand != null && flight.strand.strand.isDone());
+        boolean orphaned = flight.connection.broken || (flight.strand != null && flight.strand.strand.isAbandoned());
         if (!orphaned || !random.chance(adversary.drop(), Adversary.MILLION)) return false;
         simulation.reached(Reach.VERB_DROPPED);
         return true;

@@ -8,8 +8,8 @@ import tidepool.fabric.Round;
 import tidepool.fabric.Session;
 import tidepool.fabric.Traffic;
 import tidepool.protocol.Coordinator;
-import tidepool.protocol.TxnCounter;
 import tidepool.protocol.Txn;
+import tidepool.protocol.TxnCounter;
 import tidepool.store.AddressCache;
 import tidepool.store.Catalog;
 import tidepool.store.CatalogLayout;
@@ -35,6 +35,7 @@ public class FordCoordinator implements Coordinator {
     private final AddressCache[] caches = new AddressCache[CatalogLayout.TABLES + 1];
     private final Round[] releases = new Round[LogLayout.SLOTS];
     private final Round abortRound;
+    private final FordCounts counts = new FordCounts();
     private FordTxn txn;
     private long counter;
     private boolean broken;
@@ -49,8 +50,7 @@ public class FordCoordinator implements Coordinator {
         this.logSlotBytes = catalog.logSlotBytes();
         this.counters = counters;
         number = catalog.claimCoordinator();
-        for (int i = 0; i < releases.length; i++)
-            releases[i] = lane.round(WriteSet.MOST * (placement.replicas() + 1));
+        for (int i = 0; i < releases.length; i++) releases[i] = lane.round(WriteSet.MOST * (placement.replicas() + 1));
         abortRound = lane.round(WriteSet.MOST);
     }
 
@@ -70,6 +70,10 @@ public class FordCoordinator implements Coordinator {
     @Override
     public Traffic traffic() {
         return lane.traffic();
+    }
+
+    public FordCounts counts() {
+        return counts;
     }
 
     @Override

@@ -43,8 +43,14 @@ public class FordRecovery implements Recovery {
     private final MemorySegment zeros;
     private MemorySegment imageLanding;
 
+    private int finished;
+    private int undone;
+    private int ended;
+    private int stragglers;
+    private int tornLogs;
+
     /** One whole undo log: where it lies here, and on which node it lay. */
-    private record Log(int node, MemorySegment memory) {}
+    record Log(int node, MemorySegment memory) {}
 
     public FordRecovery(Session session, Catalog catalog) {
         this.fabric = session.fabric();
@@ -65,27 +71,21 @@ public class FordRecovery implements Recovery {
         if (!catalog.tryRecoveryLock()) return null;
         try {
             revoke(dead);
-            int coordinators = 0;
-            int finished = 0;
-            int undone = 0;
+            finished = undone = ended = stragglers = tornLogs = 0;
+            List<Integer> owned = coordinatorsOf(dead);
+            for (int c : owned) for (var entry : logsOf(c, dead).entrySet()) resolve(entry.getKey(), entry.getValue());
+            // Only now: an old intent of one coordinator may name what another one of the same session has half
+            // written.
             int freed = 0;
-            int count = catalog.coordinators();
-            for (int c = 0; c < count; c++) {
-                if (catalog.ownerOf(c) != dead) continue;
-                coordinators++;
-                for (var entry : logsOf(c, dead).entrySet()) {
-                    Boolean committed = resolve(entry.getKey(), entry.getValue());
-                    if (committed == null) continue;
-                    if (committed) finished++;
-                    else undone++;
-                }
+            for (int c : owned) {
                 freed += freeIntended(c, dead);
                 clear(c);
                 catalog.releaseCoordinator(c, dead);
             }
-            for (int node = 0; node < fabric.nodes(); node++)
+            // Node 0 last: its list says who is still to be recovered, also when we die between two nodes.
+            for (int node = fabric.nodes() - 1; node >= 0; node--)
                 fabric.control(node).forget(dead);
-            return new Report(dead, coordinators, finished, undone, freed);
+            return new Report(dead, owned.size(), finished, undone, ended, stragglers, tornLogs, freed);
         } finally {
             catalog.releaseRecoveryLock();
         }
@@ -98,6 +98,13 @@ public class FordRecovery implements Recovery {
 
     // ---- what is there
 
+    private List<Integer> coordinatorsOf(int dead) {
+        List<Integer> owned = new ArrayList<>();
+        int count = catalog.coordinators();
+        for (int c = 0; c < count; c++) if (catalog.ownerOf(c) == dead) owned.add(c);
+        return owned;
+    }
+
     /** Every whole undo log of a coordinator, by transaction, oldest first. */
     private SortedMap<Long, List<Log>> logsOf(int coordinator, int dead) {
         SortedMap<Long, List<Log>> logs = new TreeMap<>();
@@ -106,11 +113,14 @@ public class FordRecovery implements Recovery {
                 MemorySegment memory = landing(node * LogLayout.SLOTS + slot);
                 long at = LogLayout.slot(coordinator, slot, slotBytes);
                 round.read(pool.log(node), at, LogLayout.ENTRIES, memory, 0).post().await();
+                if (Words.plain(memory, LogLayout.MAGIC_AND_LENGTH) == 0) continue;
                 // Most slots are empty or hold a short log; reading all of each was most of a recovery's time.
                 long bytes = UndoLog.bytes(memory, 0, slotBytes);
-                if (bytes == 0) continue;
-                round.read(pool.log(node), at, bytes, memory, 0).post().await();
-                if (!UndoLog.isWhole(memory, 0, slotBytes)) continue;
+                if (bytes > 0) round.read(pool.log(node), at, bytes, memory, 0).post().await();
+                if (bytes == 0 || !UndoLog.isWhole(memory, 0, slotBytes)) {
+                    tornLogs++;
+                    continue;
+                }
                 long txn = Words.plain(memory, LogLayout.TXN);
                 if (TxnId.session(txn) == dead)
                     logs.computeIfAbsent(txn, t -> new ArrayList<>()).add(new Log(node, memory));
@@ -123,21 +133,25 @@ public class FordRecovery implements Recovery {
         return slots[slot];
     }
 
-    /** Decides about one transaction and carries it out. Null if it had ended already. */
-    private Boolean resolve(long txn, List<Log> logs) {
+    /** Decides about one transaction and carries it out. */
+    private void resolve(long txn, List<Log> logs) {
         MemorySegment log = logs.getFirst().memory();
         int objects = (int) Words.plain(log, LogLayout.OBJECTS);
         List<Integer> locked = new ArrayList<>();
         for (int i = 0; i < objects; i++) if (TxnId.of(lockOf(pointer(log, i))) == txn) locked.add(i);
         publishStragglers(txn, log, objects, locked);
-        if (locked.isEmpty()) return null;
+        if (locked.isEmpty()) {
+            ended++;
+            return;
+        }
         boolean commits = decide(txn, log, locked);
         // The answer is written down before anything that a second recoverer could no longer derive it from.
         catalog.recordOutcome(txn, commits);
         if (commits) publish(txn, log, locked);
         else undo(logs, locked);
         unlock(txn, log, locked);
-        return commits;
+        if (commits) finished++;
+        else undone++;
     }
 
     /** Whether every replica of every object that is still locked holds the transaction's whole image. */
@@ -149,7 +163,7 @@ public class FordRecovery implements Recovery {
         return true;
     }
 
-    private boolean isComplete(long txn, Region region, long pointer, long bodyBytes) {
+    boolean isComplete(long txn, Region region, long pointer, long bodyBytes) {
         if (imageLanding.byteSize() < Words.BYTES + bodyBytes) imageLanding = lane.landing(Words.BYTES + bodyBytes);
         MemorySegment landed = imageLanding;
         round.read(region, Pointer.offset(pointer) + ObjectLayout.VERSION, Words.BYTES + bodyBytes, landed, 0)
@@ -163,12 +177,13 @@ public class FordRecovery implements Recovery {
     // ---- what is done
 
     /** Released on the primary, so committed; a backup may still carry the mark. */
-    private void publishStragglers(long txn, MemorySegment log, int objects, List<Integer> locked) {
-        for (int i = 0; i < objects; i++) if (!locked.contains(i)) publishBackups(txn, pointer(log, i));
+    void publishStragglers(long txn, MemorySegment log, int objects, List<Integer> locked) {
+        for (int i = 0; i < objects; i++) if (!locked.contains(i)) stragglers += publishBackups(txn, pointer(log, i));
     }
 
-    private void publishBackups(long txn, long pointer) {
-        for (int r = 1; r < pool.placement().replicas(); r++)
+    private int publishBackups(long txn, long pointer) {
+        int published = 0;
+        for (int r = 1; r < pool.placement().replicas(); r++) {
             round.compareAndSwap(
                             pool.replica(pointer, r),
                             Pointer.offset(pointer) + ObjectLayout.VERSION,
@@ -178,9 +193,12 @@ public class FordRecovery implements Recovery {
                             0)
                     .post()
                     .await();
+            if (Words.plain(words, 0) == (TxnId.INV | txn)) published++;
+        }
+        return published;
     }
 
-    private void publish(long txn, MemorySegment log, List<Integer> locked) {
+    void publish(long txn, MemorySegment log, List<Integer> locked) {
         for (int i : locked) publishBackups(txn, pointer(log, i));
         for (int i : locked)
             round.write(pool.primary(pointer(log, i)), Pointer.offset(pointer(log, i)) + ObjectLayout.VERSION, txn)
@@ -189,7 +207,7 @@ public class FordRecovery implements Recovery {
     }
 
     /** Restores every replica that has a whole log; one that has none was not touched. */
-    private void undo(List<Log> logs, List<Integer> locked) {
+    void undo(List<Log> logs, List<Integer> locked) {
         for (Log log : logs) {
             long image = LogLayout.ENTRIES + Words.plain(log.memory(), LogLayout.OBJECTS) * LogLayout.ENTRY_BYTES;
             for (int i = 0; i < Words.plain(log.memory(), LogLayout.OBJECTS); i++) {
@@ -211,7 +229,7 @@ public class FordRecovery implements Recovery {
                 .await();
     }
 
-    private void unlock(long txn, MemorySegment log, List<Integer> locked) {
+    void unlock(long txn, MemorySegment log, List<Integer> locked) {
         for (int i : locked) free(pointer(log, i), TxnId.R | txn);
     }
 

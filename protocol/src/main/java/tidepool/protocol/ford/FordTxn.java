@@ -6,8 +6,8 @@ import tidepool.fabric.FabricException;
 import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 import tidepool.protocol.AbortReason;
-import tidepool.protocol.TransactionTooLargeException;
 import tidepool.protocol.Outcome;
+import tidepool.protocol.TransactionTooLargeException;
 import tidepool.protocol.Txn;
 import tidepool.store.LogLayout;
 import tidepool.store.ObjectLayout;
@@ -226,7 +226,9 @@ public final class FordTxn implements Txn {
     private boolean lookup(int from) {
         for (int i = from; i < accessCount; i++) {
             Access a = accesses[i];
-            long cached = a.kind == Access.Kind.INSERT ? Pointer.NOWHERE : coordinator.cache(a.table).find(a.key);
+            long cached = a.kind == Access.Kind.INSERT
+                    ? Pointer.NOWHERE
+                    : coordinator.cache(a.table).find(a.key);
             if (cached == Pointer.NOWHERE) continue;
             a.pointer = cached;
             a.found = true;
@@ -241,18 +243,25 @@ public final class FordTxn implements Txn {
         int first = writes.count();
         for (int i = from; i < accessCount; i++) lockPhase.plan(accesses[i]);
         postLocks(first);
-        for (int i = from; i < accessCount; i++) if (accesses[i].isInsert()) lockPhase.readChainAgain(accesses[i]);
         boolean any = readPhase.post(accesses, from, accessCount) || writes.count() > first;
-        if (!any) return true;
-        round.post().await();
-        if (!lockPhase.granted(first)) return false;
+        for (int i = from; i < accessCount; i++) {
+            if (!accesses[i].isInsert()) continue;
+            lockPhase.readChainAgain(accesses[i]);
+            any = true;
+        }
+        if (any) {
+            round.post().await();
+            if (!lockPhase.granted(first)) return false;
+        }
+        // Also with nothing new to lock: a stale address may lead to an object that we hold for another key.
         for (int i = from; i < accessCount; i++) if (!lockPhase.confirm(accesses[i])) return false;
         return readPhase.accept(accesses, from, accessCount) && lockPhase.overflow(accesses, from, accessCount);
     }
 
     void postLocks(int first) {
         if (intents + writes.count() - first > LogLayout.INTENTS) throw tooLarge("locks", LogLayout.INTENTS);
-        for (int i = first; i < writes.count(); i++) verbs.lock(round, writes.get(i), id, coordinator.intent(intents++));
+        for (int i = first; i < writes.count(); i++)
+            verbs.lock(round, writes.get(i), id, coordinator.intent(intents++));
     }
 
     // ---- addresses
@@ -318,8 +327,16 @@ public final class FordTxn implements Txn {
     public long value(int access) {
         Access a = executedAccess(access);
         if (a.record != null) return a.record.staged + ObjectLayout.BODY_CONTENT;
-        if (!a.found) throw new IllegalStateException("key " + a.key + " of table " + a.table.name() + " was not found");
+        if (!a.found)
+            throw new IllegalStateException("key " + a.key + " of table " + a.table.name() + " was not found");
         return a.landed + ObjectLayout.CONTENT;
+    }
+
+    @Override
+    public long version(int access) {
+        Access a = executedAccess(access);
+        if (a.isInsert()) return writes.find(a.table.home(a.key)).version(memory);
+        return a.writes() ? a.record.version(memory) : a.versionSeen;
     }
 
     private Access executedAccess(int access) {
@@ -340,6 +357,10 @@ public final class FordTxn implements Txn {
     @Override
     public int blockingSession() {
         return blockingSession;
+    }
+
+    FordCounts counts() {
+        return coordinator.counts();
     }
 
     FordVerbs verbs() {

@@ -13,8 +13,8 @@ import tidepool.store.TxnId;
  * methods put verbs on one link; the planted bugs of the tests override them one at a time.
  */
 public class FordVerbs {
-    private final PoolRegions pool;
-    private final MemorySegment memory;
+    final PoolRegions pool;
+    final MemorySegment memory;
 
     FordVerbs(PoolRegions pool, MemorySegment memory) {
         this.pool = pool;
@@ -31,7 +31,12 @@ public class FordVerbs {
         long offset = Pointer.offset(t.pointer);
         round.write(pool.log(node), intentAt, t.pointer)
                 .compareAndSwap(region, offset + ObjectLayout.LOCK, 0, TxnId.R | txn, memory, t.lockFound)
-                .read(region, offset + ObjectLayout.VERSION, Words.BYTES + t.bodyBytes, memory, t.landed + ObjectLayout.VERSION);
+                .read(
+                        region,
+                        offset + ObjectLayout.VERSION,
+                        Words.BYTES + t.bodyBytes,
+                        memory,
+                        t.landed + ObjectLayout.VERSION);
     }
 
     /** Body, then LOCK, then VER: three READs, because one that spans these words samples them in any order. */
@@ -54,6 +59,26 @@ public class FordVerbs {
     /** Whether validation takes a record with this lock word for free. */
     boolean isFree(long lock, long txn) {
         return lock == 0 || TxnId.of(lock) == txn;
+    }
+
+    /** Whether a reader takes a record with this lock word: its holder may have been overtaken by what we saw before. */
+    boolean mayRead(long lock, long txn) {
+        return isFree(lock, txn);
+    }
+
+    /** Whether something that was only read has to be as it was when we commit. */
+    boolean isValidated(Access a) {
+        return true;
+    }
+
+    /** Whether an address led to the key that was looked for. */
+    boolean leadsTo(MemorySegment landed, long body, long key) {
+        return ObjectLayout.holds(landed, body, key);
+    }
+
+    /** Whether nobody inserted or deleted while a chain was read: its head's version before, lock and version after. */
+    boolean isStable(long before, long lock, long after, long txn) {
+        return isFree(lock, txn) && after >= 0 && after == before;
     }
 
     /** Whether a body that has landed, and the version sampled after it, are one committed writer's. */

@@ -103,7 +103,7 @@ final class LockPhase {
         if (a.isInsert()) return stillAbsent(a) || txn.refuse(AbortReason.BUCKET_CHANGED);
         if (!a.writes()) return true;
         long body = a.record.landed + ObjectLayout.BODY;
-        if (!ObjectLayout.holds(memory, body, a.key)) {
+        if (!txn.verbs().leadsTo(memory, body, a.key)) {
             txn.forgetAddress(a);
             return txn.refuse(AbortReason.STALE_ADDRESS);
         }

@@ -10,7 +10,6 @@ import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
 import tidepool.store.StoreException;
 import tidepool.store.TableInfo;
-import tidepool.store.TxnId;
 
 /**
  * Finds where keys lie, by reading the chain of their bucket; one round for each bucket of the longest chain.
@@ -74,7 +73,12 @@ final class Lookup {
     private void readBucket(Access a, Region region, long offset, Region headRegion, long headOffset) {
         round.read(region, offset, a.table.bucketBytes(), memory, a.bucketLanded + 4 * Words.BYTES)
                 .read(headRegion, headOffset + ObjectLayout.LOCK, Words.BYTES, memory, a.bucketLanded + Words.BYTES)
-                .read(headRegion, headOffset + ObjectLayout.VERSION, Words.BYTES, memory, a.bucketLanded + 2 * Words.BYTES);
+                .read(
+                        headRegion,
+                        headOffset + ObjectLayout.VERSION,
+                        Words.BYTES,
+                        memory,
+                        a.bucketLanded + 2 * Words.BYTES);
     }
 
     /** Looks at the bucket that has landed. True if the chain goes on and its next READ was added to the round. */
@@ -124,9 +128,8 @@ final class Lookup {
     private boolean bracketHolds(Access a) {
         long lock = Words.plain(memory, a.bucketLanded + Words.BYTES);
         long version = Words.plain(memory, a.bucketLanded + 2 * Words.BYTES);
-        boolean free = lock == 0 || TxnId.of(lock) == txn.id();
-        if (!free) txn.blockedBy(lock);
+        if (lock != 0) txn.blockedBy(lock);
         else if (version < 0) txn.blockedBy(version);
-        return free && version >= 0 && version == a.bracketVersion;
+        return txn.verbs().isStable(a.bracketVersion, lock, version, txn.id());
     }
 }

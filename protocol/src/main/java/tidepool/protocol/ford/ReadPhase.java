@@ -51,6 +51,9 @@ final class ReadPhase {
             if (txn.holdsLocks() || tries == MOST_TRIES) return txn.refuse(AbortReason.UNREADABLE);
             Waiting.pause(PAUSE_NANOS << Math.min(tries, 6));
             if (!lookup.resolve(accesses, from, to)) return false;
+            // A key that was there, and so was only to be read, is gone: now its insert would have to lock.
+            for (int i = from; i < to; i++)
+                if (accesses[i].isInsert() && !accesses[i].writes()) return txn.refuse(AbortReason.BUCKET_CHANGED);
             if (!post(accesses, from, to)) return true;
             round.post().await();
         }
@@ -61,14 +64,19 @@ final class ReadPhase {
         long body = a.readLanded + ObjectLayout.BODY;
         long lock = Words.plain(memory, a.readLanded + ObjectLayout.LOCK);
         long version = Words.plain(memory, a.readLanded + ObjectLayout.VERSION);
-        if (!txn.verbs().isFree(lock, txn.id())) {
+        if (!txn.verbs().mayRead(lock, txn.id())) {
             txn.blockedBy(lock);
+            txn.counts().lockedReads++;
             return false;
         }
         if (version < 0) txn.blockedBy(version);
         long bodyBytes = ObjectLayout.bodyBytes(a.table.valueBytes());
-        if (!txn.verbs().isCommitted(memory, body, bodyBytes, version)) return false;
-        if (!ObjectLayout.holds(memory, body, a.key)) {
+        if (!txn.verbs().isCommitted(memory, body, bodyBytes, version)) {
+            if (version < 0) txn.counts().markedReads++;
+            else txn.counts().tornReads++;
+            return false;
+        }
+        if (!txn.verbs().leadsTo(memory, body, a.key)) {
             // The address says nothing about the key any more: its bucket does.
             txn.forgetAddress(a);
             a.resolved = false;
@@ -103,6 +111,7 @@ final class ReadPhase {
     }
 
     private boolean isUnchanged(Access a, long landed) {
+        if (!txn.verbs().isValidated(a)) return true;
         Target own = writes.find(a.witness);
         long lock = own != null ? 0 : Words.plain(memory, landed);
         long version = own != null ? own.version(memory) : Words.plain(memory, landed + Words.BYTES);

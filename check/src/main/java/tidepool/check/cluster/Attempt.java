@@ -1,0 +1,48 @@
+package tidepool.check.cluster;
+
+import java.util.ArrayList;
+import java.util.List;
+import tidepool.store.TxnId;
+
+/**
+ * One attempt of a transaction: what it saw and what it meant to change. Versions are ids of attempts, because every value
+ * carries the id of its writer; so it is known of each write which one it replaced, and nothing has to be guessed.
+ */
+final class Attempt {
+    /** What the client knows of its end. One whose machine died stays open: it may have happened or not. */
+    enum End {
+        OPEN,
+        OK,
+        FAILED
+    }
+
+    /** A place that was read, and the attempt that had written it; 0 for nobody. */
+    record Seen(long place, long version) {}
+
+    /** A place that was written, the version that was there before, and what is there afterwards. */
+    record Change(long place, long replaced, long content, boolean present) {}
+
+    final long id;
+    final String who;
+    final long invoked;
+    final List<Seen> seen = new ArrayList<>();
+    final List<Change> changes = new ArrayList<>();
+    long completed = Long.MAX_VALUE;
+    End end = End.OPEN;
+
+    Attempt(long id, String who, long invoked) {
+        this.id = id;
+        this.who = who;
+        this.invoked = invoked;
+    }
+
+    Change changeOf(long place) {
+        for (Change change : changes) if (change.place() == place) return change;
+        return null;
+    }
+
+    @Override
+    public String toString() {
+        return TxnId.text(id) + " " + end + " of " + who;
+    }
+}

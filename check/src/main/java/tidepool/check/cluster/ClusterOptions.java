@@ -1,0 +1,131 @@
+package tidepool.check.cluster;
+
+import java.util.List;
+import java.util.function.Supplier;
+import tidepool.base.Checks;
+import tidepool.base.Randomness;
+import tidepool.fabric.sim.Adversary;
+import tidepool.protocol.Protocol;
+import tidepool.protocol.ford.Ford;
+
+/**
+ * What a simulated cluster is made of and what happens to it; the rest follows from the seed.
+ *
+ * @param nodes memory nodes
+ * @param replicas copies of each partition
+ * @param machines compute machines; one that dies is replaced by a fresh one
+ * @param strands that run transactions, on each machine
+ * @param transactions of each strand
+ * @param lists keys that are always there and are appended to
+ * @param others keys that come and go
+ * @param crashes machines that die, each at a random verb; fewer if one ends before it gets there
+ * @param pauses machines that stand still for longer than a lease, are taken for dead, and go on
+ * @param leaseNanos after which a machine that does not move is taken for dead
+ * @param protocol what the cluster runs; for planted bugs
+ */
+public record ClusterOptions(
+        long seed,
+        int nodes,
+        int replicas,
+        int machines,
+        int strands,
+        int transactions,
+        int lists,
+        int others,
+        Adversary adversary,
+        int crashes,
+        int pauses,
+        long leaseNanos,
+        Supplier<Protocol> protocol) {
+
+    /**
+     * Order, tearing, flights that outlast a short lease, and verbs of the dead that land or do not, whole or in part. No
+     * connection breaks by itself and no answer is lost: whoever lives learns what it did.
+     */
+    public static final Adversary DEATHS = new Adversary(
+            300_000, 4_000, 500_000, 3_000, 200_000, 30_000, 600_000, 0, 2_000, 0, 500_000, 500_000, 0, 0, 0, 0, 0, 0,
+            0, true, true, false);
+
+    /** The same, and slow: what the dead have sent is often under way, or half there, when they are recovered. */
+    public static final Adversary SLOW = new Adversary(
+            300_000, 4_000, 500_000, 40_000, 200_000, 150_000, 400_000, 0, 2_000, 0, 200_000, 500_000, 0, 0, 0, 0, 0, 0,
+            0, true, true, false);
+
+    public ClusterOptions {
+        Checks.argument(machines >= 1 && strands >= 1 && transactions >= 1, "a cluster does something");
+        Checks.argument(lists >= 2 && others >= 1, "there are keys");
+    }
+
+    /** A cluster whose size and fate are drawn from the seed as well. */
+    public static ClusterOptions drawn(long seed) {
+        Randomness random = new Randomness(seed).fork("options");
+        int replicas = 1 + random.nextInt(3);
+        int nodes = Math.max(2, replicas);
+        return new ClusterOptions(
+                seed,
+                nodes,
+                replicas,
+                2 + random.nextInt(2),
+                1 + random.nextInt(3),
+                6 + random.nextInt(10),
+                2 + random.nextInt(2),
+                4 + random.nextInt(9),
+                random.pick(List.of(Adversary.ORDER, DEATHS, DEATHS, SLOW)),
+                random.nextInt(5),
+                0,
+                random.pick(new int[] {0, 2_000, 50_000}),
+                Ford::new);
+    }
+
+    public ClusterOptions withProtocol(Supplier<Protocol> other) {
+        return new ClusterOptions(
+                seed,
+                nodes,
+                replicas,
+                machines,
+                strands,
+                transactions,
+                lists,
+                others,
+                adversary,
+                crashes,
+                pauses,
+                leaseNanos,
+                other);
+    }
+
+    public ClusterOptions withAdversary(Adversary other) {
+        return new ClusterOptions(
+                seed,
+                nodes,
+                replicas,
+                machines,
+                strands,
+                transactions,
+                lists,
+                others,
+                other,
+                crashes,
+                pauses,
+                leaseNanos,
+                protocol);
+    }
+
+    /** The same with so many machines that die and so many that only seem to. */
+    public ClusterOptions withDeaths(int dying, int pausing) {
+        return new ClusterOptions(
+                seed,
+                nodes,
+                replicas,
+                machines,
+                strands,
+                transactions,
+                lists,
+                others,
+                adversary,
+                dying,
+                pausing,
+                leaseNanos,
+                protocol);
+    }
+}

@@ -1,0 +1,107 @@
+package tidepool.check.cluster;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import tidepool.fabric.sim.Reach;
+import tidepool.fabric.sim.Reached;
+import tidepool.protocol.AbortReason;
+import tidepool.protocol.Recovery;
+
+/** What a run, or a campaign of many, has reached. A campaign that never reached what it is meant to try has failed. */
+public final class ClusterReport {
+    /** What every campaign of a few hundred seeds must have reached; the crash points reach the rest. */
+    public static final List<String> EXPECTED = expected();
+
+    private final Map<String, Long> counts = new TreeMap<>();
+    private long traceHash;
+
+    ClusterReport() {}
+
+    public static ClusterReport empty() {
+        return new ClusterReport();
+    }
+
+    public long count(String what) {
+        return counts.getOrDefault(what, 0L);
+    }
+
+    /** The hash of everything that happened; the same seed gives the same. */
+    public long traceHash() {
+        return traceHash;
+    }
+
+    /** Adds the counts of another run. */
+    public void add(ClusterReport other) {
+        other.counts.forEach(this::add);
+    }
+
+    /** Which of the expected were never reached. */
+    public List<String> missing(List<String> expected) {
+        List<String> missing = new ArrayList<>();
+        for (String what : expected) if (count(what) == 0) missing.add(what);
+        return missing;
+    }
+
+    void add(String what, long times) {
+        if (times != 0) counts.merge(what, times, Long::sum);
+    }
+
+    void add(Reached reached) {
+        reached.all().forEach((what, times) -> add("fabric " + what, times));
+    }
+
+    void add(Recovery.Report report) {
+        add("recovery", 1);
+        add("recovery finished", report.finished());
+        add("recovery undone", report.undone());
+        add("recovery ended before", report.ended());
+        add("recovery straggler published", report.stragglers());
+        add("recovery torn log", report.tornLogs());
+        add("recovery lock freed by intent", report.locksFreed());
+        boolean nothing = report.finished() + report.undone() + report.locksFreed() + report.stragglers() == 0;
+        add("recovery nothing to do", nothing ? 1 : 0);
+    }
+
+    void traceHash(long hash) {
+        traceHash = hash;
+    }
+
+    private static List<String> expected() {
+        List<String> all = new ArrayList<>(List.of(
+                "committed",
+                "overflow bucket",
+                "rolled back",
+                "unknown that happened",
+                "unknown that did not",
+                "read torn",
+                "read marked",
+                "read locked",
+                "recovery finished",
+                "recovery undone",
+                "recovery ended before",
+                "recovery lock freed by intent",
+                "recovery nothing to do",
+                "recoverer died"));
+        // VERSION_CHANGED belongs to protocols that read before they lock; FORD reads behind the lock.
+        for (AbortReason reason : AbortReason.values())
+            if (reason != AbortReason.VERSION_CHANGED) all.add("abort " + reason);
+        for (Reach what : List.of(
+                Reach.REORDERED_PAIR,
+                Reach.TORN_READ_OVERLAPPED_WRITE,
+                Reach.TORN_WRITE,
+                Reach.LATE_LANDING,
+                Reach.REVOKED_VERB_DROPPED,
+                Reach.MACHINE_CRASHED)) all.add("fabric " + what);
+        return List.copyOf(all);
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder();
+        counts.forEach(
+                (what, times) -> text.append(what).append(" = ").append(times).append('\n'));
+        return text.toString();
+    }
+}

@@ -1,0 +1,265 @@
+package tidepool.check.cluster;
+
+import java.util.ArrayList;
+import java.util.List;
+import tidepool.Tidepool;
+import tidepool.base.Randomness;
+import tidepool.base.Waiting;
+import tidepool.fabric.sim.CostProfile;
+import tidepool.fabric.sim.CrashPoint.When;
+import tidepool.fabric.sim.Machine;
+import tidepool.fabric.sim.SimFabric;
+import tidepool.fabric.sim.Simulation;
+import tidepool.protocol.AbortReason;
+import tidepool.protocol.Coordinator;
+import tidepool.protocol.Recovery;
+import tidepool.protocol.ford.FordCoordinator;
+import tidepool.store.PoolOptions;
+import tidepool.store.TableInfo;
+import tidepool.store.schema.Schema;
+
+/**
+ * A cluster from its first machine to its last: somebody loads a table, machines run {@link Workload random transactions}
+ * on it, some die at some verb and are replaced by fresh ones, the living recover what the dead left when they meet it,
+ * and at the end a last machine recovers the rest and uses every key. Then everything is checked: {@link PoolCheck} the
+ * memory, {@link SerialOrder} the history.
+ */
+public final class ClusterSimulation {
+    /** About as long as a recovery takes. */
+    private static final long RECOVERY_NANOS = 300_000;
+
+    /** Every so many seeds another checker is asked as well. */
+    private static final int SECOND_OPINION = 8;
+
+    /** Longer than anything flies: nobody who lives gives up. */
+    private static final long PATIENCE_NANOS = 50_000_000;
+
+    private static final long LOOK_NANOS = 2_000;
+
+    private final ClusterOptions options;
+    private final ClusterReport report = new ClusterReport();
+    private final ClusterHistory history = new ClusterHistory();
+    private final List<ObservedProtocol> protocols = new ArrayList<>();
+    private final Simulation simulation;
+    private final SimFabric fabric;
+    private final PoolView view;
+    private final PoolOptions poolOptions;
+    private final Schema schema = Schema.of("rows", Content.Row.class);
+    private final Randomness random;
+    private final List<Tidepool> pools = new ArrayList<>();
+    private final List<Worker> workers = new ArrayList<>();
+    private TableInfo table;
+    private int recoverersToDie;
+
+    /** A machine at work. */
+    private static final class Worker {
+        final Machine machine;
+        final int number;
+        int running;
+        boolean started;
+        boolean replaced;
+
+        Worker(Machine machine, int number) {
+            this.machine = machine;
+            this.number = number;
+        }
+
+        boolean isOver() {
+            return machine.isDead() ? replaced : started && running == 0;
+        }
+    }
+
+    private ClusterSimulation(ClusterOptions options, Simulation simulation) {
+        this.options = options;
+        this.simulation = simulation;
+        CostProfile costs =
+                CostProfile.named("cx5").withLease(options.leaseNanos()).withDeadline(PATIENCE_NANOS);
+        this.fabric = new SimFabric(simulation, options.nodes(), costs, options.adversary());
+        this.view = new PoolView(fabric);
+        this.poolOptions = new PoolOptions("ford", options.replicas(), 2, 64 * 1024, 16, 4 * 1024);
+        this.random = simulation.randomness("cluster");
+        this.recoverersToDie = options.crashes() / 2;
+    }
+
+    /** Runs a cluster to its end and checks everything. Throws {@link ClusterFailure} with the seed if something is wrong. */
+    public static ClusterReport run(ClusterOptions options) {
+        try (Simulation simulation = new Simulation(options.seed())) {
+            return new ClusterSimulation(options, simulation).run();
+        } catch (RuntimeException e) {
+            throw new ClusterFailure("seed=" + options.seed() + ": " + e.getMessage(), e);
+        }
+    }
+
+    private ClusterReport run() {
+        simulation.start(simulation.machine("loader", 1), "loader", this::load);
+        simulation.run();
+        planCrashes();
+        simulation.start(simulation.machine("supervisor", 1), "supervisor", this::supervise);
+        simulation.run();
+        simulation.start(simulation.machine("last", 1), "last", this::finish);
+        simulation.run();
+        simulation.settle();
+        check();
+        count();
+        return report;
+    }
+
+    // ---- the parts
+
+    private void load() {
+        Tidepool pool = open();
+        table = pool.table(schema, 1);
+        workload(pool, "loader", 0).load();
+        pool.close();
+    }
+
+    private void planCrashes() {
+        for (int i = 0; i < options.crashes(); i++) {
+            // The machines that replace dead ones have the numbers behind the first ones; they may die too.
+            int machine = random.nextInt(options.machines() + options.crashes());
+            boolean opening = random.chance(1, 4);
+            String strand = opening ? "m" + machine : "m" + machine + "." + random.nextInt(options.strands());
+            long verb = random.nextLong(opening ? 300 : options.transactions() * 9L);
+            simulation.crashMachineOf(strand, verb, random.nextBoolean() ? When.BEFORE : When.AFTER);
+        }
+    }
+
+    /** Starts the machines, and a new one for each that died. */
+    private void supervise() {
+        Tidepool pool = open();
+        for (int i = 0; i < options.machines(); i++) start();
+        planPauses();
+        while (true) {
+            boolean over = true;
+            for (Worker worker : List.copyOf(workers)) {
+                if (worker.machine.isDead() && !worker.replaced) {
+                    worker.replaced = true;
+                    start();
+                    if (random.nextBoolean()) pool.recoverAll(); // at once: its last verbs may be under way
+                }
+                over &= worker.isOver();
+            }
+            if (over) break;
+            Waiting.pause(LOOK_NANOS);
+        }
+        pool.close();
+    }
+
+    private void planPauses() {
+        for (int i = 0; i < options.pauses(); i++) {
+            Machine machine = workers.get(random.nextInt(workers.size())).machine;
+            long nanos = options.leaseNanos() + 1 + random.nextLong(200_000);
+            simulation.at(simulation.nowNanos() + random.nextLong(1_000_000), () -> machine.pause(nanos));
+        }
+    }
+
+    private void start() {
+        int number = workers.size();
+        Worker worker = new Worker(simulation.machine("m" + number, 2), number);
+        workers.add(worker);
+        simulation.start(worker.machine, "m" + number, () -> work(worker));
+    }
+
+    private void work(Worker worker) {
+        Tidepool pool = open(() -> mayDieRecovering(worker.machine));
+        pool.table(schema, 1);
+        if (random.nextBoolean()) pool.recoverAll();
+        worker.running = options.strands();
+        worker.started = true;
+        for (int s = 0; s < options.strands(); s++) {
+            String name = "m" + worker.number + "." + s;
+            int process = worker.number * 16 + s;
+            simulation.start(worker.machine, name, () -> {
+                Workload workload = workload(pool, name, process + 1);
+                Randomness own = simulation.randomness("recoverer " + process);
+                for (int i = 0; i < options.transactions(); i++) {
+                    workload.runOne();
+                    if (own.chance(1, 20)) pool.recoverAll();
+                }
+                if (worker.running == 1) pool.close(); // others have ended
+                worker.running--;
+            });
+        }
+    }
+
+    private void finish() {
+        Tidepool pool = open();
+        while (fabric.control(0).sessions().length > 1) {
+            pool.recoverAll();
+            Waiting.pause(options.leaseNanos() + 1_000);
+            if (simulation.nowNanos() > 20_000_000_000L)
+                throw new ClusterFailure("sessions are left that nobody recovers: "
+                        + java.util.Arrays.toString(fabric.control(0).sessions()));
+        }
+        // Before the sweep, which would write over whatever is wrong.
+        new PoolCheck(fabric, table).checkObjects();
+        workload(pool, "last", 4096).sweep();
+        pool.close();
+    }
+
+    private Tidepool open() {
+        return open(() -> {});
+    }
+
+    private Tidepool open(Runnable onRecovery) {
+        ObservedProtocol protocol = new ObservedProtocol(options.protocol().get());
+        protocol.onRecovery(onRecovery);
+        protocols.add(protocol);
+        Tidepool pool = Tidepool.open(fabric, poolOptions, protocol);
+        pools.add(pool);
+        return pool;
+    }
+
+    /** Whoever recovers another may die over it. */
+    private void mayDieRecovering(Machine machine) {
+        if (recoverersToDie == 0 || !random.chance(1, 3)) return;
+        recoverersToDie--;
+        simulation.at(simulation.nowNanos() + random.nextLong(RECOVERY_NANOS), machine::crash);
+    }
+
+    private Workload workload(Tidepool pool, String who, int process) {
+        Randomness own = simulation.randomness("process " + process);
+        return new Workload(options, view, history, report, pool, table, own, who);
+    }
+
+    // ---- at the end
+
+    private void check() {
+        PoolCheck pool = new PoolCheck(fabric, table);
+        pool.check();
+        SerialOrder order =
+                new SerialOrder(history, key -> Place.ofBucket(table.home(key)), pool.versions(), pool.contents());
+        order.check();
+        if (options.seed() % SECOND_OPINION == 0) SecondOpinion.ask(history);
+        report.add("overflow bucket", pool.overflowBuckets());
+        report.add("unknown that happened", order.unknownThatHappened());
+        long open = 0;
+        for (Attempt attempt : history.attempts()) if (attempt.end == Attempt.End.OPEN) open++;
+        report.add("unknown that did not", open - order.unknownThatHappened());
+    }
+
+    private void count() {
+        report.add("run", 1);
+        report.add("attempts", history.count());
+        report.add("virtual micros", simulation.nowNanos() / 1000);
+        report.add("machines replaced", workers.size() - options.machines());
+        report.add(simulation.reached());
+        for (ObservedProtocol protocol : protocols) count(protocol);
+        for (Tidepool pool : pools)
+            for (AbortReason reason : AbortReason.values())
+                report.add("abort " + reason, pool.statistics().aborts(reason));
+        report.traceHash(simulation.traceHash());
+    }
+
+    private void count(ObservedProtocol protocol) {
+        for (Recovery.Report recovery : protocol.recoveries) report.add(recovery);
+        report.add("recoverer died", protocol.begun - protocol.recoveries.size() - protocol.busy);
+        report.add("recovery busy", protocol.busy);
+        for (Coordinator coordinator : protocol.coordinators) {
+            if (!(coordinator instanceof FordCoordinator ford)) continue;
+            report.add("read torn", ford.counts().tornReads);
+            report.add("read marked", ford.counts().markedReads);
+            report.add("read locked", ford.counts().lockedReads);
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package tidepool.check.cluster;
+
+import java.lang.foreign.MemorySegment;
+import tidepool.base.Words;
+import tidepool.fabric.sim.SimFabric;
+import tidepool.store.CatalogLayout;
+import tidepool.store.ObjectLayout;
+import tidepool.store.Placement;
+import tidepool.store.Pointer;
+
+/** The memory of a simulated pool as it is at this moment, looked at without a verb. */
+final class PoolView {
+    private final SimFabric fabric;
+
+    PoolView(SimFabric fabric) {
+        this.fabric = fabric;
+    }
+
+    MemorySegment catalog() {
+        return region(0, 0);
+    }
+
+    long catalogWord(long offset) {
+        return Words.plain(catalog(), offset);
+    }
+
+    Placement placement() {
+        return new Placement(
+                fabric.nodes(), (int) catalogWord(CatalogLayout.PARTITIONS), (int) catalogWord(CatalogLayout.REPLICAS));
+    }
+
+    MemorySegment log(int node) {
+        return region(node, (int) catalogWord(CatalogLayout.logRegion(node)));
+    }
+
+    /** A replica of the partition of a pointer; 0 is the primary. */
+    MemorySegment replica(long pointer, int replica) {
+        Placement placement = placement();
+        int partition = Pointer.partition(pointer);
+        int node = placement.replica(partition, replica);
+        return region(node, (int) catalogWord(CatalogLayout.partitionRegion(node, partition, placement.partitions())));
+    }
+
+    /** The version word of an object on its primary. */
+    long version(long pointer) {
+        return Words.plain(replica(pointer, 0), Pointer.offset(pointer) + ObjectLayout.VERSION);
+    }
+
+    private MemorySegment region(int node, int number) {
+        return fabric.memory(node).region(number).data();
+    }
+}

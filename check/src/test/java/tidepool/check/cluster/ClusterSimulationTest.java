@@ -1,0 +1,39 @@
+package tidepool.check.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Whole clusters, many seeds: {@code -Dcluster.seeds=N} for more, {@code -Dcluster.first=N} to begin elsewhere. */
+class ClusterSimulationTest {
+    private static final long FIRST = Long.getLong("cluster.first", 1);
+    private static final long SEEDS = Long.getLong("cluster.seeds", 300);
+    private static final Logger LOG = Logger.getLogger("tidepool");
+
+    @BeforeAll
+    static void quiet() {
+        LOG.setLevel(Level.OFF);
+    }
+
+    @Test
+    void nothingIsLostTornOrSeenTooEarly() {
+        ClusterReport all = ClusterReport.empty();
+        for (long seed = FIRST; seed < FIRST + SEEDS; seed++)
+            all.add(ClusterSimulation.run(ClusterOptions.drawn(seed)));
+        System.out.println(all);
+
+        assertEquals(List.of(), all.missing(ClusterReport.EXPECTED));
+    }
+
+    @Test
+    void sameSeedDoesTheSame() {
+        for (long seed = FIRST; seed < FIRST + 5; seed++)
+            assertEquals(
+                    ClusterSimulation.run(ClusterOptions.drawn(seed)).traceHash(),
+                    ClusterSimulation.run(ClusterOptions.drawn(seed)).traceHash());
+    }
+}

@@ -1,0 +1,103 @@
+package tidepool.check.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import tidepool.Cell;
+import tidepool.Table;
+import tidepool.Tidepool;
+import tidepool.fabric.Fabric;
+import tidepool.fabric.sim.CostProfile;
+import tidepool.fabric.sim.Machine;
+import tidepool.fabric.sim.SimFabric;
+import tidepool.fabric.sim.Simulation;
+import tidepool.store.PoolOptions;
+import tidepool.store.schema.Key;
+
+/** Bugs of FORD that seeds of the cluster have found, each as the small story it comes down to. */
+class FoundBugsTest {
+    private static final Logger LOG = Logger.getLogger("tidepool");
+
+    /** A number. */
+    public record Row(@Key long key, long value) {}
+
+    @BeforeAll
+    static void quiet() {
+        LOG.setLevel(Level.OFF);
+    }
+
+    /** Seed 137: the slot was already locked for the new key, so nothing was locked and nothing was checked. */
+    @Test
+    void staleAddressOfASlotThatThisTransactionHoldsIsNoticed() {
+        try (Fabric fabric = Fabric.open("mem:?nodes=1");
+                Tidepool one = Tidepool.open(fabric, options(4));
+                Tidepool other = Tidepool.open(fabric, options(4))) {
+            Table<Row> rows = one.table("rows", Row.class, 1);
+            Table<Row> rowsOfOther = other.table("rows", Row.class, 1);
+            one.transact(tx -> rows.insert(tx, new Row(1, 10)));
+            other.transact(tx -> rowsOfOther.delete(tx, 1)); // one still has its address
+
+            one.transact(tx -> {
+                rows.insert(tx, new Row(2, 20));
+                tx.raw().execute(); // takes the slot in which key 1 was
+                Cell<Row> gone = rows.update(tx, 1);
+                assertFalse(gone.isPresent());
+            });
+
+            assertEquals(20, one.<Row>compute(tx -> rows.get(tx, 2)).value());
+        }
+    }
+
+    /** Everything it needs is locked already; it has to be placed all the same. */
+    @Test
+    void secondOverflowingInsertOfATransactionIsPlaced() {
+        try (Fabric fabric = Fabric.open("mem:?nodes=1");
+                Tidepool pool = Tidepool.open(fabric, options(4))) {
+            Table<Row> rows = pool.table("rows", Row.class, 1);
+            int slots = rows.info().slots();
+            for (long i = 0; i < slots; i++) {
+                long key = i;
+                pool.transact(tx -> rows.insert(tx, new Row(key, key)));
+            }
+
+            pool.transact(tx -> {
+                rows.insert(tx, new Row(100, 1));
+                tx.raw().execute();
+                rows.insert(tx, new Row(101, 2));
+                tx.raw().execute();
+            });
+
+            assertEquals(1, pool.<Row>compute(tx -> rows.get(tx, 100)).value());
+            assertEquals(2, pool.<Row>compute(tx -> rows.get(tx, 101)).value());
+        }
+    }
+
+    /** Seeds 246 and 324: nobody waits for a lock of the dead, so nobody recovered them, and their places were lost. */
+    @Test
+    void placesOfDeadCoordinatorsAreTakenAgain() {
+        try (Simulation simulation = new Simulation(1)) {
+            SimFabric fabric =
+                    new SimFabric(simulation, 2, CostProfile.named("cx5").withLease(0), ClusterOptions.DEATHS);
+            for (int i = 0; i < 5; i++) {
+                Machine machine = simulation.machine("m" + i, 1);
+                long key = i;
+                simulation.start(machine, "m" + i, () -> {
+                    Tidepool pool = Tidepool.open(fabric, options(2));
+                    Table<Row> rows = pool.table("rows", Row.class, 8);
+                    pool.transact(tx -> rows.insert(tx, new Row(key, key)));
+                });
+                simulation.run();
+                simulation.settle();
+                machine.crash();
+            }
+        }
+    }
+
+    private static PoolOptions options(int coordinators) {
+        return new PoolOptions("ford", 1, 1, 64 * 1024, coordinators, 4 * 1024);
+    }
+}

@@ -1,0 +1,505 @@
+package tidepool.protocol.ford;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import tidepool.base.Waiting;
+import tidepool.base.Words;
+import tidepool.fabric.Region;
+import tidepool.fabric.Round;
+import tidepool.fabric.Session;
+import tidepool.protocol.Coordinator;
+import tidepool.protocol.Recovery;
+import tidepool.protocol.TxnCounter;
+import tidepool.store.Catalog;
+import tidepool.store.LogLayout;
+import tidepool.store.ObjectLayout;
+import tidepool.store.Pointer;
+import tidepool.store.TableInfo;
+import tidepool.store.TxnId;
+
+/** FORD with one thing wrong. That each is found is the reason to believe that silence means something. */
+public enum PlantedBug {
+    /** F1: an abort frees every lock it asked for, also those that others hold. */
+    ABORT_FREES_FOREIGN_LOCKS {
+        @Override
+        FordVerbs verbs(Planted c, MemorySegment memory) {
+            return new FordVerbs(c.pool(), memory) {
+                @Override
+                boolean abort(Round round, Target t) {
+                    round.write(pool.primary(t.pointer), Pointer.offset(t.pointer) + ObjectLayout.LOCK, 0);
+                    return true;
+                }
+            };
+        }
+    },
+
+    /** F2: validation compares versions only. */
+    VALIDATION_IGNORES_LOCKS {
+        @Override
+        FordVerbs verbs(Planted c, MemorySegment memory) {
+            return new FordVerbs(c.pool(), memory) {
+                @Override
+                boolean isFree(long lock, long txn) {
+                    return true;
+                }
+
+                @Override
+                boolean mayRead(long lock, long txn) {
+                    return super.isFree(lock, txn);
+                }
+            };
+        }
+    },
+
+    /** HDTX's order: the holder may install and unlock between the two samples. */
+    VALIDATION_SAMPLES_VERSION_FIRST {
+        @Override
+        FordVerbs verbs(Planted c, MemorySegment memory) {
+            return new FordVerbs(c.pool(), memory) {
+                @Override
+                void validate(Round round, long pointer, long landing) {
+                    Region region = pool.primary(pointer);
+                    long offset = Pointer.offset(pointer);
+                    round.read(region, offset + ObjectLayout.VERSION, Words.BYTES, this.memory, landing + Words.BYTES)
+                            .read(region, offset + ObjectLayout.LOCK, Words.BYTES, this.memory, landing);
+                }
+            };
+        }
+    },
+
+    /** Records that were read are not looked at again. */
+    NO_VALIDATION {
+        @Override
+        FordVerbs verbs(Planted c, MemorySegment memory) {
+            return new FordVerbs(c.pool(), memory) {
+                @Override
+                boolean isValidated(Access a) {
+                    return !a.found;
+                }
+            };
+        }
+    },
+
+    /** "Not found" is taken for a fact that lasts. */
+    NOT_FOUND_IS_NOT_VALIDATED {
+        @Override
+        FordVerbs verbs(Planted c, MemorySegment memory) {
+            return new FordVerbs(c.pool(), memory) {
+                @Override
+                boolean isValidated(Access a) {
+                    return a.found;
+                }
+            };
+        }
+    },
+
+    /** A chain is read without asking whether somebody changed it meanwhile. */
+    LOOKUP_WITHOUT_BRACKET {
+        @Override
+        FordVerbs verbs(Planted c, MemorySegment memory) {
+            return new FordVerbs(c.pool(), memory) {
+                @Override
+                boolean isStable(long before, long lock, long after, long txn) {
+                    return before >= 0 && after >= 0;
+                }
+            };
+        }
+    },
+
+    /** F3: whatever lies there is taken for a value, if its version is visible. */
+    READ_WITHOUT_CHECKSUM {
+        @Override
+        FordVerbs verbs(Planted c, MemorySegment memory) {
+            return new FordVerbs(c.pool(), memory) {
+                @Override
+                boolean isCommitted(MemorySegment landed, long body, long bodyBytes, long version) {
+                    return version >= 0;
+                }
+            };
+        }
+    },
+
+    /** A body that is whole is taken, whosever it is: also one that was rolled back since. */
+    READ_WITHOUT_VERSION_MATCH {
+        @Override
+        FordVerbs verbs(Planted c, MemorySegment memory) {
+            return new FordVerbs(c.pool(), memory) {
+                @Override
+                boolean isCommitted(MemorySegment landed, long body, long bodyBytes, long version) {
+                    return version >= 0 && ObjectLayout.isWhole(landed, body, bodyBytes);
+                }
+            };
+        }
+    },
+
+    /** Readers look neither at locks nor at the mark. */
+    READ_IGNORES_MARK {
+        @Override
+        FordVerbs verbs(Planted c, MemorySegment memory) {
+            return new FordVerbs(c.pool(), memory) {
+                @Override
+                boolean mayRead(long lock, long txn) {
+                    return true;
+                }
+
+                @Override
+                boolean isCommitted(MemorySegment landed, long body, long bodyBytes, long version) {
+                    return ObjectLayout.isWhole(landed, body, bodyBytes);
+                }
+            };
+        }
+    },
+
+    /** Readers take what is locked and not yet marked: its holder may precede what they saw before. */
+    READ_IGNORES_LOCK {
+        @Override
+        FordVerbs verbs(Planted c, MemorySegment memory) {
+            return new FordVerbs(c.pool(), memory) {
+                @Override
+                boolean mayRead(long lock, long txn) {
+                    return true;
+                }
+            };
+        }
+    },
+
+    /** A cached address is believed, whatever key lies there now. */
+    STALE_ADDRESS_IS_BELIEVED {
+        @Override
+        FordVerbs verbs(Planted c, MemorySegment memory) {
+            return new FordVerbs(c.pool(), memory) {
+                @Override
+                boolean leadsTo(MemorySegment landed, long body, long key) {
+                    return true;
+                }
+            };
+        }
+    },
+
+    /** F6: inserts lock the slot and not the bucket. */
+    INSERT_DOES_NOT_LOCK_THE_BUCKET {
+        @Override
+        FordVerbs verbs(Planted c, MemorySegment memory) {
+            return new FordVerbs(c.pool(), memory) {
+                @Override
+                void lock(Round round, Target t, long txn, long intentAt) {
+                    boolean head = t.key == t.pointer && t.bodyBytes == ObjectLayout.bodyBytes(TableInfo.HEAD_CONTENT);
+                    if (!head) {
+                        super.lock(round, t, txn, intentAt);
+                        return;
+                    }
+                    Words.plain(this.memory, t.lockFound, 0);
+                    round.read(
+                            pool.primary(t.pointer),
+                            Pointer.offset(t.pointer) + ObjectLayout.VERSION,
+                            Words.BYTES + t.bodyBytes,
+                            this.memory,
+                            t.landed + ObjectLayout.VERSION);
+                }
+            };
+        }
+    },
+
+    /** F11: nothing says who is about to lock what. */
+    NO_INTENT {
+        @Override
+        FordVerbs verbs(Planted c, MemorySegment memory) {
+            return new FordVerbs(c.pool(), memory) {
+                @Override
+                void lock(Round round, Target t, long txn, long intentAt) {
+                    Region region = pool.primary(t.pointer);
+                    long offset = Pointer.offset(t.pointer);
+                    round.compareAndSwap(region, offset + ObjectLayout.LOCK, 0, TxnId.R | txn, this.memory, t.lockFound)
+                            .read(
+                                    region,
+                                    offset + ObjectLayout.VERSION,
+                                    Words.BYTES + t.bodyBytes,
+                                    this.memory,
+                                    t.landed + ObjectLayout.VERSION);
+                }
+            };
+        }
+    },
+
+    /** F10: the undo log goes behind the first image. */
+    LOG_BEHIND_DATA {
+        @Override
+        FordVerbs verbs(Planted c, MemorySegment memory) {
+            return new FordVerbs(c.pool(), memory) {
+                private final Map<Integer, long[]> held = new HashMap<>();
+
+                @Override
+                void log(Round round, int node, long slot, long bytes, long log) {
+                    held.put(node, new long[] {slot, bytes, log});
+                }
+
+                @Override
+                void image(Round round, int node, Target t, long txn) {
+                    super.image(round, node, t, txn);
+                    long[] log = held.remove(node);
+                    if (log != null) super.log(round, node, log[0], log[1], log[2]);
+                }
+            };
+        }
+    },
+
+    /** The log goes over a connection of its own, which nothing orders against that of the data. */
+    LOG_ON_ANOTHER_CONNECTION {
+        @Override
+        FordVerbs verbs(Planted c, MemorySegment memory) {
+            return new FordVerbs(c.pool(), memory) {
+                @Override
+                void log(Round round, int node, long slot, long bytes, long log) {
+                    round.write(c.second.log(node), slot, bytes, this.memory, log);
+                }
+            };
+        }
+    },
+
+    /** The body goes ahead of its mark. */
+    IMAGE_BEFORE_MARK {
+        @Override
+        FordVerbs verbs(Planted c, MemorySegment memory) {
+            return new FordVerbs(c.pool(), memory) {
+                @Override
+                boolean mayRead(long lock, long txn) {
+                    return true; // otherwise the lock protects the reader all the same
+                }
+
+                @Override
+                boolean isCommitted(MemorySegment landed, long body, long bodyBytes, long version) {
+                    return version >= 0 && ObjectLayout.isWhole(landed, body, bodyBytes);
+                }
+
+                @Override
+                void image(Round round, int node, Target t, long txn) {
+                    Region region = pool.at(node, t.pointer);
+                    long offset = Pointer.offset(t.pointer);
+                    round.write(region, offset + ObjectLayout.BODY, t.bodyBytes, this.memory, t.staged)
+                            .write(region, offset + ObjectLayout.VERSION, TxnId.INV | txn);
+                }
+            };
+        }
+    },
+
+    /** A backup's mark is taken off by a WRITE, which may come behind the next writer's mark. */
+    BACKUP_RELEASED_BY_WRITE {
+        @Override
+        FordVerbs verbs(Planted c, MemorySegment memory) {
+            return new FordVerbs(c.pool(), memory) {
+                @Override
+                void releaseBackup(Round round, Target t, long txn, int replica) {
+                    round.write(
+                            pool.replica(t.pointer, replica), Pointer.offset(t.pointer) + ObjectLayout.VERSION, txn);
+                }
+            };
+        }
+    },
+
+    /** The primary is released in the round that writes the backups. */
+    UNLOCK_BEFORE_BACKUPS_ANSWERED {
+        @Override
+        FordVerbs verbs(Planted c, MemorySegment memory) {
+            return new FordVerbs(c.pool(), memory) {
+                @Override
+                void image(Round round, int node, Target t, long txn) {
+                    super.image(round, node, t, txn);
+                    boolean primary = node == pool.placement().primary(Pointer.partition(t.pointer));
+                    if (primary && pool.placement().replicas() > 1) super.releasePrimary(round, t, txn);
+                }
+
+                @Override
+                void releasePrimary(Round round, Target t, long txn) {
+                    if (pool.placement().replicas() == 1) super.releasePrimary(round, t, txn);
+                }
+            };
+        }
+    },
+
+    /** The primary is unlocked before it is made visible. */
+    UNLOCK_BEFORE_VISIBLE {
+        @Override
+        FordVerbs verbs(Planted c, MemorySegment memory) {
+            return new FordVerbs(c.pool(), memory) {
+                @Override
+                void releasePrimary(Round round, Target t, long txn) {
+                    Region region = pool.primary(t.pointer);
+                    long offset = Pointer.offset(t.pointer);
+                    round.write(region, offset + ObjectLayout.LOCK, 0)
+                            .write(region, offset + ObjectLayout.VERSION, txn);
+                }
+            };
+        }
+    },
+
+    /** A log slot is written again while the release of the transaction it belongs to is still under way. */
+    LOG_SLOT_REUSED_TOO_EARLY {
+        @Override
+        Coordinator coordinator(Session session, Catalog catalog, TxnCounter counters) {
+            return new Planted(this, session, catalog, counters) {
+                private final List<Round> rounds = new ArrayList<>();
+                private int next;
+
+                @Override
+                Round releaseOf(int slot) {
+                    if (rounds.size() < 64) {
+                        Round round = lane.round(WriteSet.MOST * 4);
+                        rounds.add(round);
+                        return round;
+                    }
+                    Round round = rounds.get(next++ % 64);
+                    round.settle();
+                    return round;
+                }
+
+                @Override
+                long logSlot(int slot) {
+                    return super.logSlot(0);
+                }
+            };
+        }
+    },
+
+    /** As published: what has an undo log is rolled back. */
+    RECOVERY_ALWAYS_ROLLS_BACK {
+        @Override
+        Recovery recovery(Session session, Catalog catalog) {
+            return new FordRecovery(session, catalog) {
+                @Override
+                boolean decide(long txn, MemorySegment log, List<Integer> locked) {
+                    return false;
+                }
+            };
+        }
+    },
+
+    /** What the primaries hold whole is taken for committed. */
+    RECOVERY_ASKS_THE_PRIMARY_ONLY {
+        @Override
+        Recovery recovery(Session session, Catalog catalog) {
+            return new FordRecovery(session, catalog) {
+                private final PoolRegions regions = new PoolRegions(session.lane(), catalog);
+
+                @Override
+                boolean isComplete(long txn, Region region, long pointer, long bodyBytes) {
+                    boolean backup = region.link().node()
+                            != regions.primary(pointer).link().node();
+                    return backup || super.isComplete(txn, region, pointer, bodyBytes);
+                }
+            };
+        }
+    },
+
+    /** Each object is unlocked as soon as it is restored. */
+    RECOVERY_UNLOCKS_ONE_BY_ONE {
+        @Override
+        Recovery recovery(Session session, Catalog catalog) {
+            return new FordRecovery(session, catalog) {
+                @Override
+                void undo(List<Log> logs, List<Integer> locked) {
+                    MemorySegment log = logs.getFirst().memory();
+                    for (int i : locked) {
+                        super.undo(logs, List.of(i));
+                        unlock(Words.plain(log, LogLayout.TXN), log, List.of(i));
+                    }
+                }
+            };
+        }
+    },
+
+    /** F12: locks are freed and nothing is restored. */
+    RECOVERY_RESTORES_NOTHING {
+        @Override
+        Recovery recovery(Session session, Catalog catalog) {
+            return new FordRecovery(session, catalog) {
+                @Override
+                void undo(List<Log> logs, List<Integer> locked) {}
+            };
+        }
+    },
+
+    /** The dead one's verbs land while it is being recovered. */
+    RECOVERY_WITHOUT_REVOCATION {
+        @Override
+        Recovery recovery(Session session, Catalog catalog) {
+            return new FordRecovery(session, catalog) {
+                @Override
+                public Report recover(int dead) {
+                    Report report = super.recover(dead);
+                    if (report == null) return null;
+                    Waiting.pause(2_000_000); // what flies has landed by now
+                    int nodes = session.fabric().nodes();
+                    for (int node = 0; node < nodes; node++)
+                        session.fabric().control(node).revoke(dead);
+                    for (int node = nodes - 1; node >= 0; node--)
+                        session.fabric().control(node).forget(dead);
+                    return report;
+                }
+
+                @Override
+                void revoke(int dead) {}
+            };
+        }
+    },
+
+    /** Backups whose primary was released keep their mark. */
+    RECOVERY_LEAVES_STRAGGLERS {
+        @Override
+        Recovery recovery(Session session, Catalog catalog) {
+            return new FordRecovery(session, catalog) {
+                @Override
+                void publishStragglers(long txn, MemorySegment log, int objects, List<Integer> locked) {}
+            };
+        }
+    };
+
+    /** FORD with this bug. */
+    public Ford ford() {
+        PlantedBug bug = this;
+        return new Ford() {
+            @Override
+            public Coordinator coordinator(Session session, Catalog catalog, TxnCounter counters) {
+                return bug.coordinator(session, catalog, counters);
+            }
+
+            @Override
+            public Recovery recovery(Session session, Catalog catalog) {
+                return bug.recovery(session, catalog);
+            }
+        };
+    }
+
+    Coordinator coordinator(Session session, Catalog catalog, TxnCounter counters) {
+        return new Planted(this, session, catalog, counters);
+    }
+
+    FordVerbs verbs(Planted coordinator, MemorySegment memory) {
+        return new FordVerbs(coordinator.pool(), memory);
+    }
+
+    Recovery recovery(Session session, Catalog catalog) {
+        return new FordRecovery(session, catalog);
+    }
+
+    /** A coordinator whose verbs are the bug's. */
+    static class Planted extends FordCoordinator {
+        private final PlantedBug bug;
+
+        /** The same regions over second connections. */
+        final PoolRegions second;
+
+        Planted(PlantedBug bug, Session session, Catalog catalog, TxnCounter counters) {
+            super(session, catalog, counters);
+            this.bug = bug;
+            this.second = new PoolRegions(lane, catalog);
+        }
+
+        @Override
+        FordVerbs newVerbs(MemorySegment memory) {
+            return bug.verbs(this, memory);
+        }
+    }
+}

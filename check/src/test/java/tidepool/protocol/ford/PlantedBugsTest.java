@@ -1,0 +1,62 @@
+package tidepool.protocol.ford;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import tidepool.check.cluster.ClusterFailure;
+import tidepool.check.cluster.ClusterOptions;
+import tidepool.check.cluster.ClusterSimulation;
+
+/**
+ * The unmodified cluster simulation finds planted bugs; {@code docs/planted-bugs.md} has the table. Those that need more
+ * than a few hundred seeds are only tried with {@code -Dplanted.seeds=2000}.
+ */
+class PlantedBugsTest {
+    private static final long SEEDS = Long.getLong("planted.seeds", 400);
+    private static final Logger LOG = Logger.getLogger("tidepool");
+
+    private static final Set<PlantedBug> SLOW = EnumSet.of(
+            PlantedBug.VALIDATION_SAMPLES_VERSION_FIRST,
+            PlantedBug.LOOKUP_WITHOUT_BRACKET,
+            PlantedBug.READ_IGNORES_LOCK,
+            PlantedBug.NO_INTENT, // found at once, by a transaction that waits for ten virtual seconds
+            PlantedBug.LOG_ON_ANOTHER_CONNECTION,
+            PlantedBug.RECOVERY_ASKS_THE_PRIMARY_ONLY,
+            PlantedBug.RECOVERY_UNLOCKS_ONE_BY_ONE,
+            PlantedBug.RECOVERY_WITHOUT_REVOCATION,
+            PlantedBug.RECOVERY_LEAVES_STRAGGLERS);
+
+    @BeforeAll
+    static void quiet() {
+        LOG.setLevel(Level.OFF);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void isFound(PlantedBug bug) {
+        assumeTrue(SEEDS >= 2_000 || !SLOW.contains(bug));
+        String found = firstFailure(bug, SEEDS);
+        System.out.println("| " + bug + " | " + found + " |");
+
+        assertTrue(found != null, bug + " was not found in " + SEEDS + " seeds");
+    }
+
+    /** What the first seed that fails says; null if none does. */
+    static String firstFailure(PlantedBug bug, long seeds) {
+        for (long seed = 1; seed <= seeds; seed++) {
+            try {
+                ClusterSimulation.run(ClusterOptions.drawn(seed).withProtocol(bug::ford));
+            } catch (ClusterFailure e) {
+                return e.getMessage();
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,15 @@
+package tidepool.protocol.ford;
+
+/** What a coordinator has met while it read records. Plain numbers of one strand, for those who ask what a test reached. */
+public final class FordCounts {
+    /** Bodies that were not one writer's image, or not the one whose version was sampled behind them. */
+    public long tornReads;
+
+    /** Records that were written and not yet visible. */
+    public long markedReads;
+
+    /** Records that somebody else had locked. */
+    public long lockedReads;
+
+    FordCounts() {}
+}
