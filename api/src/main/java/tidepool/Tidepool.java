@@ -222,6 +222,7 @@ public final class Tidepool implements AutoCloseable {
         int count = 0;
         for (int number : fabric.control(0).sessions())
             if (number != session.number() && fabric.isDead(number) && recoverAlone(number) != null) count++;
+        fabric.tidy();
         return count;
     }
 
@@ -235,7 +236,8 @@ public final class Tidepool implements AutoCloseable {
         if (report != null) {
             statistics.recovered(report);
             listener.recovered(report);
-            LOG.log(System.Logger.Level.INFO, "session recovered: {0}", report);
+            // Elsewhere: the first line that a process logs takes a tenth of a second, and somebody waits for us.
+            Thread.ofVirtual().start(() -> LOG.log(System.Logger.Level.INFO, "session recovered: {0}", report));
         }
         return report;
     }

@@ -46,6 +46,9 @@ public abstract class Fabric implements AutoCloseable {
     /** Whether the process or machine behind a session is known to be dead. False is no proof of life. */
     public abstract boolean isDead(int session);
 
+    /** Removes what dead processes left that belongs to no session, if this fabric has such things. */
+    public void tidy() {}
+
     /** Closes every session of this fabric that is still open. Closing twice does nothing. */
     @Override
     public abstract void close();

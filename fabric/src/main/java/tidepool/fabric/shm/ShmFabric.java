@@ -156,6 +156,15 @@ public final class ShmFabric extends DirectFabric {
         if (!isKnown(session)) sweepLocks();
     }
 
+    /** A process that died while it opened the pool had a lock file, and no session to recover. */
+    @Override
+    public void tidy() {
+        whileOpen(() -> {
+            sweepLocks();
+            return null;
+        });
+    }
+
     /** Removes the lock files of dead sessions that no node remembers. */
     private void sweepLocks() {
         for (int session : locks.all()) if (!isKnown(session)) locks.sweep(session);
