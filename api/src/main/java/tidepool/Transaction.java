@@ -53,7 +53,9 @@ public final class Transaction implements AutoCloseable {
                 end(false);
                 return pool.settleUnknown(mine.id());
             }
-            return end(outcome == Outcome.COMMITTED);
+            boolean committed = end(outcome == Outcome.COMMITTED);
+            if (committed && coordinator.isBroken()) pool.mend(mine.id());
+            return committed;
         } catch (tidepool.protocol.TransactionTooLargeException e) {
             end(false);
             throw new TransactionTooLargeException(e.getMessage());
