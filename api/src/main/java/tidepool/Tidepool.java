@@ -1,8 +1,10 @@
 package tidepool;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
@@ -12,6 +14,7 @@ import tidepool.base.Clock;
 import tidepool.base.Mutex;
 import tidepool.base.Randomness;
 import tidepool.base.Waiting;
+import tidepool.fabric.Effect;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.FabricUrl;
@@ -28,6 +31,7 @@ import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 import tidepool.store.StoreException;
 import tidepool.store.TableInfo;
+import tidepool.store.TxnId;
 import tidepool.store.schema.RecordCodec;
 import tidepool.store.schema.Schema;
 
@@ -55,6 +59,8 @@ public final class Tidepool implements AutoCloseable {
     private static final long LEAST_PAUSE_NANOS = 200;
     private static final int PAUSE_DOUBLINGS = 12;
     private static final long COORDINATOR_PAUSE_NANOS = 100_000;
+    private static final long FAILURE_PAUSE_NANOS = 100_000;
+    private static final int CLOSE_TRIES = 100;
 
     private final Fabric fabric;
     private final boolean ownsFabric;
@@ -66,6 +72,10 @@ public final class Tidepool implements AutoCloseable {
     private final Statistics statistics = new Statistics();
     private final long timeoutNanos;
     private final Mutex mutex = new Mutex();
+
+    /** Sessions of ours that failed and are still to be recovered; nobody else does it while this process lives. */
+    private final Set<Integer> lost = new LinkedHashSet<>();
+
     private volatile Session session;
     private Catalog catalog;
     private TxnCounter counters;
@@ -79,7 +89,12 @@ public final class Tidepool implements AutoCloseable {
         this.ownsFabric = ownsFabric;
         this.options = options;
         this.timeoutNanos = timeoutNanos;
-        attach();
+        try {
+            attach();
+        } catch (FabricException e) {
+            revokeLost(); // so that whoever comes next takes over what it held
+            throw e;
+        }
     }
 
     /** Opens a pool by its URL; one that does not exist is made. */
@@ -127,7 +142,7 @@ public final class Tidepool implements AutoCloseable {
     public TableInfo table(Schema schema, long rows) {
         TableInfo known = tables.get(schema.name());
         if (known == null) {
-            known = alone(() -> catalog.table(schema, rows));
+            known = mending(() -> catalog.table(schema, rows));
             tables.put(schema.name(), known);
         } else {
             schema.requireSame(known.schema());
@@ -137,7 +152,7 @@ public final class Tidepool implements AutoCloseable {
 
     /** All tables of the pool. */
     public List<TableInfo> tables() {
-        return alone(() -> catalog.tables());
+        return mending(() -> catalog.tables());
     }
 
     // ---- transactions
@@ -157,27 +172,30 @@ public final class Tidepool implements AutoCloseable {
         Randomness random = null;
         int dead = 0;
         for (int attempt = 1; ; attempt++) {
-            Transaction tx = begin();
+            int used = session.number();
+            Transaction tx = null;
             try {
+                tx = begin();
+                used = TxnId.session(tx.id());
                 R result = body.apply(tx);
                 if (tx.commit()) {
                     if (dead != 0) listener.passed(dead, Clock.current().nowNanos() - start);
                     return result;
                 }
+                dead = lookAfter(tx, attempt, dead);
             } catch (Conflict e) {
                 tx.rollback();
+                dead = lookAfter(tx, attempt, dead);
             } catch (FabricException e) {
-                tx.rollback();
-                afterFailure(e);
+                if (tx != null) tx.rollback();
+                afterFailure(used, e);
             } catch (Throwable e) {
-                tx.rollback();
+                if (tx != null) tx.rollback();
                 throw e;
             }
-            AbortReason reason = tx.abortReason();
+            AbortReason reason = tx == null ? null : tx.abortReason();
             if (Clock.current().nowNanos() > deadline) throw new ConflictException(reason, attempt);
-            // A look costs as much as several attempts, and most locks are free a moment later.
-            if ((attempt >= 2 || hasWaited(reason)) && lookAfter(tx.blockingSession())) dead = tx.blockingSession();
-            if (random == null) random = new Randomness(tx.id());
+            if (random == null) random = new Randomness(tx == null ? used : tx.id());
             long most = LEAST_PAUSE_NANOS << Math.min(attempt, PAUSE_DOUBLINGS);
             Waiting.pause(1 + random.nextLong(most));
         }
@@ -198,7 +216,7 @@ public final class Tidepool implements AutoCloseable {
 
     /** Whether a transaction whose outcome was unknown has happened; null while it is not known. */
     public Boolean resolve(long txn) {
-        return switch (alone(() -> catalog.outcome(txn))) {
+        return switch (mending(() -> catalog.outcome(txn))) {
             case 1 -> true;
             case 2 -> false;
             default -> null;
@@ -209,21 +227,26 @@ public final class Tidepool implements AutoCloseable {
 
     /** Recovers a session if it is dead. Waits. Null if it lives, or somebody else is at it. */
     public Recovery.Report recoverIfDead(int number) {
-        if (number == 0 || number == session.number() || !fabric.isDead(number)) return null;
+        if (number == 0 || number == session.number() || !isOver(number)) return null;
         return recover(number);
     }
 
     /** Recovers every dead session that left something. */
     public int recoverAll() {
-        return alone(this::recoverAllAlone);
+        return mending(this::recoverAllAlone);
     }
 
     private int recoverAllAlone() {
         int count = 0;
         for (int number : fabric.control(0).sessions())
-            if (number != session.number() && fabric.isDead(number) && recoverAlone(number) != null) count++;
+            if (number != session.number() && isOver(number) && recoverAlone(number) != null) count++;
         fabric.tidy();
         return count;
+    }
+
+    /** Dead, or revoked by its own process, which may have died over its recovery or given it up. */
+    private boolean isOver(int number) {
+        return fabric.isDead(number) || fabric.control(0).isRevoked(number);
     }
 
     private Recovery.Report recover(int number) {
@@ -242,11 +265,22 @@ public final class Tidepool implements AutoCloseable {
         return report;
     }
 
-    /** True if the session is dead: recovered by us, or by somebody else at this moment. */
-    private boolean lookAfter(int blocking) {
-        if (blocking == 0 || blocking == session.number() || !fabric.isDead(blocking)) return false;
-        recover(blocking);
-        return true;
+    /**
+     * After an attempt that met others: recovers the session that stood in the way, if it is dead, and returns it;
+     * otherwise what was known before. A look costs as much as several attempts, and most locks are free a moment later.
+     */
+    private int lookAfter(Transaction tx, int attempt, int before) {
+        int blocking = tx.blockingSession();
+        boolean looks = attempt >= 2 || hasWaited(tx.abortReason());
+        if (!looks || blocking == 0 || blocking == session.number()) return before;
+        int used = session.number();
+        try {
+            if (!isOver(blocking)) return before;
+            recover(blocking);
+        } catch (FabricException e) {
+            afterFailure(used, e);
+        }
+        return blocking;
     }
 
     /** Whether the attempt waited for others before it gave up. */
@@ -254,33 +288,66 @@ public final class Tidepool implements AutoCloseable {
         return reason == AbortReason.UNREADABLE || reason == AbortReason.BUCKET_BUSY;
     }
 
-    /** A failure of the fabric ends the session: what flies may still land, so it is revoked and recovered. */
-    private void afterFailure(FabricException e) {
-        alone(() -> {
-            replaceSession(e);
-            return null;
-        });
+    /**
+     * A failure of the fabric ends the session: what flies may still land, so it is revoked and recovered. The one that
+     * takes its place may fail over that; then it is the next to be replaced, until the time is up.
+     */
+    void afterFailure(int used, FabricException e) {
+        LOG.log(System.Logger.Level.WARNING, "the fabric failed, session {0} is replaced: {1}", used, e.getMessage());
+        long deadline = Clock.current().nowNanos() + timeoutNanos;
+        for (int failed = used; ; failed = session.number()) {
+            int replaced = failed;
+            try {
+                alone(() -> {
+                    replaceSession(replaced);
+                    return null;
+                });
+                return;
+            } catch (FabricException again) {
+                if (Clock.current().nowNanos() > deadline) throw again;
+                Waiting.pause(FAILURE_PAUSE_NANOS);
+            }
+        }
     }
 
-    private void replaceSession(FabricException e) {
-        LOG.log(System.Logger.Level.WARNING, "the fabric failed, the session is replaced: {0}", e.getMessage());
-        int old = session.number();
-        boolean anyBroken = false;
-        for (Coordinator coordinator : all) anyBroken |= coordinator.isBroken();
-        if (!anyBroken) return; // somebody replaced it already
-        idle.clear();
-        all.clear();
-        attach();
-        // Before anything waits for a lock that the old session may hold.
-        for (int node = 0; node < fabric.nodes(); node++) fabric.control(node).revoke(old);
-        while (recoverAlone(old) == null) Waiting.pause(100_000);
+    /** Does nothing to a session that somebody replaced already; recovers all that were replaced and not yet recovered. */
+    private void replaceSession(int failed) {
+        if (session.number() == failed) {
+            lost.add(failed);
+            idle.clear();
+            all.clear();
+            attach();
+        }
+        // All of them first: one that is recovered later may hold the lock that recovering needs.
+        revokeLost();
+        for (int number : List.copyOf(lost)) {
+            while (recoverAlone(number) == null) Waiting.pause(FAILURE_PAUSE_NANOS);
+            lost.remove(number);
+        }
+    }
+
+    private void revokeLost() {
+        for (int number : lost)
+            for (int node = 0; node < fabric.nodes(); node++)
+                fabric.control(node).revoke(number);
+    }
+
+    /** A transaction has committed, and its coordinator could not release its locks. */
+    void mend(long txn) {
+        try {
+            afterFailure(TxnId.session(txn), cutOff("release was cut off"));
+        } catch (FabricException e) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "locks are left until the next failure is mended: {0}",
+                    e.getMessage());
+        }
     }
 
     /** What became of a transaction of ours that the fabric could not tell about. */
     boolean settleUnknown(long txn) {
         try {
-            afterFailure(new FabricException(
-                    FabricException.Reason.DISCONNECTED, tidepool.fabric.Effect.UNKNOWN, "commit was cut off"));
+            afterFailure(TxnId.session(txn), cutOff("commit was cut off"));
             Boolean happened = resolve(txn);
             return happened != null && happened; // no whole log anywhere: nothing was touched
         } catch (FabricException e) {
@@ -288,11 +355,21 @@ public final class Tidepool implements AutoCloseable {
         }
     }
 
+    private static FabricException cutOff(String what) {
+        return new FabricException(FabricException.Reason.DISCONNECTED, Effect.UNKNOWN, what);
+    }
+
     // ---- inside
 
     private void attach() {
-        session = fabric.attach();
-        catalog = Catalog.open(fabric, session, options);
+        Session fresh = fabric.attach();
+        try {
+            catalog = Catalog.open(fabric, fresh, options);
+        } catch (FabricException e) {
+            lost.add(fresh.number());
+            throw e;
+        }
+        session = fresh;
         counters = new TxnCounter();
         recovery = null;
     }
@@ -337,7 +414,7 @@ public final class Tidepool implements AutoCloseable {
     }
 
     private boolean anyDead() {
-        for (int number : fabric.control(0).sessions()) if (fabric.isDead(number)) return true;
+        for (int number : fabric.control(0).sessions()) if (isOver(number)) return true;
         return false;
     }
 
@@ -349,6 +426,20 @@ public final class Tidepool implements AutoCloseable {
             result.add(work.get());
         });
         return result.getFirst();
+    }
+
+    /** The same for work that may be done twice: a failure of the fabric is mended, and it is tried again. */
+    private <R> R mending(Supplier<R> work) {
+        long deadline = Clock.current().nowNanos() + timeoutNanos;
+        while (true) {
+            int used = session.number();
+            try {
+                return alone(work);
+            } catch (FabricException e) {
+                if (Clock.current().nowNanos() > deadline) throw e;
+                afterFailure(used, e);
+            }
+        }
     }
 
     void ended(Coordinator coordinator, Txn txn, boolean committed) {
@@ -396,7 +487,23 @@ public final class Tidepool implements AutoCloseable {
         if (closed) return;
         mutex.run(() -> closed = true);
         for (Coordinator coordinator : all) coordinator.close();
+        boolean broken = !lost.isEmpty();
+        for (Coordinator coordinator : all) broken |= coordinator.isBroken();
+        if (broken) closeBroken();
         session.close();
         if (ownsFabric) fabric.close();
+    }
+
+    /** Some coordinator could not clean up behind itself: a fresh session does, and leaves nothing of its own. */
+    private void closeBroken() {
+        for (int tries = 0; tries < CLOSE_TRIES; tries++) {
+            try {
+                mutex.run(() -> replaceSession(session.number()));
+                return;
+            } catch (FabricException e) {
+                LOG.log(System.Logger.Level.WARNING, "closing, the fabric failed: {0}", e.getMessage());
+                Waiting.pause(FAILURE_PAUSE_NANOS);
+            }
+        }
     }
 }

@@ -66,7 +66,9 @@ public final class Transaction implements AutoCloseable {
                 end(false);
                 return pool.settleUnknown(id);
             }
-            return end(outcome == Outcome.COMMITTED);
+            boolean committed = end(outcome == Outcome.COMMITTED);
+            if (committed && coordinator.isBroken()) pool.mend(mine.id());
+            return committed;
         } catch (tidepool.protocol.TransactionTooLargeException e) {
             throw tooLarge(e);
         } finally {

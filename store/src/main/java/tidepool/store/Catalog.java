@@ -211,6 +211,11 @@ public final class Catalog {
         swap(CatalogLayout.RECOVERY_LOCK, session.number(), 0);
     }
 
+    /** A session that is over holds the catalog no longer. */
+    public void releaseLockOf(int dead) {
+        swap(CatalogLayout.LOCK, dead, 0);
+    }
+
     /** Remembers what became of a transaction whose coordinator could not say. */
     public void recordOutcome(long txn, boolean committed) {
         round.fetchAndAdd(region, CatalogLayout.NEXT_OUTCOME, 1, landing, 0)

@@ -50,6 +50,9 @@ public record ClusterOptions(
             .with(new Adversary.Order(300_000, 4_000, 500_000, 40_000, 200_000, true, true))
             .with(new Adversary.Losses(150_000, 400_000, 0, 2_000, 0, 200_000, 500_000));
 
+    /** Answers are lost and connections break: the living lose their sessions, and recover themselves. */
+    public static final Adversary LOSSES = DEATHS.withLosses(1_000, 300_000, 400, 2_000, 400, 500_000);
+
     public ClusterOptions {
         Checks.argument(machines >= 1 && strands >= 1 && transactions >= 1, "a cluster does something");
         Checks.argument(lists >= 2 && others >= 1, "there are keys");
@@ -110,8 +113,26 @@ public record ClusterOptions(
                 protocol);
     }
 
-    /** The same with so many machines that die and so many that only seem to. */
-    public ClusterOptions withDeaths(int dying, int pausing) {
+    /** The same with machines that stand still for longer than a lease, are taken for dead, and go on. */
+    public ClusterOptions withPauses(int pausing) {
+        return new ClusterOptions(
+                seed,
+                nodes,
+                replicas,
+                machines,
+                strands,
+                transactions,
+                lists,
+                others,
+                adversary,
+                crashes,
+                pausing,
+                20_000,
+                protocol);
+    }
+
+    /** The same with so many machines that die. */
+    public ClusterOptions withCrashes(int dying) {
         return new ClusterOptions(
                 seed,
                 nodes,
@@ -123,7 +144,7 @@ public record ClusterOptions(
                 others,
                 adversary,
                 dying,
-                pausing,
+                pauses,
                 leaseNanos,
                 protocol);
     }

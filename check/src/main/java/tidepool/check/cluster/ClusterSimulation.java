@@ -5,6 +5,7 @@ import java.util.List;
 import tidepool.Tidepool;
 import tidepool.base.Randomness;
 import tidepool.base.Waiting;
+import tidepool.fabric.FabricException;
 import tidepool.fabric.sim.CostProfile;
 import tidepool.fabric.sim.CrashPoint.When;
 import tidepool.fabric.sim.Machine;
@@ -205,9 +206,15 @@ public final class ClusterSimulation {
         ObservedProtocol protocol = new ObservedProtocol(options.protocol().get());
         protocol.onRecovery(onRecovery);
         protocols.add(protocol);
-        Tidepool pool = Tidepool.open(fabric, poolOptions, protocol);
-        pools.add(pool);
-        return pool;
+        while (true) {
+            try {
+                Tidepool pool = Tidepool.open(fabric, poolOptions, protocol);
+                pools.add(pool);
+                return pool;
+            } catch (FabricException e) {
+                report.add("opening failed", 1);
+            }
+        }
     }
 
     /** Whoever recovers another may die over it. */

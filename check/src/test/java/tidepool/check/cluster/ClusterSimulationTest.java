@@ -29,6 +29,31 @@ class ClusterSimulationTest {
         assertEquals(List.of(), all.missing(ClusterReport.EXPECTED));
     }
 
+    /** Row C3: slow, taken for dead, revoked and recovered, it goes on under a new session and breaks nothing. */
+    @Test
+    void whoeverWasOnlySlowGoesOn() {
+        ClusterReport all = ClusterReport.empty();
+        for (long seed = FIRST; seed < FIRST + SEEDS / 3; seed++)
+            all.add(ClusterSimulation.run(
+                    ClusterOptions.drawn(seed).withCrashes(0).withPauses(3)));
+
+        assertEquals(
+                List.of(), all.missing(List.of("recovery", "fabric MACHINE_PAUSED", "fabric REVOKED_VERB_DROPPED")));
+    }
+
+    /** Rows C5 and N1: no answer, or no connection; with deaths beside it. */
+    @Test
+    void lostAnswersAndBrokenConnectionsAreMended() {
+        ClusterReport all = ClusterReport.empty();
+        for (long seed = FIRST; seed < FIRST + SEEDS / 3; seed++)
+            all.add(ClusterSimulation.run(ClusterOptions.drawn(seed).withAdversary(ClusterOptions.LOSSES)));
+
+        assertEquals(
+                List.of(),
+                all.missing(
+                        List.of("recovery", "fabric TIMED_OUT", "fabric CONNECTION_BROKEN", "fabric COMPLETION_LOST")));
+    }
+
     @Test
     void sameSeedDoesTheSame() {
         for (long seed = FIRST; seed < FIRST + 5; seed++)

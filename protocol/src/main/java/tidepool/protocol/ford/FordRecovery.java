@@ -82,6 +82,7 @@ public class FordRecovery implements Recovery {
                 clear(c);
                 catalog.releaseCoordinator(c, dead);
             }
+            catalog.releaseLockOf(dead);
             // Node 0 last: its list says who is still to be recovered, also when we die between two nodes.
             for (int node = fabric.nodes() - 1; node >= 0; node--)
                 fabric.control(node).forget(dead);
