@@ -16,7 +16,8 @@ final class UndoLog {
     static long bytes(WriteSet writes, Placement placement, int node) {
         long images = 0;
         for (int i = 0; i < writes.count(); i++)
-            if (placement.holds(node, Pointer.partition(writes.get(i).pointer))) images += Words.BYTES + writes.get(i).bodyBytes;
+            if (placement.holds(node, Pointer.partition(writes.get(i).pointer)))
+                images += Words.BYTES + writes.get(i).bodyBytes;
         return images == 0 ? 0 : LogLayout.ENTRIES + writes.count() * LogLayout.ENTRY_BYTES + images;
     }
 
