@@ -113,23 +113,12 @@ public class FordRecovery implements Recovery {
             for (int slot = 0; slot < LogLayout.SLOTS; slot++) {
                 MemorySegment memory = landing(node * LogLayout.SLOTS + slot);
                 long at = LogLayout.slot(coordinator, slot, slotBytes);
-<<<<<<< HEAD
-=======
-                round.read(pool.log(node), at, LogLayout.ENTRIES, memory, 0)
-                        .post()
-                        .await();
-                if (Words.plain(memory, LogLayout.MAGIC_AND_LENGTH) == 0) continue;
->>>>>>> demo
                 // Most slots are empty or hold a short log; reading all of each was most of a recovery's time.
                 round.read(pool.log(node), at, LogLayout.ENTRIES, memory, 0)
                         .post()
                         .await();
                 long bytes = UndoLog.bytes(memory, 0, slotBytes);
-<<<<<<< HEAD
                 if (bytes != 0)
-=======
-                if (bytes > 0)
->>>>>>> demo
                     round.read(pool.log(node), at, bytes, memory, 0).post().await();
                 if (bytes == 0 || !UndoLog.isWhole(memory, 0, slotBytes)) {
                     if (Words.plain(memory, LogLayout.MAGIC_AND_LENGTH) != 0) tornLogs++;
