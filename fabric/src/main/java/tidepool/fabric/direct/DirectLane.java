@@ -160,7 +160,6 @@ final class DirectLane extends Lane {
             case WRITE -> {
                 if (local == null) Words.release(memory, offset, verb.operand());
                 else DirectVerbs.writeRelease(memory, offset, verb.length(), local, verb.localOffset());
-                storesPending = true;
             }
             case CAS -> found(verb, Words.compareAndSwap(memory, offset, verb.operand(), verb.desired()));
             case FAA -> found(verb, Words.fetchAndAdd(memory, offset, verb.operand()));
@@ -173,7 +172,7 @@ final class DirectLane extends Lane {
                 found(verb, Atomics.maskedFetchAndAdd(memory, offset, verb.operand(), verb.compareMask()));
             case FLUSH, CALL, CHAIN -> throw new IllegalStateException("does not touch a range");
         }
-        if (verb.kind() != VerbKind.WRITE) storesPending = !ATOMICS_ARE_FENCES;
+        storesPending = verb.kind() == VerbKind.WRITE || !ATOMICS_ARE_FENCES;
         if (durable) region.dirty(offset, verb.length());
         return Access.GRANTED;
     }
