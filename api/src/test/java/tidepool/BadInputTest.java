@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tidepool.base.Waiting;
+import tidepool.protocol.ford.Ford;
 import tidepool.store.PoolOptions;
 import tidepool.store.StoreException;
 import tidepool.store.schema.Key;
@@ -264,7 +265,7 @@ class BadInputTest {
         PoolOptions d = PoolOptions.defaults();
         PoolOptions motor = new PoolOptions(
                 "motor", d.replicas(), d.partitions(), d.partitionBytes(), d.coordinators(), d.logSlotBytes());
-        StoreException e = assertThrows(StoreException.class, () -> Tidepool.open(pool.fabric(), motor));
+        StoreException e = assertThrows(StoreException.class, () -> Tidepool.open(pool.fabric(), motor, new Ford()));
 
         assertEquals("this pool holds records of protocol ford, not of motor", e.getMessage());
         stillWorks();

@@ -48,6 +48,15 @@ public interface Txn {
      */
     long version(int access);
 
+    /**
+     * The id of the last transaction that changed which keys there are where the key of an access belongs: the version of
+     * its bucket. 0 if nobody has. Known for a key that was not found, and for one that is inserted or deleted. For those
+     * who check histories.
+     */
+    default long bucketVersion(int access) {
+        throw new UnsupportedOperationException("this protocol does not tell the versions of its buckets");
+    }
+
     /** Commits. Waits until the outcome is known; work off the critical path goes on behind it. */
     Outcome commit();
 

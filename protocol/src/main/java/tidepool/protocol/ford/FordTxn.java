@@ -339,6 +339,13 @@ public final class FordTxn implements Txn {
         return a.writes() ? a.record.version(memory) : a.versionSeen;
     }
 
+    @Override
+    public long bucketVersion(int access) {
+        Access a = executedAccess(access);
+        Target head = a.writes() ? writes.find(a.table.home(a.key)) : null;
+        return head != null ? head.version(memory) : a.versionSeen;
+    }
+
     private Access executedAccess(int access) {
         Checks.argument(access >= 0 && access < executed, "the access was not executed yet");
         return accesses[access];
