@@ -24,7 +24,9 @@ final class RowClient implements RecordedWorkload.Client {
     private final Randomness random;
     private final Tally tally = new Tally("rows");
     private final Facts facts = new Facts();
+    /** Rows that were there at some time, as far as this client knows. */
     private final Set<Long> known = new HashSet<>();
+
     private long process;
     /** The attempt whose end is not written down yet. */
     private int ticket = NONE;
@@ -94,7 +96,10 @@ final class RowClient implements RecordedWorkload.Client {
                 case MicroOp.NotFound missing -> facts.add("rows not found");
                 case MicroOp.Write update -> facts.add("updates");
                 case MicroOp.Remove removal -> facts.add("deletes");
-                case MicroOp.Insert insert -> facts.add(known.contains(op.key()) ? "re-inserts" : "first inserts");
+                case MicroOp.Insert insert -> {
+                    facts.add("inserts");
+                    if (known.contains(op.key())) facts.add("re-inserts");
+                }
                 default -> throw new IllegalStateException("not an operation on rows: " + op);
             }
             if (!(op instanceof MicroOp.NotFound)) known.add(op.key());

@@ -36,13 +36,18 @@ final class ClientThreads {
     }
 
     private void work(RecordedWorkload.Client client) {
-        long before = THREADS.getCurrentThreadAllocatedBytes();
+        long before = allocatedBytes();
         try {
             while (!stopped && left.getAndDecrement() > 0) client.next();
         } catch (RuntimeException | Error e) {
             failure = e;
         }
-        client.facts().add(ALLOCATED, THREADS.getCurrentThreadAllocatedBytes() - before);
+        client.facts().add(ALLOCATED, allocatedBytes() - before);
+    }
+
+    /** By this thread, since it began. */
+    static long allocatedBytes() {
+        return THREADS.getCurrentThreadAllocatedBytes();
     }
 
     boolean isDone() {

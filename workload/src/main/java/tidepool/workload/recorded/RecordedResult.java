@@ -82,7 +82,9 @@ public record RecordedResult(
                 tally.latency().percentile(50) / 1e3,
                 tally.latency().percentile(99) / 1e3,
                 tally.roundTripsPerCommit()));
-        lines.add(line("Not       %,d rolled back, %,d gave up", tally.rollbacks(), tally.gaveUps()));
+        lines.add(line(
+                "Others    %,d rolled back by the application, %,d gave up after conflicts",
+                tally.rollbacks(), tally.gaveUps()));
         lines.add("Aborts    " + (aborts.isEmpty() ? "none" : reasons()));
         lines.add("Events    " + eventText());
         if (options.kills() > 0)

@@ -98,7 +98,9 @@ final class SimulatedRun {
             world.run();
             startNanos = world.nowNanos();
             world.start(world.machine("supervisor", 1), "supervisor", this::supervise);
+            long allocated = ClientThreads.allocatedBytes();
             world.run();
+            progress.facts.add(ClientThreads.ALLOCATED, ClientThreads.allocatedBytes() - allocated);
             seconds = (world.nowNanos() - startNanos) / 1e9;
             line.end();
             world.start(world.machine("reader", 1), "reader", this::finish);
@@ -170,8 +172,16 @@ final class SimulatedRun {
 
     private boolean goesOn() {
         if (part() >= 1) return false;
-        if (begun++ % SHOWN_EVERY == 0) line.show((simulation.nowNanos() - startNanos) / 1e9, begun, killed);
+        if (begun++ % SHOWN_EVERY == 0) line.show((simulation.nowNanos() - startNanos) / 1e9, commits(), killed);
         return true;
+    }
+
+    private long commits() {
+        long sum = 0;
+        for (Worker worker : workers)
+            for (RecordedWorkload.Client client : worker.clients)
+                sum += client.tally().commits();
+        return sum;
     }
 
     /** How much of the work is done. */
