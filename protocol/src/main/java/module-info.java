@@ -4,4 +4,5 @@ module tidepool.protocol {
 
     exports tidepool.protocol;
     exports tidepool.protocol.ford;
+    exports tidepool.protocol.record;
 }

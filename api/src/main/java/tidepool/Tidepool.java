@@ -23,10 +23,10 @@ import tidepool.fabric.Traffic;
 import tidepool.protocol.AbortReason;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.Protocol;
+import tidepool.protocol.Protocols;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
-import tidepool.protocol.ford.Ford;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 import tidepool.store.StoreException;
@@ -101,11 +101,12 @@ public final class Tidepool implements AutoCloseable {
     public static Tidepool open(String url) {
         FabricUrl parsed = FabricUrl.parse(url);
         PoolOptions options = PoolOptions.of(parsed);
-        if (!options.protocol().equals("ford"))
-            throw new IllegalArgumentException("unknown protocol '" + options.protocol() + "'; known: ford");
-        Fabric fabric = Fabric.open(parsed.without(PoolOptions.NAMES).text());
+        Protocol protocol = Protocols.of(parsed);
+        Fabric fabric = Fabric.open(parsed.without(PoolOptions.NAMES)
+                .without(Protocols.parameters())
+                .text());
         try {
-            Tidepool pool = new Tidepool(fabric, true, options, new Ford(), DEFAULT_TIMEOUT_NANOS);
+            Tidepool pool = new Tidepool(fabric, true, options, protocol, DEFAULT_TIMEOUT_NANOS);
             // Who died idle left no lock that anybody would meet, but a coordinator's place that others may need.
             pool.recoverAll();
             return pool;
@@ -117,7 +118,7 @@ public final class Tidepool implements AutoCloseable {
 
     /** Opens the pool of a fabric that is open already and stays so. In a simulation, from inside a strand. */
     public static Tidepool open(Fabric fabric, PoolOptions options) {
-        return open(fabric, options, new Ford());
+        return open(fabric, options, Protocols.named(options.protocol()));
     }
 
     /** The same, with a protocol that is given. */

@@ -71,6 +71,19 @@ public record FabricUrl(String scheme, String target, Map<String, String> parame
         throw new IllegalArgumentException(name + " takes on or off, not '" + value + "': " + text);
     }
 
+    /** One of the names of an enum, in lower case, or {@code otherwise} where it is not given. */
+    public <E extends Enum<E>> E choice(String name, E otherwise) {
+        String value = parameters.get(name);
+        if (value == null) return otherwise;
+        StringBuilder known = new StringBuilder();
+        for (E choice : otherwise.getDeclaringClass().getEnumConstants()) {
+            String text = choice.name().toLowerCase(Locale.ROOT).replace('_', '-');
+            if (text.equals(value)) return choice;
+            known.append(known.isEmpty() ? "" : ", ").append(text);
+        }
+        throw new IllegalArgumentException(name + " takes one of " + known + ", not '" + value + "': " + text);
+    }
+
     /** A whole number between the bounds, or {@code otherwise} where it is not given. */
     public int integer(String name, int otherwise, int least, int most) {
         String value = parameters.get(name);

@@ -14,7 +14,7 @@ import tidepool.fabric.sim.Simulation;
 import tidepool.protocol.AbortReason;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.Recovery;
-import tidepool.protocol.ford.FordCoordinator;
+import tidepool.protocol.record.RecordCoordinator;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableInfo;
 import tidepool.store.schema.Schema;
@@ -77,7 +77,8 @@ public final class ClusterSimulation {
                 CostProfile.named("cx5").withLease(options.leaseNanos()).withDeadline(PATIENCE_NANOS);
         this.fabric = new SimFabric(simulation, options.nodes(), costs, options.adversary());
         this.view = new PoolView(fabric);
-        this.poolOptions = new PoolOptions("ford", options.replicas(), 2, 64 * 1024, 16, 4 * 1024);
+        this.poolOptions = new PoolOptions(
+                options.protocol().get().name(), options.replicas(), 2, 64 * 1024, 16, 4 * 1024);
         this.random = simulation.randomness("cluster");
         this.recoverersToDie = options.crashes() / 2;
     }
@@ -263,10 +264,11 @@ public final class ClusterSimulation {
         report.add("recoverer died", protocol.begun - protocol.recoveries.size() - protocol.busy);
         report.add("recovery busy", protocol.busy);
         for (Coordinator coordinator : protocol.coordinators) {
-            if (!(coordinator instanceof FordCoordinator ford)) continue;
-            report.add("read torn", ford.counts().tornReads);
-            report.add("read marked", ford.counts().markedReads);
-            report.add("read locked", ford.counts().lockedReads);
+            if (!(coordinator instanceof RecordCoordinator records)) continue;
+            report.add("read torn", records.counts().tornReads);
+            report.add("read marked", records.counts().markedReads);
+            report.add("read locked", records.counts().lockedReads);
+            report.add("read from a backup", records.counts().backupReads);
         }
     }
 }
