@@ -25,9 +25,9 @@ public final class Protocols {
         throw new IllegalArgumentException("unknown protocol '" + name + "'; known: " + String.join(", ", names()));
     }
 
-    /** The protocol of a name, with its default switches. */
-    public static Protocol named(String name) {
-        return of(FabricUrl.parse("mem:?protocol=" + name));
+    /** The protocol of a name, with switches behind it if need be: {@code ford?reads=backup&undo=parallel}. */
+    public static Protocol named(String text) {
+        return of(FabricUrl.parse("mem:?protocol=" + text.replace('?', '&')));
     }
 
     private static Protocol make(Entry entry, FabricUrl url) {

@@ -48,6 +48,12 @@ public interface Txn {
      */
     long version(int access);
 
+    /**
+     * The id of the last transaction that inserted into or deleted from the bucket that an access inserts into or deletes
+     * from. 0 if nobody has. For those who check histories.
+     */
+    long bucketVersion(int access);
+
     /** Commits. Waits until the outcome is known; work off the critical path goes on behind it. */
     Outcome commit();
 

@@ -29,8 +29,22 @@ final class LockPhase {
         this.memory = memory;
     }
 
-    /** Decides which objects an access locks. */
-    void plan(Access a) {
+    /** Decides which objects every access locks. False if the attempt was aborted. */
+    boolean plan(Access[] accesses, int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (!early && meetsOwnInsert(accesses[i])) return txn.refuse(AbortReason.BUCKET_CHANGED);
+            plan(accesses[i]);
+        }
+        return true;
+    }
+
+    /** The slot that an insert of ours was to have, and has not locked yet, holds another key by now. */
+    private boolean meetsOwnInsert(Access a) {
+        Target planned = a.found ? writes.find(a.pointer) : null;
+        return planned != null && planned.fresh;
+    }
+
+    private void plan(Access a) {
         switch (a.kind) {
             case READ -> {}
             case UPDATE -> {

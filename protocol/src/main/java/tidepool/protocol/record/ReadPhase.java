@@ -77,6 +77,11 @@ final class ReadPhase {
             return false;
         }
         if (version < 0) txn.blockedBy(version);
+        if (a.head != null && !a.head.isRead() && a.head.version(memory) < 0) {
+            txn.blockedBy(a.head.version(memory));
+            txn.counts().markedReads++;
+            return false;
+        }
         long bodyBytes = ObjectLayout.bodyBytes(a.table.valueBytes());
         if (!txn.verbs().isCommitted(memory, body, bodyBytes, version)) {
             if (version < 0) txn.counts().markedReads++;

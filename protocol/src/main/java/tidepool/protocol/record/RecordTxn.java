@@ -264,7 +264,7 @@ public abstract class RecordTxn implements Txn {
     // ---- lock and read, in one trip
 
     private boolean lockAndRead(int from) {
-        for (int i = from; i < accessCount; i++) lockPhase.plan(accesses[i]);
+        if (!lockPhase.plan(accesses, from, accessCount)) return false;
         boolean any = lockPhase.post();
         any |= readPhase.post(accesses, from, accessCount);
         for (int i = from; i < accessCount; i++) {
@@ -284,7 +284,7 @@ public abstract class RecordTxn implements Txn {
     // ---- or read first, and lock to commit
 
     private boolean readFirst(int from) {
-        for (int i = from; i < accessCount; i++) lockPhase.plan(accesses[i]);
+        if (!lockPhase.plan(accesses, from, accessCount)) return false;
         if (!readPhase.post(accesses, from, accessCount)) return true;
         round.post().await();
         return readPhase.accept(accesses, from, accessCount);
@@ -372,8 +372,16 @@ public abstract class RecordTxn implements Txn {
     @Override
     public final long version(int access) {
         Access a = executedAccess(access);
-        if (a.isInsert()) return locksEarly ? writes.find(a.table.home(a.key)).version(memory) : a.versionSeen;
+        if (a.isInsert()) return bucketVersion(access);
         return a.writes() ? a.record.version(memory) : a.versionSeen;
+    }
+
+    @Override
+    public final long bucketVersion(int access) {
+        Access a = executedAccess(access);
+        Target head = writes.find(a.table.home(a.key));
+        Checks.argument(head != null, "the access neither inserts nor deletes");
+        return locksEarly ? head.version(memory) : head.expected;
     }
 
     private Access executedAccess(int access) {
