@@ -1,6 +1,7 @@
 package tidepool;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -12,6 +13,7 @@ import tidepool.base.Waiting;
 import tidepool.fabric.Effect;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
+import tidepool.fabric.NodeControl;
 import tidepool.fabric.Session;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.Protocol;
@@ -142,8 +144,23 @@ final class Sessions {
         int count = 0;
         for (int number : fabric.control(0).sessions())
             if (number != session.number() && isOver(number) && recoverAlone(number) != null) count++;
+        forgetLeftovers();
         fabric.tidy();
         return count;
+    }
+
+    /**
+     * A recoverer that stood still, and was recovered itself, may revoke a session at some node after another has
+     * finished its work and forgotten it. Node 0 knows a session first and forgets it last.
+     */
+    private void forgetLeftovers() {
+        for (int node = 1; node < fabric.nodes(); node++) {
+            NodeControl control = fabric.control(node);
+            for (int number : control.sessions())
+                if (control.isRevoked(number)
+                        && Arrays.stream(fabric.control(0).sessions()).noneMatch(known -> known == number))
+                    control.forget(number);
+        }
     }
 
     boolean anyOver() {

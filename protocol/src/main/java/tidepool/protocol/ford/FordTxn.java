@@ -22,7 +22,7 @@ import tidepool.store.Pointer;
  *   release    primary: WRITE VER={0,T} -> WRITE LOCK=0; backup: CAS VER {INV,T}->{0,T}     behind  some locks -> finished
  * </pre>
  */
-public final class FordTxn extends RecordTxn {
+public class FordTxn extends RecordTxn {
     private final FordCoordinator coordinator;
     private final FordOptions options;
     private final Placement placement;
@@ -31,7 +31,7 @@ public final class FordTxn extends RecordTxn {
     /** The nodes on which this transaction has written its log. */
     private final boolean[] logged;
 
-    FordTxn(FordCoordinator coordinator, FordOptions options) {
+    public FordTxn(FordCoordinator coordinator, FordOptions options) {
         super(coordinator, options.locking() == FordOptions.Locking.HITCHHIKED);
         this.coordinator = coordinator;
         this.options = options;

@@ -36,6 +36,9 @@ public final class Access {
 
     public long versionSeen;
 
+    /** A protocol has settled by itself that what was read is as it was: memory need not be asked. */
+    public boolean settled;
+
     // ---- of the lookup
 
     boolean resolved;

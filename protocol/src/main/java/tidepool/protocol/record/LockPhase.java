@@ -34,6 +34,8 @@ final class LockPhase {
         for (int i = from; i < to; i++) {
             if (!early && meetsOwnInsert(accesses[i])) return txn.refuse(AbortReason.BUCKET_CHANGED);
             plan(accesses[i]);
+            Access a = accesses[i];
+            if (a.writes() && !txn.mayWrite(a.table, a.table.partition(a.key))) return false;
         }
         return true;
     }

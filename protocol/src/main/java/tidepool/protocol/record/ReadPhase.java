@@ -134,7 +134,7 @@ final class ReadPhase {
         boolean any = false;
         for (int i = 0; i < count; i++) {
             Access a = accesses[i];
-            if (a.writes() || writes.find(a.witness) != null) continue;
+            if (a.writes() || a.settled || writes.find(a.witness) != null) continue;
             txn.verbs().validate(round, a.witness, landing + 2L * Words.BYTES * i);
             any = true;
         }
@@ -143,7 +143,9 @@ final class ReadPhase {
 
     private boolean isUnchanged(Access[] accesses, int count, long landing) {
         for (int i = 0; i < count; i++)
-            if (!accesses[i].writes() && !isUnchanged(accesses[i], landing + 2L * Words.BYTES * i)) return false;
+            if (!accesses[i].writes()
+                    && !accesses[i].settled
+                    && !isUnchanged(accesses[i], landing + 2L * Words.BYTES * i)) return false;
         return true;
     }
 

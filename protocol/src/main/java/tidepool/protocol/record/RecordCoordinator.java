@@ -85,7 +85,7 @@ public abstract class RecordCoordinator implements Coordinator {
         return broken;
     }
 
-    void broke() {
+    protected final void broke() {
         broken = true;
     }
 
@@ -95,14 +95,19 @@ public abstract class RecordCoordinator implements Coordinator {
         closed = true;
         if (broken) return; // whoever recovers the session cleans up
         try {
-            for (Round release : releases) release.settle();
-            abortRound.settle();
+            settle();
             clearArea();
             catalog.releaseCoordinator(number, lane.session().number());
         } catch (FabricException e) {
             broken = true;
         }
         lane.close();
+    }
+
+    /** Waits until everything in the background has been answered. */
+    protected final void settle() {
+        for (Round release : releases) release.settle();
+        abortRound.settle();
     }
 
     /** Leaves intents and logs empty for the next owner of this place, so that its recoverer finds nothing of ours. */

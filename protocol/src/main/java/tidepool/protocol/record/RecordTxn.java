@@ -143,6 +143,7 @@ public abstract class RecordTxn implements Txn {
         a.record = null;
         a.head = null;
         a.readsFirst = false;
+        a.settled = false;
         a.witness = Pointer.NOWHERE;
         a.versionSeen = 0;
         a.resolved = false;
@@ -228,6 +229,14 @@ public abstract class RecordTxn implements Txn {
 
     /** What is left to do: make the new values visible and free the locks, if possible without making anybody wait. */
     protected abstract void afterCommitPoint(int slot);
+
+    /**
+     * Whether this coordinator may write in a partition of a table; asked before anything there is locked. Waits. False if
+     * the attempt was aborted.
+     */
+    protected boolean mayWrite(TableInfo table, int partition) {
+        return true;
+    }
 
     /** Whether everything that was only read is still as it was; all locks are held. False if the attempt was aborted. */
     protected boolean validate() {
@@ -448,6 +457,10 @@ public abstract class RecordTxn implements Txn {
 
     protected final void blockedBy(long lockOrVersion) {
         blockingSession = TxnId.session(lockOrVersion);
+    }
+
+    protected final void blockedBySession(int session) {
+        blockingSession = session;
     }
 
     Region primary(long pointer) {
