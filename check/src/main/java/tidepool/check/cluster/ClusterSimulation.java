@@ -43,7 +43,6 @@ public final class ClusterSimulation {
     private final List<ObservedProtocol> protocols = new ArrayList<>();
     private final Simulation simulation;
     private final SimFabric fabric;
-    private final PoolView view;
     private final PoolOptions poolOptions;
     private final Schema schema = Schema.of("rows", Content.Row.class);
     private final Randomness random;
@@ -76,9 +75,8 @@ public final class ClusterSimulation {
         CostProfile costs =
                 CostProfile.named("cx5").withLease(options.leaseNanos()).withDeadline(PATIENCE_NANOS);
         this.fabric = new SimFabric(simulation, options.nodes(), costs, options.adversary());
-        this.view = new PoolView(fabric);
-        this.poolOptions = new PoolOptions(
-                options.protocol().get().name(), options.replicas(), 2, 64 * 1024, 16, 4 * 1024);
+        this.poolOptions =
+                new PoolOptions(options.protocol().get().name(), options.replicas(), 2, 64 * 1024, 16, 4 * 1024);
         this.random = simulation.randomness("cluster");
         this.recoverersToDie = options.crashes() / 2;
     }
@@ -227,7 +225,7 @@ public final class ClusterSimulation {
 
     private Workload workload(Tidepool pool, String who, int process) {
         Randomness own = simulation.randomness("process " + process);
-        return new Workload(options, view, history, report, pool, table, own, who);
+        return new Workload(options, history, report, pool, table, own, who);
     }
 
     // ---- at the end

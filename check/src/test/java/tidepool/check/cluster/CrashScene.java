@@ -277,8 +277,7 @@ final class CrashScene {
     }
 
     private Workload workload(Tidepool pool, String who) {
-        return new Workload(
-                options, new PoolView(fabric), history, report, pool, table, simulation.randomness(who), who);
+        return new Workload(options, history, report, pool, table, simulation.randomness(who), who);
     }
 
     private long image() {

@@ -261,10 +261,15 @@ public abstract class RecordTxn implements Txn {
         return lookup.resolve(accesses, from, accessCount);
     }
 
+    private boolean plan(int from) {
+        for (int i = from; i < accessCount; i++) if (!lockPhase.plan(accesses[i])) return false;
+        return true;
+    }
+
     // ---- lock and read, in one trip
 
     private boolean lockAndRead(int from) {
-        for (int i = from; i < accessCount; i++) lockPhase.plan(accesses[i]);
+        if (!plan(from)) return false;
         boolean any = lockPhase.post();
         any |= readPhase.post(accesses, from, accessCount);
         for (int i = from; i < accessCount; i++) {
@@ -284,7 +289,7 @@ public abstract class RecordTxn implements Txn {
     // ---- or read first, and lock to commit
 
     private boolean readFirst(int from) {
-        for (int i = from; i < accessCount; i++) lockPhase.plan(accesses[i]);
+        if (!plan(from)) return false;
         if (!readPhase.post(accesses, from, accessCount)) return true;
         round.post().await();
         return readPhase.accept(accesses, from, accessCount);
@@ -372,8 +377,9 @@ public abstract class RecordTxn implements Txn {
     @Override
     public final long version(int access) {
         Access a = executedAccess(access);
-        if (a.isInsert()) return locksEarly ? writes.find(a.table.home(a.key)).version(memory) : a.versionSeen;
-        return a.writes() ? a.record.version(memory) : a.versionSeen;
+        if (!a.writes()) return a.versionSeen;
+        if (a.head != null) return locksEarly ? a.head.version(memory) : a.head.expected;
+        return a.record.version(memory);
     }
 
     private Access executedAccess(int access) {
