@@ -2,6 +2,7 @@ package tidepool.check.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -90,15 +91,17 @@ class FoundBugsTest {
             boolean[] again = new boolean[1];
 
             one.transact(tx -> {
-                rows.insert(tx, new Row(1, 10));
+                int inserted = tx.raw().insert(rows.info(), 1);
                 tx.raw().execute(); // sees that the first slot is free
                 if (!again[0]) other.transact(t -> rowsOfOther.insert(t, new Row(2, 20))); // and takes it
                 again[0] = true;
-                rows.update(tx, 2).set(new Row(2, 21));
+                int updated = tx.raw().update(rows.info(), 2);
+                if (tx.raw().execute())
+                    assertNotEquals(tx.raw().value(inserted), tx.raw().value(updated));
             });
 
-            assertEquals(10, one.<Row>compute(tx -> rows.get(tx, 1)).value());
-            assertEquals(21, one.<Row>compute(tx -> rows.get(tx, 2)).value());
+            assertEquals(0, one.<Row>compute(tx -> rows.get(tx, 1)).value());
+            assertEquals(20, one.<Row>compute(tx -> rows.get(tx, 2)).value());
         }
     }
 
