@@ -28,7 +28,7 @@ public final class Access {
     /** What is locked and written for this access; null while it only reads. */
     public Target record;
 
-    /** The head that a delete writes as well; null for other accesses. */
+    /** The head that an insert or a delete writes as well; null for other accesses. */
     Target head;
 
     /** For validation: the object whose version this access depends on, and that version. Head for "not found". */

@@ -29,53 +29,26 @@ final class LockPhase {
         this.memory = memory;
     }
 
-    /** Decides which objects every access locks. False if the attempt was aborted. */
-    boolean plan(Access[] accesses, int from, int to) {
-        for (int i = from; i < to; i++) {
-            if (!early && meetsOwnInsert(accesses[i])) return txn.refuse(AbortReason.BUCKET_CHANGED);
-            plan(accesses[i]);
-            Access a = accesses[i];
-            if (a.writes() && !txn.mayWrite(a.table, a.table.partition(a.key))) return false;
-        }
+    /** Decides which objects an access locks. False if the attempt was aborted. */
+    boolean plan(Access a) {
+        if (a.isInsert()) return planInsert(a);
+        boolean writes = a.kind == Access.Kind.UPDATE || a.kind == Access.Kind.PUT || a.kind == Access.Kind.DELETE;
+        if (a.found && writes) planRecord(a);
         return true;
-    }
-
-    /** The slot that an insert of ours was to have, and has not locked yet, holds another key by now. */
-    private boolean meetsOwnInsert(Access a) {
-        Target planned = a.found ? writes.find(a.pointer) : null;
-        return planned != null && planned.fresh;
-    }
-
-    private void plan(Access a) {
-        switch (a.kind) {
-            case READ -> {}
-            case UPDATE -> {
-                if (a.found) planRecord(a);
-            }
-            case PUT -> {
-                if (a.found) planRecord(a);
-                else planInsert(a);
-            }
-            case INSERT -> {
-                if (!a.found) planInsert(a);
-            }
-            case DELETE -> {
-                if (!a.found) return;
-                planRecord(a);
-                a.head = writes.head(a.table, a.table.home(a.key));
-            }
-        }
     }
 
     private void planRecord(Access a) {
         a.record = writes.record(a);
         a.readsFirst = !early;
+        if (a.kind == Access.Kind.DELETE) a.head = writes.head(a.table, a.table.home(a.key));
     }
 
-    private void planInsert(Access a) {
-        Target head = writes.head(a.table, a.chain[0]);
+    private boolean planInsert(Access a) {
+        a.head = writes.head(a.table, a.chain[0]);
         // Every insert and delete writes the head: as long as it is the same, so is the chain.
-        if (!early && !head.isRead()) head.expected = a.versionSeen;
+        if (!early && !a.head.isRead()) a.head.expected = a.versionSeen;
+        // Two inserts that looked at the chain at different moments may have taken different slots for free.
+        if (!early && a.head.expected != a.versionSeen) return txn.refuse(AbortReason.BUCKET_CHANGED);
         a.record = freeSlot(a);
         if (a.record == null) {
             a.overflows = true;
@@ -85,6 +58,7 @@ final class LockPhase {
         }
         a.record.fresh = true;
         empty(a.record);
+        return true;
     }
 
     private Target freeSlot(Access a) {

@@ -77,11 +77,6 @@ final class ReadPhase {
             return false;
         }
         if (version < 0) txn.blockedBy(version);
-        if (a.head != null && !a.head.isRead() && a.head.version(memory) < 0) {
-            txn.blockedBy(a.head.version(memory));
-            txn.counts().markedReads++;
-            return false;
-        }
         long bodyBytes = ObjectLayout.bodyBytes(a.table.valueBytes());
         if (!txn.verbs().isCommitted(memory, body, bodyBytes, version)) {
             if (version < 0) txn.counts().markedReads++;
@@ -95,21 +90,30 @@ final class ReadPhase {
             a.resolved = false;
             return false;
         }
+        if (a.record != null && !stage(a, version, bodyBytes)) return false;
         txn.rememberAddress(a);
         a.landed = a.readLanded;
         a.versionSeen = version;
-        if (a.record != null) stage(a, bodyBytes);
         return true;
     }
 
-    /** A record that is locked later: what was read is what will be changed. */
-    private void stage(Access a, long bodyBytes) {
+    /** A record that is locked later: what was read is what will be changed. False if it is to be read again, or never. */
+    private boolean stage(Access a, long version, long bodyBytes) {
         Target t = a.record;
-        t.expected = a.versionSeen;
+        // Nothing is locked yet: the place may hold another key than when this transaction began to write there.
+        if (t.key != a.key) return txn.refuse(AbortReason.BUCKET_CHANGED);
+        if (a.head != null && !a.head.isRead()) {
+            long head = a.head.version(memory);
+            if (head < 0) {
+                txn.blockedBy(head);
+                return false;
+            }
+            a.head.expected = head;
+        }
+        if (a.kind == Access.Kind.DELETE) t.flags = ObjectLayout.flags(a.table.id(), false);
+        t.expected = version;
         MemorySegment.copy(memory, t.landed + ObjectLayout.BODY, memory, t.staged, bodyBytes);
-        if (a.head == null) return;
-        t.flags = ObjectLayout.flags(a.table.id(), false);
-        if (!a.head.isRead()) a.head.expected = a.head.version(memory);
+        return true;
     }
 
     /**

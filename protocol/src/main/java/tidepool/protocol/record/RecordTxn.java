@@ -270,10 +270,19 @@ public abstract class RecordTxn implements Txn {
         return lookup.resolve(accesses, from, accessCount);
     }
 
+    private boolean plan(int from) {
+        for (int i = from; i < accessCount; i++) {
+            Access a = accesses[i];
+            if (!lockPhase.plan(a)) return false;
+            if (a.writes() && !mayWrite(a.table, a.table.partition(a.key))) return false;
+        }
+        return true;
+    }
+
     // ---- lock and read, in one trip
 
     private boolean lockAndRead(int from) {
-        if (!lockPhase.plan(accesses, from, accessCount)) return false;
+        if (!plan(from)) return false;
         boolean any = lockPhase.post();
         any |= readPhase.post(accesses, from, accessCount);
         for (int i = from; i < accessCount; i++) {
@@ -293,7 +302,7 @@ public abstract class RecordTxn implements Txn {
     // ---- or read first, and lock to commit
 
     private boolean readFirst(int from) {
-        if (!lockPhase.plan(accesses, from, accessCount)) return false;
+        if (!plan(from)) return false;
         if (!readPhase.post(accesses, from, accessCount)) return true;
         round.post().await();
         return readPhase.accept(accesses, from, accessCount);
@@ -388,9 +397,8 @@ public abstract class RecordTxn implements Txn {
     @Override
     public final long bucketVersion(int access) {
         Access a = executedAccess(access);
-        Target head = writes.find(a.table.home(a.key));
-        Checks.argument(head != null, "the access neither inserts nor deletes");
-        return locksEarly ? head.version(memory) : head.expected;
+        Checks.argument(a.head != null, "the access neither inserts nor deletes");
+        return locksEarly ? a.head.version(memory) : a.head.expected;
     }
 
     private Access executedAccess(int access) {
