@@ -44,18 +44,15 @@ public interface Txn {
 
     /**
      * The id of the last transaction that wrote what an access depends on: the record, or the bucket of a key that was not
-     * there. 0 if nobody has. For those who check histories.
+     * there or is removed. 0 if nobody has. For those who check histories.
      */
     long version(int access);
 
     /**
-     * The id of the last transaction that changed which keys there are where the key of an access belongs: the version of
-     * its bucket. 0 if nobody has. Known for a key that was not found, and for one that is inserted or deleted. For those
-     * who check histories.
+     * The id of the last transaction that inserted into or deleted from the bucket that an access inserts into or deletes
+     * from. 0 if nobody has. For those who check histories.
      */
-    default long bucketVersion(int access) {
-        throw new UnsupportedOperationException("this protocol does not tell the versions of its buckets");
-    }
+    long bucketVersion(int access);
 
     /** Commits. Waits until the outcome is known; work off the critical path goes on behind it. */
     Outcome commit();

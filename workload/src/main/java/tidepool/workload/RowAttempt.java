@@ -41,7 +41,7 @@ final class RowAttempt {
         if (!txn.writes(access))
             return found
                     ? MicroOp.readVersion(key, version)
-                    : new MicroOp.NotFound(key, rows.bucketOf(key), txn.bucketVersion(access));
+                    : new MicroOp.NotFound(key, rows.bucketOf(key), txn.version(access));
         if (step.kind() == RowStep.Kind.DELETE)
             return new MicroOp.Remove(key, txn.id(), version, rows.bucketOf(key), txn.bucketVersion(access));
         Row.write(txn.memory(), txn.value(access), key, txn.id());

@@ -66,10 +66,11 @@ public final class Recording {
     private String url(String own) {
         if (!options.isUrl())
             return own + "?nodes=3&replicas=2&coordinators=512&memory=" + options.partitionBytes() + "&protocol="
-                    + options.protocol();
+                    + options.protocol().replace('?', '&');
         String given = options.fabric();
         if (given.contains("protocol=")) return given;
-        return given + (given.contains("?") ? "&" : "?") + "protocol=" + options.protocol();
+        return given + (given.contains("?") ? "&" : "?") + "protocol="
+                + options.protocol().replace('?', '&');
     }
 
     private static Path temporary() {

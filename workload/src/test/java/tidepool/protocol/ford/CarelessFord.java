@@ -4,6 +4,8 @@ import java.lang.foreign.MemorySegment;
 import tidepool.fabric.Session;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.TxnCounter;
+import tidepool.protocol.record.Access;
+import tidepool.protocol.record.RecordVerbs;
 import tidepool.store.Catalog;
 
 /** FORD with a bug: what was found is validated, or what was not found, but not both. */
@@ -17,12 +19,12 @@ public final class CarelessFord extends Ford {
 
     @Override
     public Coordinator coordinator(Session session, Catalog catalog, TxnCounter counters) {
-        return new FordCoordinator(session, catalog, counters) {
+        return new FordCoordinator(session, catalog, counters, FordOptions.DEFAULT) {
             @Override
-            FordVerbs newVerbs(MemorySegment memory) {
-                return new FordVerbs(pool(), memory) {
+            protected RecordVerbs newVerbs(MemorySegment memory) {
+                return new RecordVerbs(pool(), memory) {
                     @Override
-                    boolean isValidated(Access a) {
+                    public boolean isValidated(Access a) {
                         return a.found == looksAgainAtFound;
                     }
                 };
