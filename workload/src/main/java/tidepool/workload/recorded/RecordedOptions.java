@@ -9,6 +9,7 @@ import tidepool.protocol.Protocols;
  *
  * @param workload {@code append} or {@code rows}
  * @param fabric {@code mem}, {@code shm}, {@code sim}, or the URL of a pool
+ * @param protocol its name, with switches behind it if need be: {@code ford?reads=backup}
  * @param transactions how many are run in all; 0 if time decides
  * @param seconds how long clients work, on {@code sim} in virtual time; 0 if the number decides
  * @param processes client processes; on {@code sim} machines

@@ -216,11 +216,12 @@ final class SimulatedRun {
 
     private Tidepool open() {
         PoolOptions d = PoolOptions.defaults();
+        Protocol mine = protocol.get();
         PoolOptions layout =
-                new PoolOptions(options.protocol(), 2, 0, options.partitionBytes(), d.coordinators(), d.logSlotBytes());
+                new PoolOptions(mine.name(), 2, 0, options.partitionBytes(), d.coordinators(), d.logSlotBytes());
         while (true) {
             try {
-                Tidepool pool = Tidepool.open(fabric, layout, protocol.get());
+                Tidepool pool = Tidepool.open(fabric, layout, mine);
                 pools.add(pool);
                 return pool;
             } catch (FabricException e) {
