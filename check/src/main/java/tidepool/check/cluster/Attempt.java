@@ -16,8 +16,8 @@ final class Attempt {
         FAILED
     }
 
-    /** A place that was read, and the attempt that had written it; 0 for nobody. */
-    record Seen(long place, long version) {}
+    /** A place that was read for a key, and the attempt that had written it; 0 for nobody. */
+    record Seen(long place, long key, long version) {}
 
     /** A place that was written, the version that was there before, and what is there afterwards. */
     record Change(long place, long replaced, long content, boolean present) {}

@@ -30,9 +30,6 @@ public final class ClusterSimulation {
     /** About as long as a recovery takes. */
     private static final long RECOVERY_NANOS = 300_000;
 
-    /** Every so many seeds another checker is asked as well. */
-    private static final int SECOND_OPINION = 8;
-
     /** Longer than anything flies: nobody who lives gives up. */
     private static final long PATIENCE_NANOS = 50_000_000;
 
@@ -237,7 +234,6 @@ public final class ClusterSimulation {
         SerialOrder order =
                 new SerialOrder(history, key -> Place.ofBucket(table.home(key)), pool.versions(), pool.contents());
         order.check();
-        if (options.seed() % SECOND_OPINION == 0) SecondOpinion.ask(history);
         report.add("overflow bucket", pool.overflowBuckets());
         report.add("unknown that happened", order.unknownThatHappened());
         long open = 0;

@@ -175,9 +175,10 @@ final class Workload {
         MemorySegment memory = txn.memory();
         if (!txn.writes(access)) {
             if (txn.found(access)) {
-                attempt.seen.add(new Attempt.Seen(place, checked(memory, txn.value(access), place, attempt)));
+                attempt.seen.add(
+                        new Attempt.Seen(place, step.key(), checked(memory, txn.value(access), place, attempt)));
             } else {
-                attempt.seen.add(new Attempt.Seen(bucketOf(step.key()), txn.version(access)));
+                attempt.seen.add(new Attempt.Seen(bucketOf(step.key()), step.key(), txn.version(access)));
             }
             return;
         }

@@ -4,6 +4,7 @@ package tidepool.check.history;
  * How much a verdict rests on. A history without edges proves nothing, and this shows it.
  *
  * @param unknown transactions with an unknown outcome, those that never completed included
+ * @param unknownThatHappened those of them that somebody has seen
  * @param realtimeEdges after compression: about one for each transaction, not one for each ordered pair
  */
 public record Counts(
@@ -11,6 +12,7 @@ public record Counts(
         long ok,
         long failed,
         long unknown,
+        long unknownThatHappened,
         long keys,
         long operations,
         long wwEdges,
@@ -18,14 +20,16 @@ public record Counts(
         long rwEdges,
         long processEdges,
         long realtimeEdges) {
-    static Counts of(History history, Graph graph) {
+    static Counts of(History history, VersionOrders orders, Graph graph) {
         Transactions transactions = history.transactions;
         long ok = 0;
         long failed = 0;
+        long happened = 0;
         long operations = 0;
         for (int t = 0; t < transactions.count(); t++) {
             if (transactions.isOk(t)) ok++;
             if (transactions.isFailed(t)) failed++;
+            if (transactions.isUnknown(t) && orders.isCommitted(t)) happened++;
             for (int op = transactions.firstOp(t); op < transactions.endOp(t); op++)
                 if (!history.keys.isBucket(history.ops.key(op))) operations++;
         }
@@ -34,6 +38,7 @@ public record Counts(
                 ok,
                 failed,
                 transactions.count() - ok - failed,
+                happened,
                 history.keyCount(),
                 operations,
                 graph.count(Graph.WW),
@@ -46,8 +51,9 @@ public record Counts(
     /** One line. */
     @Override
     public String toString() {
-        return transactions + " transactions (" + ok + " ok, " + failed + " failed, " + unknown + " unknown), "
-                + operations + " operations on " + keys + " keys; edges: " + wwEdges + " ww, " + wrEdges + " wr, "
+        return transactions + " transactions (" + ok + " ok, " + failed + " failed, " + unknown + " unknown"
+                + (unknown == 0 ? "" : ", of which " + unknownThatHappened + " happened") + "), " + operations
+                + " operations on " + keys + " keys; edges: " + wwEdges + " ww, " + wrEdges + " wr, "
                 + rwEdges + " rw, " + processEdges + " process, " + realtimeEdges + " realtime";
     }
 }

@@ -32,7 +32,7 @@ public final class HistoryChecker {
                 findings.shown(),
                 findings.totals(),
                 findings.violated(),
-                Counts.of(history, graph),
+                Counts.of(history, orders, graph),
                 history.warnings());
     }
 }

@@ -20,11 +20,12 @@ final class RowsMaker {
 
     private final Random random = new Random(7);
     private final Map<Long, Long> rows = new HashMap<>();
+    private final Map<Long, Long> before = new HashMap<>();
     private final Map<Long, Long> heads = new HashMap<>();
     private final int keys;
     private final int stale;
 
-    /** @param stale one look in so many is at a row as it was */
+    /** @param stale one look in so many is at a row as it was before its last change; 0 for none */
     RowsMaker(int keys, int stale) {
         this.keys = keys;
         this.stale = stale;
@@ -66,18 +67,18 @@ final class RowsMaker {
         Long row = rows.get(key);
         int kind = random.nextInt(4);
         if (kind < 2) {
-            boolean wrong = stale > 0 && random.nextInt(stale) == 0;
-            looks.add(row == null || wrong ? new MicroOp.NotFound(key, bucket, head) : MicroOp.readVersion(key, row));
+            Long seen = stale > 0 && random.nextInt(stale) == 0 ? before.getOrDefault(key, row) : row;
+            looks.add(seen == null ? new MicroOp.NotFound(key, bucket, head) : MicroOp.readVersion(key, seen));
         } else if (row == null) {
             changes.add(new MicroOp.Insert(key, id, bucket, head));
             rows.put(key, id);
             headsBefore.put(bucket, heads.put(bucket, id));
         } else if (kind == 2) {
             changes.add(MicroOp.write(key, id, row));
-            rows.put(key, id);
+            before.put(key, rows.put(key, id));
         } else {
             changes.add(new MicroOp.Remove(key, id, row, bucket, head));
-            rows.remove(key);
+            before.put(key, rows.remove(key));
             headsBefore.put(bucket, heads.put(bucket, id));
         }
     }
