@@ -34,6 +34,10 @@ public class FordLvCoordinator extends FordCoordinator {
         return new FordLvTxn(this, vcache);
     }
 
+    Vcache vcache() {
+        return vcache;
+    }
+
     /** What this coordinator has met in its Vcache. */
     public LvCounts versionCounts() {
         return vcache.counts();
