@@ -66,6 +66,7 @@ final class Attempt implements Txn {
     boolean finish(long deadline) {
         check();
         try {
+            pool.sessions().requireOpen(); // so that a closed pool is no unknown outcome
             Outcome outcome = txn.commit();
             boolean committed = outcome == Outcome.UNKNOWN
                     ? pool.sessions().settleUnknown(id, deadline)

@@ -179,7 +179,7 @@ public final class Tidepool implements AutoCloseable {
             try {
                 return new Transaction(this, tries, Attempt.Use.EXPLICIT);
             } catch (FabricException e) {
-                tries.failed(null, used, e);
+                tries.failed(used, e);
             }
             tries.pause();
         }
@@ -240,6 +240,7 @@ public final class Tidepool implements AutoCloseable {
 
     /** Tells about recoveries from now on, in the thread in which they happen; replaces the listener before it. */
     public void listen(PoolListener newListener) {
+        if (newListener == null) throw new NullPointerException("a listener is needed");
         listener = newListener;
     }
 

@@ -80,19 +80,19 @@ public final class Transactor {
                 Transaction tx = null;
                 try {
                     tx = new Transaction(pool, tries, Attempt.Use.RETRIED);
-                    used = tx.attempt().session();
+                    used = tx.session();
                     R result = body.apply(tx);
                     if (tx.commit()) {
-                        tries.committed(tx.attempt());
+                        tries.committed();
                         return result;
                     }
-                    tries.metOthers(tx.attempt());
+                    tries.metOthers();
                 } catch (Conflict e) {
                     tx.rollback();
-                    tries.metOthers(tx.attempt());
+                    tries.metOthers();
                 } catch (FabricException e) {
                     if (tx != null) tx.rollback();
-                    tries.failed(tx == null ? null : tx.attempt(), used, e);
+                    tries.failed(used, e);
                 } finally {
                     if (tx != null) tx.rollback();
                 }

@@ -23,6 +23,7 @@ final class Tries {
     private final Sessions sessions;
     private final Limits limits;
     private Randomness random;
+    private Attempt attempt; // null when none is under way
     private TransactionEvent event;
     private boolean recorded;
     private boolean readOnly;
@@ -46,6 +47,7 @@ final class Tries {
     /** A transaction begins. */
     void start(boolean readsOnly) {
         readOnly = readsOnly;
+        attempt = null;
         attempts = 0;
         trips = 0;
         id = 0;
@@ -89,25 +91,34 @@ final class Tries {
         return readOnly;
     }
 
-    // ---- how attempts end
+    // ---- attempts
+
+    /** An attempt has begun. */
+    void began(Attempt begun) {
+        attempt = begun;
+        attempts++;
+        id = begun.id();
+    }
 
     /** The last one has committed. */
-    void committed(Attempt attempt) {
-        count(attempt);
+    void committed() {
+        ended();
         if (dead != 0) pool.listener().passed(dead, Clock.current().nowNanos() - start);
-        done(TransactionEvent.End.COMMITTED);
+        record(TransactionEvent.End.COMMITTED);
     }
 
     /** The application gave up. */
-    void rolledBack(Attempt attempt) {
-        count(attempt);
+    void rolledBack() {
         reason = attempt.abortReason();
-        done(TransactionEvent.End.ROLLED_BACK);
+        ended();
+        record(TransactionEvent.End.ROLLED_BACK);
     }
 
     /** It ended with an exception, which is not caught here. */
     void threw(Throwable e) {
-        done(
+        if (attempt != null) reason = attempt.abortReason();
+        ended();
+        record(
                 switch (e) {
                     case Rollback _ -> TransactionEvent.End.ROLLED_BACK;
                     case ConflictException _ -> TransactionEvent.End.CONFLICT;
@@ -116,25 +127,23 @@ final class Tries {
                 });
     }
 
-    /**
-     * It met others. If the session that stood in the way is dead, it is recovered. A look costs as much as several
-     * attempts, and most locks are free a moment later. Waits, if there is something to recover.
-     */
-    void metOthers(Attempt attempt) {
-        metOthers(attempt, attempts >= 1 || hasWaited(attempt.abortReason()));
+    /** It met others. If the session that stood in the way is dead, it is recovered. Waits, if there is such. */
+    void metOthers() {
+        // A look costs as much as several attempts, and most locks are free a moment later.
+        metOthers(attempts >= 2 || hasWaited(attempt.abortReason()));
     }
 
     /** The same for a transaction that is not tried again here. */
-    void metOthersOnce(Attempt attempt) {
-        metOthers(attempt, true);
-        done(TransactionEvent.End.CONFLICT);
+    void metOthersOnce() {
+        metOthers(true);
+        record(TransactionEvent.End.CONFLICT);
     }
 
-    private void metOthers(Attempt attempt, boolean looks) {
-        count(attempt);
+    private void metOthers(boolean looks) {
         failure = null;
         reason = attempt.abortReason();
         blocking = attempt.blockingSession();
+        ended();
         if (!looks || blocking == 0 || blocking == sessions.number()) return;
         long now = Clock.current().nowNanos();
         if (blocking == looked && now < nextLook) return;
@@ -152,28 +161,23 @@ final class Tries {
     }
 
     /** The fabric failed, so the session is replaced; nothing of the attempt happened. Waits. */
-    void failed(Attempt attempt, int used, FabricException e) {
-        if (attempt != null) count(attempt);
-        else attempts++;
+    void failed(int used, FabricException e) {
+        if (attempt == null) attempts++; // it could not even begin
+        ended();
         failure = e;
         reason = null;
+        blocking = 0;
         sessions.afterFailure(used, e, deadline());
     }
 
-    /** A transaction that is not tried again here has failed. */
-    void failedOnce() {
-        done(TransactionEvent.End.FAILED);
+    private void ended() {
+        if (attempt != null) trips += attempt.roundTrips();
+        attempt = null;
     }
 
     /** Whether the attempt waited for others before it gave up. */
     private static boolean hasWaited(AbortReason reason) {
         return reason == AbortReason.UNREADABLE || reason == AbortReason.BUCKET_BUSY;
-    }
-
-    private void count(Attempt attempt) {
-        attempts++;
-        id = attempt.id();
-        trips += attempt.roundTrips();
     }
 
     /** Waits a moment before the next attempt, or ends it all if there may be none. */
@@ -194,7 +198,7 @@ final class Tries {
         return new ConflictException(reason, blocking, attempts, now - start, failure);
     }
 
-    private void done(TransactionEvent.End end) {
+    private void record(TransactionEvent.End end) {
         if (recorded) event.done(end, id, reason, attempts, trips, readOnly, dead);
     }
 }

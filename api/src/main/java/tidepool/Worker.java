@@ -99,28 +99,27 @@ public final class Worker implements AutoCloseable {
         try {
             while (true) {
                 int used = pool.sessions().number();
-                boolean begun = false;
                 try {
                     attempt.begin(seat(), readOnly);
-                    begun = true;
+                    tries.began(attempt);
                     used = attempt.session();
                     boolean wanted = work.run(attempt);
                     if (!wanted && !attempt.isAborted()) {
                         attempt.giveUp();
-                        tries.rolledBack(attempt);
+                        tries.rolledBack();
                         return false;
                     }
                     if (attempt.finish(tries.deadline())) {
-                        tries.committed(attempt);
+                        tries.committed();
                         return true;
                     }
-                    tries.metOthers(attempt);
+                    tries.metOthers();
                 } catch (Conflict e) {
                     attempt.giveUp();
-                    tries.metOthers(attempt);
+                    tries.metOthers();
                 } catch (FabricException e) {
                     attempt.giveUp();
-                    tries.failed(begun ? attempt : null, used, e);
+                    tries.failed(used, e);
                 }
                 tries.pause();
             }
