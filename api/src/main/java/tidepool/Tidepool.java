@@ -22,6 +22,7 @@ import tidepool.fabric.Session;
 import tidepool.fabric.Traffic;
 import tidepool.protocol.AbortReason;
 import tidepool.protocol.Coordinator;
+import tidepool.protocol.IdsUsedUpException;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.Txn;
@@ -203,9 +204,18 @@ public final class Tidepool implements AutoCloseable {
 
     /** Begins a transaction that the caller commits or rolls back; {@code false} of commit means: try again. */
     public Transaction begin() {
-        open();
-        Coordinator coordinator = idleCoordinator();
-        return new Transaction(this, coordinator != null ? coordinator : newCoordinator());
+        while (true) {
+            open();
+            int used = session.number();
+            Coordinator coordinator = idleCoordinator();
+            if (coordinator == null) coordinator = newCoordinator();
+            try {
+                return new Transaction(this, coordinator);
+            } catch (IdsUsedUpException e) {
+                LOG.log(System.Logger.Level.INFO, "session {0} is replaced: {1}", used, e.getMessage());
+                replace(used);
+            }
+        }
     }
 
     private Coordinator idleCoordinator() {
@@ -294,6 +304,10 @@ public final class Tidepool implements AutoCloseable {
      */
     void afterFailure(int used, FabricException e) {
         LOG.log(System.Logger.Level.WARNING, "the fabric failed, session {0} is replaced: {1}", used, e.getMessage());
+        replace(used);
+    }
+
+    private void replace(int used) {
         long deadline = Clock.current().nowNanos() + timeoutNanos;
         for (int failed = used; ; failed = session.number()) {
             int replaced = failed;
