@@ -56,7 +56,12 @@ final class Attempt implements Txn {
     void begin(Seat newSeat, boolean readsOnly) {
         seat = newSeat;
         readOnly = readsOnly;
-        txn = newSeat.begin();
+        try {
+            txn = newSeat.begin();
+        } catch (FabricException e) {
+            if (use != Use.WORKER) pool.coordinators().giveBack(newSeat);
+            throw e;
+        }
         id = txn.id();
         tripsBefore = newSeat.traffic().roundTrips();
         state = State.OPEN;
