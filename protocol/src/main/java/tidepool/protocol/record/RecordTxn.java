@@ -57,7 +57,6 @@ public abstract class RecordTxn implements Txn {
     private int accessCount;
     private int executed;
     private int intents;
-    private int logSlot;
     private State state = State.ENDED;
     private long id;
     private AbortReason reason;
@@ -182,6 +181,7 @@ public abstract class RecordTxn implements Txn {
         int from = executed;
         executed = accessCount;
         try {
+            coordinator.reuse();
             return lookup(from) && (locksEarly ? lockAndRead(from) : readFirst(from));
         } catch (FabricException e) {
             throw broken(e);
@@ -203,7 +203,7 @@ public abstract class RecordTxn implements Txn {
             return Outcome.COMMITTED;
         }
         try {
-            toCommitPoint(logSlot);
+            toCommitPoint(coordinator.slot());
         } catch (FabricException e) {
             coordinator.broke();
             state = State.ENDED;
@@ -212,11 +212,11 @@ public abstract class RecordTxn implements Txn {
         // ---- commit point: from here on recovery only goes forward ----
         state = State.ENDED;
         try {
-            afterCommitPoint(logSlot);
+            afterCommitPoint(coordinator.slot());
         } catch (FabricException e) {
             coordinator.broke(); // committed all the same: recovery does the rest
         }
-        logSlot = (logSlot + 1) % LogLayout.SLOTS;
+        coordinator.nextSlot();
         learnAddresses();
         return Outcome.COMMITTED;
     }
@@ -241,6 +241,11 @@ public abstract class RecordTxn implements Txn {
     /** Whether everything that was only read is still as it was; all locks are held. False if the attempt was aborted. */
     protected boolean validate() {
         return readPhase.validate(accesses, accessCount);
+    }
+
+    /** The same, and whether everything that is written still is as it was read: for locks that were taken blindly. */
+    protected final boolean validateAll() {
+        return readPhase.validateAll(accesses, accessCount);
     }
 
     /** Whether something that was read has to be looked at again before this transaction commits. */
@@ -451,7 +456,7 @@ public abstract class RecordTxn implements Txn {
 
     /** The log slot of this transaction. */
     protected final int logSlot() {
-        return logSlot;
+        return coordinator.slot();
     }
 
     /** An access that was declared. */
