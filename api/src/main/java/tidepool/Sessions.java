@@ -12,6 +12,7 @@ import tidepool.base.Waiting;
 import tidepool.fabric.Effect;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
+import tidepool.fabric.Refusal;
 import tidepool.fabric.Session;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.Protocol;
@@ -188,30 +189,56 @@ final class Sessions {
 
     /** Does nothing to a session that somebody replaced already; recovers all that were replaced and not yet recovered. */
     private void replace(int failed) {
-        if (session.number() == failed) {
-            lost.add(failed);
+        boolean isNew = session.number() == failed;
+        if (isNew) lost.add(failed);
+        // All of them first: one that is recovered later may hold the lock that recovering needs.
+        revokeLost();
+        if (isNew) {
             replaced.run();
             attach();
         }
-        // All of them first: one that is recovered later may hold the lock that recovering needs.
-        revokeLost();
         for (int number : List.copyOf(lost)) {
             while (recoverAlone(number) == null) Waiting.pause(FAILURE_PAUSE_NANOS);
             lost.remove(number);
         }
     }
 
+    /**
+     * Waits. Whoever repairs the pool after a loss of power shuts out every session that it finds, also one that has just
+     * come and only waits; it comes again.
+     */
     private void attach() {
-        Session fresh = fabric.attach();
-        try {
-            catalog = Catalog.open(fabric, fresh, options);
-        } catch (FabricException e) {
-            lost.add(fresh.number());
-            throw e;
+        long deadline = Clock.current().nowNanos() + timeoutNanos;
+        while (true) {
+            Session fresh = fabric.attach();
+            try {
+                Catalog opened = Catalog.open(fabric, fresh, options, protocol.flush());
+                if (!opened.flush().isDurable() || isRepaired(fresh, opened)) {
+                    catalog = opened;
+                    session = fresh;
+                    counters = new TxnCounter();
+                    recovery = null;
+                    return;
+                }
+                fresh.close();
+            } catch (FabricException e) {
+                if (e.refusal() != Refusal.EPOCH) lost.add(fresh.number());
+                if (e.refusal() != Refusal.EPOCH || Clock.current().nowNanos() > deadline) throw e;
+            }
+            if (Clock.current().nowNanos() > deadline)
+                throw FabricException.unavailable("the pool has lost its power, and nobody has repaired it in time");
+            Waiting.pause(FAILURE_PAUSE_NANOS);
         }
-        session = fresh;
-        counters = new TxnCounter();
-        recovery = null;
+    }
+
+    /** Whether nothing is left of a loss of power; repairs the pool if nobody else does. */
+    private boolean isRepaired(Session fresh, Catalog opened) {
+        if (!opened.hasLostPower()) return true;
+        Recovery.Restart report = protocol.recovery(fresh, opened).afterPowerLoss();
+        if (report != null)
+            Thread.ofVirtual()
+                    .start(() -> LOG.log(System.Logger.Level.WARNING, "repaired after a loss of power: {0}", report));
+        return !opened.hasLostPower();
     }
 
     private void revokeLost() {

@@ -14,6 +14,25 @@ public final class ClusterReport {
     /** What every campaign of a few hundred seeds must have reached; the crash points reach the rest. */
     public static final List<String> EXPECTED = expected();
 
+    /** What every campaign with losses of power must have reached. */
+    public static final List<String> EXPECTED_WITH_POWER = List.of(
+            "committed",
+            "unknown that happened",
+            "unknown that did not",
+            "power cut",
+            "power cut that somebody outlived",
+            "restart",
+            "restart finished",
+            "restart undone",
+            "restart torn log",
+            "restart mark without a log",
+            "restart replica rebuilt",
+            "restart cut off",
+            "fabric " + Reach.LINE_LOST,
+            "fabric " + Reach.LINE_SURVIVED,
+            "fabric " + Reach.LINE_EVICTED,
+            "fabric " + Reach.MACHINE_CRASHED);
+
     private final Map<String, Long> counts = new TreeMap<>();
     private long traceHash;
 
@@ -62,6 +81,15 @@ public final class ClusterReport {
         add("recovery lock freed by intent", report.locksFreed());
         boolean nothing = report.finished() + report.undone() + report.locksFreed() + report.stragglers() == 0;
         add("recovery nothing to do", nothing ? 1 : 0);
+    }
+
+    void add(Recovery.Restart restart) {
+        add("restart", 1);
+        add("restart finished", restart.finished());
+        add("restart undone", restart.undone());
+        add("restart torn log", restart.tornLogs());
+        add("restart mark without a log", restart.marks());
+        add("restart replica rebuilt", restart.rebuilt());
     }
 
     void traceHash(long hash) {
