@@ -16,6 +16,7 @@ import tidepool.fabric.Effect;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.NodeControl;
+import tidepool.fabric.Refusal;
 import tidepool.fabric.Session;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.Protocol;
@@ -229,8 +230,10 @@ final class Sessions {
         event.begin();
         boolean first = session.number() == failed;
         try {
+            if (first) lost.add(failed);
+            // All of them first: one that is recovered later may hold the lock that recovering needs.
+            revokeLost();
             if (first) {
-                lost.add(failed);
                 replaced.run();
                 attach();
             }
@@ -244,25 +247,48 @@ final class Sessions {
     }
 
     private void recoverLost() {
-        // All of them first: one that is recovered later may hold the lock that recovering needs.
-        revokeLost();
         for (int number : List.copyOf(lost)) {
             while (recoverAlone(number) == null) Waiting.pause(FAILURE_PAUSE_NANOS);
             lost.remove(number);
         }
     }
 
+    /**
+     * Waits. Whoever repairs the pool after a loss of power shuts out every session that it finds, also one that has just
+     * come and only waits; it comes again.
+     */
     private void attach() {
-        Session fresh = fabric.attach();
-        try {
-            catalog = Catalog.open(fabric, fresh, options);
-        } catch (FabricException e) {
-            lost.add(fresh.number());
-            throw e;
+        long deadline = Clock.current().nowNanos() + timeoutNanos;
+        while (true) {
+            Session fresh = fabric.attach();
+            try {
+                Catalog opened = Catalog.open(fabric, fresh, options, protocol.flush());
+                if (!opened.flush().isDurable() || isRepaired(fresh, opened)) {
+                    catalog = opened;
+                    session = fresh;
+                    counters = new TxnCounter();
+                    recovery = null;
+                    return;
+                }
+                fresh.close();
+            } catch (FabricException e) {
+                if (e.refusal() != Refusal.EPOCH) lost.add(fresh.number());
+                if (e.refusal() != Refusal.EPOCH || Clock.current().nowNanos() > deadline) throw e;
+            }
+            if (Clock.current().nowNanos() > deadline)
+                throw FabricException.unavailable("the pool has lost its power, and nobody has repaired it in time");
+            Waiting.pause(FAILURE_PAUSE_NANOS);
         }
-        session = fresh;
-        counters = new TxnCounter();
-        recovery = null;
+    }
+
+    /** Whether nothing is left of a loss of power; repairs the pool if nobody else does. */
+    private boolean isRepaired(Session fresh, Catalog opened) {
+        if (!opened.hasLostPower()) return true;
+        Recovery.Restart report = protocol.recovery(fresh, opened).afterPowerLoss();
+        if (report != null)
+            Thread.ofVirtual()
+                    .start(() -> LOG.log(System.Logger.Level.WARNING, "repaired after a loss of power: {0}", report));
+        return !opened.hasLostPower();
     }
 
     private void revokeLost() {

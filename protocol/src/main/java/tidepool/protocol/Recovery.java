@@ -6,6 +6,26 @@ public interface Recovery {
     Report recover(int dead);
 
     /**
+     * Repairs a whole pool whose memory nodes have lost their power, from what was flushed; before that nobody may use it.
+     * Shuts out every session that was in the pool before. Waits. Null if somebody else is at it, or has done it.
+     */
+    default Restart afterPowerLoss() {
+        throw new UnsupportedOperationException("this protocol does not outlast a loss of power");
+    }
+
+    /**
+     * What was found and done after a loss of power.
+     *
+     * @param logs whole logs that were found
+     * @param tornLogs logs that were begun and are not whole
+     * @param finished transactions that were whole on every flushed replica and not yet released
+     * @param undone transactions that were rolled back
+     * @param marks marks of ended transactions, of which no log speaks
+     * @param rebuilt pieces of replicas that are not flushed and had to be made anew
+     */
+    record Restart(int logs, int tornLogs, int finished, int undone, int marks, int rebuilt) {}
+
+    /**
      * What a recovery found and did.
      *
      * @param session the dead session

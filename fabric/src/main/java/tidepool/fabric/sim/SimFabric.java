@@ -162,6 +162,17 @@ public final class SimFabric extends Fabric {
         nodes[node].failPower();
     }
 
+    /** Which lines survive a loss of power although they were not flushed. */
+    public interface Surviving {
+        /** Whether the line at this offset of its region is kept. */
+        boolean survives(int region, long offset);
+    }
+
+    /** The same, and the test says what survives. */
+    public void failPower(int node, Surviving surviving) {
+        nodes[node].failPower(surviving);
+    }
+
     /** A node that stopped answers again. Links have to be connected anew. */
     public void restartNode(int node) {
         nodes[node].restart();

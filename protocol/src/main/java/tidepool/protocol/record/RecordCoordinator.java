@@ -51,6 +51,7 @@ public abstract class RecordCoordinator implements Coordinator {
         this.placement = pool.placement();
         this.logSlotBytes = catalog.logSlotBytes();
         this.counters = counters;
+        catalog.requirePower(); // now that there are links, which do not outlast a loss
         number = catalog.claimCoordinator();
         for (int i = 0; i < releases.length; i++) releases[i] = lane.round(WriteSet.MOST * (placement.replicas() + 1));
         abortRound = lane.round(WriteSet.MOST);

@@ -68,6 +68,7 @@ public abstract class RecordRecovery implements Recovery {
     public Report recover(int dead) {
         if (!catalog.tryRecoveryLock()) return null;
         try {
+            catalog.requirePower();
             revoke(dead);
             afterRevocation(dead);
             finished = undone = ended = stragglers = tornLogs = 0;
@@ -112,7 +113,10 @@ public abstract class RecordRecovery implements Recovery {
         return owned;
     }
 
-    /** Every whole log of a coordinator, by transaction, oldest first. */
+    /**
+     * Every whole log of a coordinator, by transaction, oldest first. Logs that do not agree on the write set are none: more
+     * locks were about to be taken, and nothing behind them was touched.
+     */
     private SortedMap<Long, List<Log>> logsOf(int coordinator, int dead) {
         SortedMap<Long, List<Log>> logs = new TreeMap<>();
         for (int node = 0; node < pool.nodes(); node++)
@@ -134,7 +138,14 @@ public abstract class RecordRecovery implements Recovery {
                 if (TxnId.session(txn) == dead)
                     logs.computeIfAbsent(txn, t -> new ArrayList<>()).add(new Log(node, memory));
             }
+        logs.values().removeIf(found -> !agree(found));
         return logs;
+    }
+
+    private static boolean agree(List<Log> logs) {
+        MemorySegment first = logs.getFirst().memory();
+        for (Log log : logs) if (!ImageLog.isSameWriteSet(first, log.memory())) return false;
+        return true;
     }
 
     private MemorySegment landing(int slot) {
@@ -147,14 +158,19 @@ public abstract class RecordRecovery implements Recovery {
 
     /** Whether a replica holds the transaction's whole image of an object. */
     protected boolean isComplete(long txn, Region region, long pointer, long bodyBytes) {
-        if (imageLanding.byteSize() < Words.BYTES + bodyBytes) imageLanding = lane.landing(Words.BYTES + bodyBytes);
-        MemorySegment landed = imageLanding;
+        MemorySegment landed = image(Words.BYTES + bodyBytes);
         round.read(region, Pointer.offset(pointer) + ObjectLayout.VERSION, Words.BYTES + bodyBytes, landed, 0)
                 .post()
                 .await();
         return TxnId.of(Words.plain(landed, 0)) == txn
                 && Words.plain(landed, Words.BYTES + ObjectLayout.BODY_WRITER) == txn
                 && ObjectLayout.isWhole(landed, Words.BYTES, bodyBytes);
+    }
+
+    /** A place for one object to land in. */
+    protected final MemorySegment image(long bytes) {
+        if (imageLanding.byteSize() < bytes) imageLanding = lane.landing(bytes);
+        return imageLanding;
     }
 
     /** Takes the transaction's mark off the backups of an object, where it is still there. Returns how many there were. */

@@ -68,8 +68,9 @@ public abstract class RecordTxn implements Txn {
         this.coordinator = coordinator;
         this.locksEarly = locksEarly;
         int replicas = coordinator.placement.replicas();
-        int reads = 4 * MOST_ACCESSES + 3 * WriteSet.MOST;
-        int commits = 2 * WriteSet.MOST * replicas + 2 * coordinator.pool().nodes();
+        int logs = 2 * coordinator.pool().nodes();
+        int reads = 4 * MOST_ACCESSES + 3 * WriteSet.MOST + logs;
+        int commits = 3 * WriteSet.MOST * replicas + logs;
         round = coordinator.lane.round(Math.max(reads, commits));
         scratch = new Scratch(coordinator.lane.landing(SCRATCH_BYTES));
         memory = scratch.memory();
@@ -237,6 +238,12 @@ public abstract class RecordTxn implements Txn {
     protected boolean mayWrite(TableInfo table, int partition) {
         return true;
     }
+
+    /**
+     * What a protocol sends together with locks, ahead of them in {@link #round}; the write set is known, what lies behind
+     * the locks is not, but for what was seen before.
+     */
+    protected void besideLocks() {}
 
     /** Whether everything that was only read is still as it was; all locks are held. False if the attempt was aborted. */
     protected boolean validate() {

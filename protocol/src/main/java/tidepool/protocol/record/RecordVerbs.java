@@ -131,6 +131,16 @@ public class RecordVerbs {
         round.write(pool.log(node), slot, bytes, memory, log);
     }
 
+    /** The log is persistent before the data leaves: otherwise a loss of power keeps the data and not the log. */
+    public void flushLog(Round round, int node) {
+        round.flush(pool.log(node).link());
+    }
+
+    /** What was written to a node is persistent before anybody hears of it. */
+    public void flushImages(Round round, int node) {
+        round.flush(pool.log(node).link());
+    }
+
     /** Marked first, so that no reader takes a body that may yet be undone. */
     public void image(Round round, int node, Target t, long txn) {
         Region region = pool.at(node, t.pointer);
