@@ -100,6 +100,11 @@ final class Sessions {
         if (failed != 0) afterFailure(failed, cutOff("an earlier failure was not mended"), deadline);
     }
 
+    /** Whether no failure is left to be mended. */
+    boolean isWhole() {
+        return unmended == 0;
+    }
+
     long defaultDeadline() {
         return Clock.current().nowNanos() + timeoutNanos;
     }

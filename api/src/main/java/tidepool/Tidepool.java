@@ -174,6 +174,7 @@ public final class Tidepool implements AutoCloseable {
     private Transaction begin(boolean readOnly) {
         Tries tries = new Tries(this, limits);
         tries.start(readOnly);
+        tries.startClock();
         while (true) {
             int used = sessions.number();
             try {

@@ -69,8 +69,9 @@ public final class Transaction implements AutoCloseable {
      */
     public boolean commit() {
         attempt.check();
+        if (explicit) tries.startClock(); // a caller may keep its transaction for as long as it likes
         try {
-            boolean committed = attempt.execute() && flush() && attempt.finish(deadline());
+            boolean committed = attempt.execute() && flush() && attempt.finish(tries);
             if (!committed) conflicted();
             else tell(tries::committed);
             return committed;
@@ -168,18 +169,14 @@ public final class Transaction implements AutoCloseable {
     private FabricException failed(FabricException e) {
         attempt.giveUp();
         if (!explicit) return e;
+        tries.startClock();
         tell(() -> tries.threw(e));
         try {
-            pool.sessions().afterFailure(attempt.session(), e, deadline());
+            pool.sessions().afterFailure(attempt.session(), e, tries.deadline());
         } catch (FabricException again) {
             e.addSuppressed(again);
         }
         return e;
-    }
-
-    /** How long what comes after a failure may take. A caller may keep its transaction for as long as it likes. */
-    private long deadline() {
-        return explicit ? tries.deadlineFromNow() : tries.deadline();
     }
 
     /** Tells the end of an explicit transaction; whoever tries again tells it himself. */

@@ -74,6 +74,7 @@ public final class Transactor {
         requireBody(body);
         Tries tries = new Tries(pool, limits);
         tries.start(readOnly);
+        tries.startClock();
         try {
             while (true) {
                 int used = pool.sessions().number();

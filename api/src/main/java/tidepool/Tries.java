@@ -28,6 +28,7 @@ final class Tries {
     private boolean recorded;
     private boolean readOnly;
     private long start;
+    private boolean clockRuns;
     private int attempts;
     private long trips;
     private long id;
@@ -55,7 +56,7 @@ final class Tries {
         blocking = 0;
         failure = null;
         dead = 0;
-        start = Clock.current().nowNanos();
+        clockRuns = false;
         recorded = TransactionEvent.isOn();
         if (recorded) {
             if (event == null) event = new TransactionEvent();
@@ -63,8 +64,15 @@ final class Tries {
         }
     }
 
+    /** The time counts from now. Without this call it counts from the first trouble, and who has none asks no clock. */
+    void startClock() {
+        start = Clock.current().nowNanos();
+        clockRuns = true;
+    }
+
     /** When the time is up. */
     long deadline() {
+        if (!clockRuns) startClock();
         return start + limits.timeoutNanos();
     }
 
@@ -182,20 +190,17 @@ final class Tries {
 
     /** Waits a moment before the next attempt, or ends it all if there may be none. */
     void pause() {
-        long now = Clock.current().nowNanos();
-        if (now > deadline() || attempts >= limits.attempts()) throw conflict(now);
+        long left = deadline() - Clock.current().nowNanos();
+        if (left < 0 || attempts >= limits.attempts()) throw conflict();
         if (random == null) random = new Randomness(id != 0 ? id : sessions.number());
         long most = LEAST_PAUSE_NANOS << Math.min(attempts, PAUSE_DOUBLINGS);
-        Waiting.pause(1 + random.nextLong(Math.min(most, deadline() - now + 1)));
+        Waiting.pause(1 + random.nextLong(Math.min(most, left + 1)));
     }
 
     /** It met others and is not tried again. */
     ConflictException conflict() {
-        return conflict(Clock.current().nowNanos());
-    }
-
-    private ConflictException conflict(long now) {
-        return new ConflictException(reason, blocking, attempts, now - start, failure);
+        long nanos = clockRuns ? Clock.current().nowNanos() - start : 0;
+        return new ConflictException(reason, blocking, attempts, nanos, failure);
     }
 
     private void record(TransactionEvent.End end) {

@@ -29,7 +29,8 @@ import tidepool.protocol.Txn;
  * }
  * }</pre>
  *
- * <p>A worker keeps one of the pool's coordinators until it is closed. Close it before the pool.
+ * <p>A worker keeps one of the pool's coordinators until it is closed. Close it before the pool. Its time-outs count from
+ * the end of the first attempt, so that a transaction that meets nobody never asks what time it is.
  */
 public final class Worker implements AutoCloseable {
     /** What a transaction does. Made once and run often; what it needs and finds are its fields. */
@@ -109,7 +110,7 @@ public final class Worker implements AutoCloseable {
                         tries.rolledBack();
                         return false;
                     }
-                    if (attempt.finish(tries.deadline())) {
+                    if (attempt.finish(tries)) {
                         tries.committed();
                         return true;
                     }
@@ -145,8 +146,8 @@ public final class Worker implements AutoCloseable {
 
     /** The coordinator; another one, if a failure of the fabric has ended the one before. */
     private Seat seat() {
-        pool.sessions().requireWhole(tries.deadline());
-        if (seat != null && pool.coordinators().isGood(seat)) return seat;
+        pool.sessions().requireOpen();
+        if (seat != null && pool.sessions().isWhole() && pool.coordinators().isGood(seat)) return seat;
         if (seat != null) pool.coordinators().giveBack(seat);
         seat = null;
         seat = pool.coordinators().take(tries.deadline());
