@@ -25,7 +25,7 @@ public abstract class LitmusSuite {
     private static final int SEEDS = Integer.getInteger("litmus.seeds", 60);
 
     /** In so many rounds the parts must have met, or the scene has shown nothing. */
-    private static final int LEAST_BY_CHANCE = SEEDS / 4;
+    private static final int LEAST_BY_CHANCE = SEEDS / 12;
 
     private static final int LEAST_BY_PLAN = 5;
     private static final int LEAST_OF_DEATHS = 2;
