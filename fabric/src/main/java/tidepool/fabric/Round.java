@@ -36,6 +36,7 @@ public final class Round {
     private boolean special;
 
     private boolean anyFence;
+    private boolean aside;
     private Link fenceNext;
     private long depthWhenDone;
     private long deadlineNanos;
@@ -201,6 +202,17 @@ public final class Round {
         return this;
     }
 
+    /**
+     * Counts the trip of the round being built in a column of its own, {@link Traffic#asideTrips}: it goes to a service
+     * among the compute nodes and not to the memory pool.
+     */
+    public Round aside() {
+        building();
+        special = true;
+        aside = true;
+        return this;
+    }
+
     /** Forgets verbs that were built and not posted. */
     public void discard() {
         Checks.invariant(state != POSTED, "what was posted cannot be taken back");
@@ -214,7 +226,7 @@ public final class Round {
     /** Sends everything built since the last completion. Does not wait. */
     public Round post() {
         ready();
-        handOver(false, lane.traffic().roundTrips + 1);
+        handOver(false, lane.traffic().roundTrips + (aside ? 0 : 1));
         lane.post(this);
         return this;
     }
@@ -252,6 +264,7 @@ public final class Round {
         complete();
         Traffic traffic = lane.traffic();
         if (depthWhenDone > traffic.roundTrips) traffic.roundTrips = depthWhenDone;
+        if (aside) traffic.asideTrips++;
         if (failed) throw failure();
     }
 
@@ -306,6 +319,7 @@ public final class Round {
     private void forgetSpecials() {
         special = false;
         anyFence = false;
+        aside = false;
         fenceNext = null;
         deadlineNanos = 0;
         failed = false;

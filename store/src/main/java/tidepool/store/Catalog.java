@@ -240,6 +240,35 @@ public final class Catalog {
                 Words.plain(words.landing, CatalogLayout.TABLE_TEXT_BYTES));
     }
 
+    // ---- localized validation
+
+    /**
+     * Agrees on how versions are cached: those who own what they write, and those who share one table of versions, cannot
+     * use a pool together. Returns the capability of the shared table, on node 0; null if there is none.
+     */
+    public Id128 versionTable(boolean shared, long bytes) {
+        long kind = shared ? 2 : 1;
+        if (words.get(CatalogLayout.VCACHE_KIND) == 0) {
+            locks.take(CatalogLayout.LOCK);
+            try {
+                if (words.get(CatalogLayout.VCACHE_KIND) == 0) {
+                    words.put(
+                            CatalogLayout.VCACHE_REGION,
+                            shared ? CatalogFormat.create(fabric.control(NODE), bytes) : -1);
+                    words.put(CatalogLayout.VCACHE_KIND, kind);
+                }
+            } finally {
+                locks.release(CatalogLayout.LOCK);
+            }
+        }
+        if (words.get(CatalogLayout.VCACHE_KIND) != kind)
+            throw new StoreException(
+                    Reason.MISMATCH,
+                    "the versions of this pool are cached " + (shared ? "by their owners" : "in one place for all")
+                            + ": open it with vcache=" + (shared ? "local or partition" : "global"));
+        return shared ? fabric.control(NODE).regions()[(int) words.get(CatalogLayout.VCACHE_REGION)] : null;
+    }
+
     // ---- coordinators
 
     /** Takes a place among the coordinators for this session; its number says where its logs lie. */

@@ -77,7 +77,7 @@ final class CatalogFormat {
         words.flush();
     }
 
-    private static long create(NodeControl control, long bytes) {
+    static long create(NodeControl control, long bytes) {
         Id128 capability = control.createRegion(bytes);
         Id128[] all = control.regions();
         for (int i = all.length - 1; i >= 0; i--) if (capability.equals(all[i])) return i;

@@ -80,6 +80,11 @@ public final class CatalogLayout {
 
     public static final long BYTES = TABLE_TABLE + TABLES * (long) TABLE_BYTES;
 
+    /** How versions are cached, for FORD-LV: 0 = not decided, otherwise the kind; then the shared region's number, or -1. */
+    public static final long VCACHE_KIND = REGION_TABLE + REGIONS * (long) Words.BYTES;
+
+    public static final long VCACHE_REGION = VCACHE_KIND + Words.BYTES;
+
     /** A table entry: state, length of its text, checksum, the text. */
     public static final long TABLE_STATE = 0;
 
@@ -90,7 +95,7 @@ public final class CatalogLayout {
 
     static {
         Checks.size(HEADER, 144);
-        Checks.invariant(REGION_TABLE + REGIONS * (long) Words.BYTES <= TABLE_TABLE, "the tables fit");
+        Checks.invariant(VCACHE_REGION + Words.BYTES <= TABLE_TABLE, "the tables fit");
     }
 
     private CatalogLayout() {}

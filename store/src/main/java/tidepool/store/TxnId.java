@@ -29,6 +29,9 @@ public final class TxnId {
 
     private static final long ID_MASK = ~(1L << 63);
 
+    /** The bits of an id that say which session it is of. */
+    public static final long SESSION_MASK = ID_MASK & ~COUNTER_MASK;
+
     static {
         Checks.invariant(Session.NUMBER_BITS + COUNTER_BITS == 63, "an id leaves one bit for a flag");
     }

@@ -46,6 +46,7 @@ public final class RoundTrips {
         all.put("ford?undo=parallel", List.of(1, 2, 3, 3, 4));
         all.put("ford?reads=backup", List.of(1, 2, 2, 3, 3));
         all.put("ford-lv", List.of(1, 1, 2, 2, 3));
+        all.put("ford-lv?vcache=global", List.of(1, 1, 2, 2, 3));
         return all;
     }
 

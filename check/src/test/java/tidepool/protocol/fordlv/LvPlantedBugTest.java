@@ -13,6 +13,7 @@ import tidepool.base.Waiting;
 import tidepool.check.cluster.ClusterFailure;
 import tidepool.check.cluster.ClusterOptions;
 import tidepool.check.cluster.ClusterSimulation;
+import tidepool.fabric.Round;
 import tidepool.fabric.Session;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.TxnCounter;
@@ -59,9 +60,7 @@ class LvPlantedBugTest {
             FordLvTxn txn(FordLvCoordinator c, Vcache vcache) {
                 return new FordLvTxn(c, new Forwarding(vcache) {
                     @Override
-                    public boolean announce(Target t, long txn) {
-                        return true;
-                    }
+                    public void announce(Target t, long txn) {}
 
                     @Override
                     public void settle(Target t, long version) {}
@@ -108,8 +107,28 @@ class LvPlantedBugTest {
         }
 
         @Override
-        public boolean announce(Target t, long txn) {
-            return to.announce(t, txn);
+        public void announce(Target t, long txn) {
+            to.announce(t, txn);
+        }
+
+        @Override
+        public void ask(Access a, long txn) {
+            to.ask(a, txn);
+        }
+
+        @Override
+        public boolean exchange() {
+            return to.exchange();
+        }
+
+        @Override
+        public void filled() {
+            to.filled();
+        }
+
+        @Override
+        public void postBehind(Round release) {
+            to.postBehind(release);
         }
 
         @Override

@@ -187,6 +187,11 @@ public class FordTxn extends RecordTxn {
             verbs().releasePrimary(release, t, id());
             for (int r = 1; r < placement.replicas(); r++) verbs().releaseBackup(release, t, id(), r);
         }
+        post(release);
+    }
+
+    /** Sends the release: from here on others may lock what was written. */
+    protected void post(Round release) {
         release.postInBackground();
     }
 }
