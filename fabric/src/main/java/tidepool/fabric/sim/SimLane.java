@@ -95,7 +95,12 @@ final class SimLane extends Lane {
         for (int i = 0; i < count; i++) {
             if (poster != null) crashBefore(poster);
             Flight sent = post(round.verb(i), i, behind, poster);
-            if (poster != null && crashesAfter(poster, sent)) return; // the rest is never sent
+            if (poster != null && crashesAfter(poster, sent)) {
+                for (int unsent = i + 1; unsent < count; unsent++)
+                    round.verb(unsent).failed(Effect.NOT_DONE, null);
+                behind.failed(Reason.DISCONNECTED);
+                break;
+            }
         }
         behind.answered();
     }
