@@ -81,10 +81,6 @@ final class Sessions {
         replaced = work;
     }
 
-    Fabric fabric() {
-        return fabric;
-    }
-
     int number() {
         return session.number();
     }
