@@ -12,59 +12,72 @@ final class Coordinators {
     private static final long PAUSE_NANOS = 100_000;
 
     private final Sessions sessions;
-    private final long timeoutNanos;
-    private final ConcurrentLinkedQueue<Coordinator> idle = new ConcurrentLinkedQueue<>();
-    private final ConcurrentLinkedQueue<Coordinator> all = new ConcurrentLinkedQueue<>();
+    private final Statistics statistics;
+    private final ConcurrentLinkedQueue<Seat> idle = new ConcurrentLinkedQueue<>();
 
-    Coordinators(Sessions sessions, long timeoutNanos) {
+    /** Idle or in use; those of a session that was replaced leave when they are given back. */
+    private final ConcurrentLinkedQueue<Seat> all = new ConcurrentLinkedQueue<>();
+
+    private final Traffic retiredTraffic = new Traffic(); // guarded by itself
+
+    Coordinators(Sessions sessions, Statistics statistics) {
         this.sessions = sessions;
-        this.timeoutNanos = timeoutNanos;
-        sessions.whenReplaced(this::forget);
+        this.statistics = statistics;
+        sessions.whenReplaced(this::retireIdle);
     }
 
-    /** A coordinator for the caller alone, until it is given back. Waits. */
-    Coordinator take() {
-        sessions.requireOpen();
-        Coordinator coordinator = takeIdle();
-        return coordinator != null ? coordinator : make();
+    /** A coordinator for the caller alone, until it is given back. Waits, at most until the deadline. */
+    Seat take(long deadline) {
+        sessions.requireWhole(deadline);
+        Seat seat = takeIdle();
+        return seat != null ? seat : make(deadline);
     }
 
-    /** The caller is done with it. One that is broken is nobody's any more: its session is recovered as a whole. */
-    void giveBack(Coordinator coordinator) {
-        if (!coordinator.isBroken()) idle.add(coordinator);
+    /** Whether a seat that was taken can still be used: neither did it break, nor was its session replaced. */
+    boolean isGood(Seat seat) {
+        return !seat.isBroken() && seat.session() == sessions.number();
     }
 
-    private Coordinator takeIdle() {
-        Coordinator coordinator = idle.poll();
-        while (coordinator != null && coordinator.isBroken()) coordinator = idle.poll();
-        return coordinator;
+    /** The caller is done with it. One that is no good any more is nobody's: its session is recovered as a whole. */
+    void giveBack(Seat seat) {
+        if (isGood(seat)) idle.add(seat);
+        else retire(seat);
     }
 
-    private Coordinator make() {
+    private Seat takeIdle() {
+        Seat seat = idle.poll();
+        while (seat != null && !isGood(seat)) {
+            retire(seat);
+            seat = idle.poll();
+        }
+        return seat;
+    }
+
+    private Seat make(long deadline) {
         try {
             return sessions.alone(this::add);
         } catch (StoreException e) {
             if (e.reason() != StoreException.Reason.FULL) throw e;
-            return await(e);
+            return await(deadline, e);
         }
     }
 
     /** There may be many more threads than coordinators; one that finds none waits until another has ended. */
-    private Coordinator await(StoreException full) {
-        long deadline = Clock.current().nowNanos() + timeoutNanos;
+    private Seat await(long deadline, StoreException full) {
         while (Clock.current().nowNanos() < deadline) {
             sessions.requireOpen();
-            Coordinator coordinator = takeIdle();
-            if (coordinator != null) return coordinator;
+            Seat seat = takeIdle();
+            if (seat != null) return seat;
             Waiting.pause(PAUSE_NANOS);
         }
         throw full;
     }
 
-    private Coordinator add() {
+    private Seat add() {
         Coordinator coordinator = claim();
-        all.add(coordinator);
-        return coordinator;
+        Seat seat = new Seat(coordinator, sessions.number(), statistics.open());
+        all.add(seat);
+        return seat;
     }
 
     /** If all places are taken, and some by the dead, these are recovered first. */
@@ -80,23 +93,40 @@ final class Coordinators {
     }
 
     /** Their session has failed, and is recovered with all that they left. */
-    private void forget() {
-        idle.clear();
-        all.clear();
+    private void retireIdle() {
+        for (Seat seat = idle.poll(); seat != null; seat = idle.poll()) retire(seat);
+    }
+
+    /** What it has counted stays. */
+    private void retire(Seat seat) {
+        if (!all.remove(seat)) return;
+        statistics.retire(seat.counts());
+        synchronized (retiredTraffic) {
+            retiredTraffic.add(seat.traffic());
+        }
     }
 
     /** What all of them have sent. */
     Traffic traffic() {
-        Traffic sum = new Traffic();
-        for (Coordinator coordinator : all) sum.add(coordinator.traffic());
+        Traffic sum;
+        synchronized (retiredTraffic) {
+            sum = retiredTraffic.snapshot();
+        }
+        for (Seat seat : all) sum.add(seat.traffic());
         return sum;
     }
 
-    /** Lets each clean up behind itself; false if one could not. */
+    /**
+     * Lets each that is idle clean up behind itself. False if one could not, or is in use: what that one holds is left to
+     * a recovery, because only its own thread may touch it.
+     */
     boolean close() {
-        for (Coordinator coordinator : all) coordinator.close();
         boolean clean = true;
-        for (Coordinator coordinator : all) clean &= !coordinator.isBroken();
-        return clean;
+        for (Seat seat = idle.poll(); seat != null; seat = idle.poll()) {
+            seat.close();
+            clean &= !seat.isBroken();
+            retire(seat);
+        }
+        return clean && all.isEmpty();
     }
 }

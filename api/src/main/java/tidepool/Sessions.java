@@ -1,6 +1,7 @@
 package tidepool;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -9,9 +10,12 @@ import java.util.function.Supplier;
 import tidepool.base.Clock;
 import tidepool.base.Mutex;
 import tidepool.base.Waiting;
+import tidepool.events.RecoveryEvent;
+import tidepool.events.SessionReplacedEvent;
 import tidepool.fabric.Effect;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
+import tidepool.fabric.NodeControl;
 import tidepool.fabric.Refusal;
 import tidepool.fabric.Session;
 import tidepool.protocol.Coordinator;
@@ -35,7 +39,7 @@ final class Sessions {
     private final PoolOptions options;
     private final Protocol protocol;
     private final long timeoutNanos;
-    private final Consumer<Recovery.Report> recovered;
+    private final Consumer<Recovery.Report> recovered; // told in the thread in which it happened
     private final Mutex mutex = new Mutex();
 
     /** Sessions of ours that failed and are still to be recovered; nobody else does it while this process lives. */
@@ -46,9 +50,13 @@ final class Sessions {
     private TxnCounter counters;
     private Recovery recovery;
     private Runnable replaced = () -> {};
+
+    /** The session that failed and could not be replaced in time; 0 if there is none. Whoever comes next tries again. */
+    private volatile int unmended;
+
     private volatile boolean closed;
 
-    /** Attaches. Waits. Every recovery is told, in the thread in which it happened. */
+    /** Attaches. Waits. */
     Sessions(
             Fabric fabric,
             PoolOptions options,
@@ -85,6 +93,17 @@ final class Sessions {
         if (closed) throw new PoolClosedException("the pool was closed");
     }
 
+    /** The same, before new work: what an earlier failure left is mended first. Waits, if there is such. */
+    void requireWhole(long deadline) {
+        requireOpen();
+        int failed = unmended;
+        if (failed != 0) afterFailure(failed, cutOff("an earlier failure was not mended"), deadline);
+    }
+
+    long defaultDeadline() {
+        return Clock.current().nowNanos() + timeoutNanos;
+    }
+
     // ---- work that the whole process shares
 
     /** The catalog in the name of the session of today; only inside {@link #alone} and {@link #mending}. */
@@ -109,14 +128,15 @@ final class Sessions {
 
     /** The same for work that may be done twice: a failure of the fabric is mended, and it is tried again. */
     <R> R mending(Supplier<R> work) {
-        long deadline = Clock.current().nowNanos() + timeoutNanos;
+        long deadline = defaultDeadline();
         while (true) {
+            requireWhole(deadline);
             int used = session.number();
             try {
                 return alone(work);
             } catch (FabricException e) {
                 if (Clock.current().nowNanos() > deadline) throw e;
-                afterFailure(used, e);
+                afterFailure(used, e, deadline);
             }
         }
     }
@@ -143,8 +163,23 @@ final class Sessions {
         int count = 0;
         for (int number : fabric.control(0).sessions())
             if (number != session.number() && isOver(number) && recoverAlone(number) != null) count++;
+        forgetLeftovers();
         fabric.tidy();
         return count;
+    }
+
+    /**
+     * A recoverer that stood still, and was recovered itself, may revoke a session at some node after another has
+     * finished its work and forgotten it. Node 0 knows a session first and forgets it last.
+     */
+    private void forgetLeftovers() {
+        for (int node = 1; node < fabric.nodes(); node++) {
+            NodeControl control = fabric.control(node);
+            for (int number : control.sessions())
+                if (control.isRevoked(number)
+                        && Arrays.stream(fabric.control(0).sessions()).noneMatch(known -> known == number))
+                    control.forget(number);
+        }
     }
 
     boolean anyOver() {
@@ -154,8 +189,11 @@ final class Sessions {
 
     private Recovery.Report recoverAlone(int number) {
         if (recovery == null) recovery = protocol.recovery(session, catalog);
+        RecoveryEvent event = new RecoveryEvent();
+        event.begin();
         Recovery.Report report = recovery.recover(number);
         if (report != null) {
+            event.done(report);
             recovered.accept(report);
             // Elsewhere: the first line that a process logs takes a tenth of a second, and somebody waits for us.
             Thread.ofVirtual().start(() -> LOG.log(System.Logger.Level.INFO, "session recovered: {0}", report));
@@ -167,16 +205,15 @@ final class Sessions {
 
     /**
      * A failure of the fabric ends the session: what flies may still land, so it is revoked and recovered. The one that
-     * takes its place may fail over that; then it is the next to be replaced, until the time is up.
+     * takes its place may fail over that; then it is the next to be replaced, until the time is up. Waits.
      */
-    void afterFailure(int used, FabricException e) {
+    void afterFailure(int used, FabricException e, long deadline) {
         LOG.log(System.Logger.Level.WARNING, "the fabric failed, session {0} is replaced: {1}", used, e.getMessage());
-        long deadline = Clock.current().nowNanos() + timeoutNanos;
         for (int failed = used; ; failed = session.number()) {
             int number = failed;
             try {
                 alone(() -> {
-                    replace(number);
+                    replace(number, e.getMessage());
                     return null;
                 });
                 return;
@@ -188,15 +225,28 @@ final class Sessions {
     }
 
     /** Does nothing to a session that somebody replaced already; recovers all that were replaced and not yet recovered. */
-    private void replace(int failed) {
-        boolean isNew = session.number() == failed;
-        if (isNew) lost.add(failed);
-        // All of them first: one that is recovered later may hold the lock that recovering needs.
-        revokeLost();
-        if (isNew) {
-            replaced.run();
-            attach();
+    private void replace(int failed, String why) {
+        SessionReplacedEvent event = new SessionReplacedEvent();
+        event.begin();
+        boolean first = session.number() == failed;
+        try {
+            if (first) lost.add(failed);
+            // All of them first: one that is recovered later may hold the lock that recovering needs.
+            revokeLost();
+            if (first) {
+                replaced.run();
+                attach();
+            }
+            recoverLost();
+            unmended = 0;
+        } catch (FabricException e) {
+            unmended = session.number();
+            throw e;
         }
+        if (first) event.done(failed, session.number(), why);
+    }
+
+    private void recoverLost() {
         for (int number : List.copyOf(lost)) {
             while (recoverAlone(number) == null) Waiting.pause(FAILURE_PAUSE_NANOS);
             lost.remove(number);
@@ -250,24 +300,23 @@ final class Sessions {
     // ---- a transaction that the fabric cut off
 
     /** A transaction has committed, and its coordinator could not release its locks. */
-    void mend(long txn) {
+    void mend(long txn, long deadline) {
         try {
-            afterFailure(TxnId.session(txn), cutOff("release was cut off"));
+            afterFailure(TxnId.session(txn), cutOff("release was cut off"), deadline);
+        } catch (PoolClosedException e) {
+            // Whoever closes the pool recovers what is left.
         } catch (FabricException e) {
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    "locks are left until the next failure is mended: {0}",
-                    e.getMessage());
+            LOG.log(System.Logger.Level.WARNING, "locks are left for whoever comes next: {0}", e.getMessage());
         }
     }
 
     /** What became of a transaction of ours that the fabric could not tell about. */
-    boolean settleUnknown(long txn) {
+    boolean settleUnknown(long txn, long deadline) {
         try {
-            afterFailure(TxnId.session(txn), cutOff("commit was cut off"));
+            afterFailure(TxnId.session(txn), cutOff("commit was cut off"), deadline);
             Boolean happened = outcome(txn);
             return happened != null && happened; // no whole log anywhere: nothing was touched
-        } catch (FabricException e) {
+        } catch (FabricException | PoolClosedException e) {
             throw new UnknownOutcomeException(txn, e);
         }
     }
@@ -289,9 +338,12 @@ final class Sessions {
 
     /** Nobody gets in from here on. False if the pool was closed before. */
     boolean startClosing() {
-        if (closed) return false;
-        mutex.run(() -> closed = true);
-        return true;
+        boolean[] first = new boolean[1];
+        mutex.run(() -> {
+            first[0] = !closed;
+            closed = true;
+        });
+        return first[0];
     }
 
     /**
@@ -302,7 +354,7 @@ final class Sessions {
         boolean dirty = brokenCoordinators || !lost.isEmpty();
         for (int tries = 0; dirty && tries < CLOSE_TRIES; tries++) {
             try {
-                mutex.run(() -> replace(session.number()));
+                mutex.run(() -> replace(session.number(), "the pool is closed"));
                 dirty = false;
             } catch (FabricException e) {
                 LOG.log(System.Logger.Level.WARNING, "closing, the fabric failed: {0}", e.getMessage());

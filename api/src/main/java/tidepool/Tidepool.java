@@ -1,26 +1,19 @@
 package tidepool;
 
+import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import tidepool.base.Clock;
-import tidepool.base.Randomness;
-import tidepool.base.Waiting;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.FabricUrl;
 import tidepool.fabric.Traffic;
-import tidepool.protocol.AbortReason;
-import tidepool.protocol.Coordinator;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Protocols;
 import tidepool.protocol.Recovery;
-import tidepool.protocol.Txn;
 import tidepool.store.PoolOptions;
+import tidepool.store.StoreException;
 import tidepool.store.TableInfo;
-import tidepool.store.TxnId;
 import tidepool.store.schema.RecordCodec;
 import tidepool.store.schema.Schema;
 
@@ -43,37 +36,43 @@ import tidepool.store.schema.Schema;
  * died is recovered by whoever meets what it left.
  */
 public final class Tidepool implements AutoCloseable {
-    private static final long DEFAULT_TIMEOUT_NANOS = 10_000_000_000L;
-    private static final long LEAST_PAUSE_NANOS = 200;
-    private static final int PAUSE_DOUBLINGS = 12;
-
     private final Fabric fabric;
     private final boolean ownsFabric;
-    private final Map<String, TableInfo> tables = new ConcurrentHashMap<>();
     private final Statistics statistics = new Statistics();
     private final Sessions sessions;
     private final Coordinators coordinators;
-    private final long timeoutNanos;
+    private final Tables tables;
+    private final Limits limits;
+    private final Transactor transactor;
+
     private volatile PoolListener listener = new PoolListener() {};
 
-    private Tidepool(Fabric fabric, boolean ownsFabric, PoolOptions options, Protocol protocol, long timeoutNanos) {
+    private Tidepool(Fabric fabric, boolean ownsFabric, PoolOptions options, Protocol protocol, Limits limits) {
         this.fabric = fabric;
         this.ownsFabric = ownsFabric;
-        this.timeoutNanos = timeoutNanos;
-        sessions = new Sessions(fabric, options, protocol, timeoutNanos, this::recovered);
-        coordinators = new Coordinators(sessions, timeoutNanos);
+        this.limits = limits;
+        sessions = new Sessions(fabric, options, protocol, limits.timeoutNanos(), this::recovered);
+        coordinators = new Coordinators(sessions, statistics);
+        tables = new Tables(sessions);
+        transactor = new Transactor(this, limits);
     }
 
-    /** Opens a pool by its URL; one that does not exist is made. */
+    /**
+     * Opens a pool by its URL; one that does not exist is made. {@code timeout=2s} and {@code attempts=5} limit how long
+     * and how often a transaction is tried; without them it is ten seconds, and as often as that takes.
+     */
     public static Tidepool open(String url) {
+        if (url == null) throw new NullPointerException("a pool has a URL: mem:, shm:PATH or sim:SEED");
         FabricUrl parsed = FabricUrl.parse(url);
         PoolOptions options = PoolOptions.of(parsed);
+        Limits limits = Limits.of(parsed);
         Protocol protocol = Protocols.of(parsed);
         Fabric fabric = Fabric.open(parsed.without(PoolOptions.NAMES)
+                .without(Limits.NAMES)
                 .without(Protocols.parameters())
                 .text());
         try {
-            Tidepool pool = new Tidepool(fabric, true, options, protocol, DEFAULT_TIMEOUT_NANOS);
+            Tidepool pool = new Tidepool(fabric, true, options, protocol, limits);
             // Who died idle left no lock that anybody would meet, but a coordinator's place that others may need.
             pool.recoverAll();
             return pool;
@@ -90,7 +89,7 @@ public final class Tidepool implements AutoCloseable {
 
     /** The same, with a protocol that is given. */
     public static Tidepool open(Fabric fabric, PoolOptions options, Protocol protocol) {
-        return new Tidepool(fabric, false, options, protocol, DEFAULT_TIMEOUT_NANOS);
+        return new Tidepool(fabric, false, options, protocol, Limits.DEFAULT);
     }
 
     // ---- tables
@@ -108,73 +107,85 @@ public final class Tidepool implements AutoCloseable {
 
     /** A table without a record class, for the API on fields. */
     public TableInfo table(Schema schema, long rows) {
-        TableInfo known = tables.get(schema.name());
-        if (known == null) {
-            known = sessions.mending(() -> sessions.catalog().table(schema, rows));
-            tables.put(schema.name(), known);
-        } else {
-            schema.requireSame(known.schema());
-        }
-        return known;
+        return tables.open(schema, rows);
+    }
+
+    /** A table that the pool has; a name that it does not have is a {@link StoreException}. For the API on fields. */
+    public TableInfo table(String name) {
+        return tables.find(name);
     }
 
     /** All tables of the pool. */
     public List<TableInfo> tables() {
-        return sessions.mending(() -> sessions.catalog().tables());
+        return tables.all();
     }
 
     // ---- transactions
 
-    /** Runs a transaction until it commits. What the body throws rolls it back and comes out here. */
+    /**
+     * Runs a transaction until it commits. What the body throws rolls it back and comes out here. See {@link Transactor}
+     * for what happens when it meets others.
+     */
     public void transact(Consumer<Transaction> body) {
-        compute(tx -> {
-            body.accept(tx);
-            return null;
-        });
+        transactor.transact(body);
     }
 
     /** The same, with a result. The body may run several times. */
     public <R> R compute(Function<Transaction, R> body) {
-        long start = Clock.current().nowNanos();
-        long deadline = start + timeoutNanos;
-        Randomness random = null;
-        int dead = 0;
-        for (int attempt = 1; ; attempt++) {
+        return transactor.compute(body);
+    }
+
+    /**
+     * Runs a transaction that only reads: what it sees was all there at one moment. It takes no locks, and a body that
+     * wants to write ends with an {@link IllegalStateException} before anything was sent for it.
+     */
+    public <R> R read(Function<Transaction, R> body) {
+        return transactor.read(body);
+    }
+
+    /** Transactions with another time-out than the pool's. */
+    public Transactor within(Duration timeout) {
+        return transactor.within(timeout);
+    }
+
+    /** Transactions with at most so many attempts. */
+    public Transactor attempts(int most) {
+        return transactor.attempts(most);
+    }
+
+    /** For the calling thread or strand: transactions on fields, which allocate nothing. Waits. */
+    public Worker worker() {
+        return transactor.worker();
+    }
+
+    /**
+     * Begins a transaction that the caller commits or rolls back. Nobody tries it again: when it meets others,
+     * {@link Transaction#commit} says false, and a read ends with a {@link ConflictException}. Waits.
+     */
+    public Transaction begin() {
+        return begin(false);
+    }
+
+    /** The same for a transaction that only reads, as in {@link #read}. */
+    public Transaction beginReadOnly() {
+        return begin(true);
+    }
+
+    private Transaction begin(boolean readOnly) {
+        Tries tries = new Tries(this, limits);
+        tries.start(readOnly);
+        while (true) {
             int used = sessions.number();
-            Transaction tx = null;
             try {
-                tx = begin();
-                used = TxnId.session(tx.id());
-                R result = body.apply(tx);
-                if (tx.commit()) {
-                    if (dead != 0) listener.passed(dead, Clock.current().nowNanos() - start);
-                    return result;
-                }
-                dead = lookAfter(tx, attempt, dead);
-            } catch (Conflict e) {
-                tx.rollback();
-                dead = lookAfter(tx, attempt, dead);
+                return new Transaction(this, tries, Attempt.Use.EXPLICIT);
             } catch (FabricException e) {
-                if (tx != null) tx.rollback();
-                sessions.afterFailure(used, e);
-            } catch (Throwable e) {
-                if (tx != null) tx.rollback();
-                throw e;
+                tries.failed(used, e);
             }
-            AbortReason reason = tx == null ? null : tx.abortReason();
-            if (Clock.current().nowNanos() > deadline) throw new ConflictException(reason, attempt);
-            if (random == null) random = new Randomness(tx == null ? used : tx.id());
-            long most = LEAST_PAUSE_NANOS << Math.min(attempt, PAUSE_DOUBLINGS);
-            Waiting.pause(1 + random.nextLong(most));
+            tries.pause();
         }
     }
 
-    /** Begins a transaction that the caller commits or rolls back; {@code false} of commit means: try again. */
-    public Transaction begin() {
-        return new Transaction(this, coordinators.take());
-    }
-
-    /** Whether a transaction whose outcome was unknown has happened; null while it is not known. */
+    /** Whether a transaction whose outcome was unknown has happened; null while it is not known. Waits. */
     public Boolean resolve(long txn) {
         return sessions.outcome(txn);
     }
@@ -193,47 +204,29 @@ public final class Tidepool implements AutoCloseable {
     }
 
     private void recovered(Recovery.Report report) {
-        statistics.recovered(report);
+        statistics.recovered();
         listener.recovered(report);
     }
 
-    /**
-     * After an attempt that met others: recovers the session that stood in the way, if it is dead, and returns it;
-     * otherwise what was known before. A look costs as much as several attempts, and most locks are free a moment later.
-     */
-    private int lookAfter(Transaction tx, int attempt, int before) {
-        int blocking = tx.blockingSession();
-        boolean looks = attempt >= 2 || hasWaited(tx.abortReason());
-        if (!looks || blocking == 0 || blocking == sessions.number()) return before;
-        int used = sessions.number();
-        try {
-            if (!sessions.isOver(blocking)) return before;
-            sessions.recover(blocking);
-        } catch (FabricException e) {
-            sessions.afterFailure(used, e);
-        }
-        return blocking;
+    // ---- inside
+
+    Sessions sessions() {
+        return sessions;
     }
 
-    /** Whether the attempt waited for others before it gave up. */
-    private static boolean hasWaited(AbortReason reason) {
-        return reason == AbortReason.UNREADABLE || reason == AbortReason.BUCKET_BUSY;
+    Coordinators coordinators() {
+        return coordinators;
     }
 
-    /** A transaction has committed, and its coordinator could not release its locks. */
-    void mend(long txn) {
-        sessions.mend(txn);
+    Tables knownTables() {
+        return tables;
     }
 
-    /** What became of a transaction of ours that the fabric could not tell about. */
-    boolean settleUnknown(long txn) {
-        return sessions.settleUnknown(txn);
+    PoolListener listener() {
+        return listener;
     }
 
-    void ended(Coordinator coordinator, Txn txn, boolean committed) {
-        statistics.ended(txn, committed);
-        coordinators.giveBack(coordinator);
-    }
+    // ---- asking
 
     /** What all coordinators of this process have sent. */
     public Traffic traffic() {
@@ -247,13 +240,16 @@ public final class Tidepool implements AutoCloseable {
 
     /** Tells about recoveries from now on, in the thread in which they happen; replaces the listener before it. */
     public void listen(PoolListener newListener) {
+        if (newListener == null) throw new NullPointerException("a listener is needed");
         listener = newListener;
     }
 
+    /** The fabric that carries this pool. */
     public Fabric fabric() {
         return fabric;
     }
 
+    /** The session in which this process takes part now; a failure of the fabric replaces it. */
     public int sessionNumber() {
         return sessions.number();
     }
@@ -263,7 +259,10 @@ public final class Tidepool implements AutoCloseable {
         return sessions.alone(() -> sessions.catalog().tick());
     }
 
-    /** Leaves the pool. Closing twice does nothing. */
+    /**
+     * Leaves the pool. Transactions that other threads are still running end with a {@link PoolClosedException}, or with an
+     * {@link UnknownOutcomeException} if they were committing, and leave no lock. Closing twice does nothing.
+     */
     @Override
     public void close() {
         if (!sessions.startClosing()) return;

@@ -5,16 +5,24 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import tidepool.fabric.FabricUrl;
+import tidepool.protocol.drtmh.Drtmh;
+import tidepool.protocol.drtmh.DrtmhOptions;
+import tidepool.protocol.farm.Farm;
 import tidepool.protocol.ford.Ford;
 import tidepool.protocol.ford.FordOptions;
+import tidepool.protocol.fordlv.FordLv;
+import tidepool.protocol.fordlv.FordLvOptions;
 
 /** The protocols that come with Tidepool, by name. */
 public final class Protocols {
     /** @param switches the parameters of a pool URL that this protocol understands */
     private record Entry(String name, List<String> switches, Function<FabricUrl, Protocol> maker) {}
 
-    private static final List<Entry> ALL =
-            List.of(new Entry("ford", FordOptions.NAMES, url -> new Ford(FordOptions.of(url))));
+    private static final List<Entry> ALL = List.of(
+            new Entry("ford", FordOptions.NAMES, url -> new Ford(FordOptions.of(url))),
+            new Entry("ford-lv", FordLvOptions.NAMES, url -> new FordLv(FordLvOptions.of(url))),
+            new Entry("farm", List.of(), url -> new Farm()),
+            new Entry("drtmh", DrtmhOptions.NAMES, url -> new Drtmh(DrtmhOptions.of(url))));
 
     private Protocols() {}
 

@@ -44,7 +44,7 @@ public interface Txn {
 
     /**
      * The id of the last transaction that wrote what an access depends on: the record, or the bucket of a key that was not
-     * there. 0 if nobody has. For those who check histories.
+     * there or is removed. 0 if nobody has. For those who check histories.
      */
     long version(int access);
 

@@ -23,6 +23,10 @@ public final class TxnId {
 
     private static final int COUNTER_BITS = 40;
     private static final long COUNTER_MASK = (1L << COUNTER_BITS) - 1;
+
+    /** The highest counter that an id has room for. */
+    public static final long LAST_COUNTER = COUNTER_MASK;
+
     private static final long ID_MASK = ~(1L << 63);
 
     static {

@@ -4,17 +4,20 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import tidepool.Cell;
 import tidepool.ConflictException;
 import tidepool.DuplicateKeyException;
 import tidepool.Rollback;
 import tidepool.Transaction;
+import tidepool.UnknownOutcomeException;
+import tidepool.base.Clock;
 import tidepool.base.Randomness;
 import tidepool.check.history.HistoryRecorder;
 import tidepool.check.history.MicroOp;
 
 /** Runs transactions of {@link ListAppend}, one after the other, and records what they asked for and saw. For one thread. */
-public final class Appender {
+public final class Appender implements RecordedWorkload.Client {
     private static final int MOST_OPERATIONS = 4;
 
     /** Elements of one process lie between two multiples of this, so that no two append the same. */
@@ -23,10 +26,14 @@ public final class Appender {
     private final ListAppend lists;
     private final HistoryRecorder recorder;
     private final Randomness random;
-    private final long process;
+    private final LongSupplier processes;
+    private final long firstElement;
     private final long[] current;
+    private final Facts facts = new Facts();
     private final Tally tally = new Tally("append");
+    private long process;
     private long appended;
+    private int inserted;
     private Transaction last;
 
     /** A list is full; its lane needs a new key. Not an error, so it has no stack trace. */
@@ -42,10 +49,22 @@ public final class Appender {
 
     /** @param process the number of this thread among all that record, in all processes; never used again */
     public Appender(ListAppend lists, HistoryRecorder recorder, long process, Randomness random) {
+        this(lists, recorder, process, null, random);
+    }
+
+    /** Goes on under another process number when the outcome of a transaction stays unknown. */
+    Appender(ListAppend lists, RecordedWorkload.Pen pen, Randomness random) {
+        this(lists, pen.recorder(), pen.processes().getAsLong(), pen.processes(), random);
+    }
+
+    private Appender(
+            ListAppend lists, HistoryRecorder recorder, long process, LongSupplier processes, Randomness random) {
         this.lists = lists;
         this.recorder = recorder;
         this.process = process;
+        this.processes = processes;
         this.random = random;
+        this.firstElement = process * ELEMENTS;
         current = new long[lists.width];
         for (int lane = 0; lane < current.length; lane++) current[lane] = firstWithRoom(lane);
     }
@@ -60,22 +79,26 @@ public final class Appender {
     }
 
     /** Runs one transaction to its end. Waits. What is thrown ends the appender: its process number is used up. */
+    @Override
     public void next() {
         Plan plan = draw();
         int ticket = recorder.invoke(process, plan.operations());
         List<MicroOp> seen = new ArrayList<>();
-        long start = System.nanoTime();
+        long start = Clock.current().nowNanos();
         try {
             lists.pool.transact(tx -> {
                 last = tx;
                 seen.clear();
+                inserted = 0;
                 new Attempt(tx, plan, seen).run();
             });
             recorder.ok(ticket, seen);
-            tally.committed(System.nanoTime() - start, last.roundTrips());
+            tally.committed(Clock.current().nowNanos() - start, last.roundTrips());
+            facts.add("first-touch inserts", inserted);
         } catch (Full e) {
             recorder.fail(ticket);
             tally.rolledBack();
+            facts.add("found a list full");
             int lane = (int) (e.key % lists.width);
             if (current[lane] == e.key) current[lane] += lists.width;
         } catch (Rollback | DuplicateKeyException e) {
@@ -84,6 +107,11 @@ public final class Appender {
         } catch (ConflictException e) {
             recorder.fail(ticket);
             tally.gaveUp();
+        } catch (UnknownOutcomeException e) {
+            recorder.info(ticket);
+            if (processes == null) throw e;
+            process = processes.getAsLong();
+            facts.add("unknown outcomes");
         } catch (RuntimeException e) {
             recorder.info(ticket);
             throw e;
@@ -111,7 +139,7 @@ public final class Appender {
         for (int i = 1 + random.nextInt(MOST_OPERATIONS); i > 0; i--) {
             long key = current[random.nextInt(lists.width)];
             boolean append = random.nextBoolean();
-            operations.add(append ? MicroOp.append(key, process * ELEMENTS + ++appended) : MicroOp.read(key));
+            operations.add(append ? MicroOp.append(key, firstElement + ++appended) : MicroOp.read(key));
         }
         return new Plan(
                 operations, random.nextBoolean(), random.chance(1, 4), random.nextBoolean(), random.chance(1, 30));
@@ -162,6 +190,7 @@ public final class Appender {
             Numbers list = Numbers.of(key, contents.get(key));
             Cell<Numbers> cell = cells.get(key);
             if (!cell.isPresent()) {
+                inserted++;
                 if (plan.inserts()) lists.lists.insert(tx, list);
                 else lists.lists.put(tx, list);
             } else if (plan.upgrades()) {
@@ -172,7 +201,13 @@ public final class Appender {
         }
     }
 
+    @Override
     public Tally tally() {
         return tally;
+    }
+
+    @Override
+    public Facts facts() {
+        return facts;
     }
 }

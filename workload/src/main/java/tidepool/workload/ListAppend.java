@@ -5,6 +5,7 @@ import java.util.List;
 import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.base.Checks;
+import tidepool.base.Randomness;
 import tidepool.check.history.HistoryRecorder;
 import tidepool.check.history.MicroOp;
 
@@ -15,7 +16,7 @@ import tidepool.check.history.MicroOp;
  * <p>There are so many lists in use at a time. One that is full is left behind and a new key takes its place: key k + width
  * follows key k. A key comes into being when somebody first appends to it.
  */
-public final class ListAppend {
+public final class ListAppend implements RecordedWorkload {
     final Tidepool pool;
     final Table<Numbers> lists;
     final int width;
@@ -29,24 +30,39 @@ public final class ListAppend {
      * @param rows how many keys there is room for
      */
     public ListAppend(Tidepool pool, int width, int longest, int rows) {
+        this(pool, "lists", width, longest, rows);
+    }
+
+    /** The same with a table of another name. */
+    public ListAppend(Tidepool pool, String name, int width, int longest, int rows) {
         Checks.argument(longest >= 1 && longest <= Numbers.MOST, "a list has 1 to " + Numbers.MOST + " elements");
         Checks.argument(width >= 1, "one list or more in use");
         this.pool = pool;
         this.width = width;
         this.longest = longest;
-        lists = pool.table("lists", Numbers.class, rows);
+        lists = pool.table(name, Numbers.class, rows);
     }
 
-    /**
-     * Reads every key once more, each in a transaction of its own, when all others have completed: without this the end of
-     * a key's life would prove nothing. Answers how many keys there are.
-     */
-    public int readAll(HistoryRecorder recorder, long process) {
-        int keys = 0;
+    @Override
+    public Client client(Pen pen, Randomness random) {
+        return new Appender(this, pen, random);
+    }
+
+    @Override
+    public Facts readAll(Pen pen) {
+        Facts facts = new Facts();
+        long process = pen.processes().getAsLong();
         for (int lane = 0; lane < width; lane++) {
-            for (long key = lane; readOne(recorder, process, key); key += width) keys++;
+            long key = lane;
+            for (; readOne(pen.recorder(), process, key); key += width) facts.add("lists");
+            if (key > lane) facts.add("lists filled and left behind", (key - lane) / width - 1);
         }
-        return keys;
+        return facts;
+    }
+
+    /** The same under one process number. Answers how many keys there are. */
+    public int readAll(HistoryRecorder recorder, long process) {
+        return (int) readAll(new Pen(recorder, () -> process)).count("lists");
     }
 
     private boolean readOne(HistoryRecorder recorder, long process, long key) {

@@ -192,7 +192,8 @@ public final class Playground implements AutoCloseable {
         }
     }
 
-    static void delete(Path folder) throws IOException {
+    /** Removes a folder and all that is in it. */
+    public static void delete(Path folder) throws IOException {
         if (!Files.exists(folder)) return;
         Files.walkFileTree(folder, new SimpleFileVisitor<>() {
             @Override

@@ -45,6 +45,7 @@ public final class RoundTrips {
         all.put("ford?commit=separate", List.of(1, 2, 3, 4, 4));
         all.put("ford?undo=parallel", List.of(1, 2, 3, 3, 4));
         all.put("ford?reads=backup", List.of(1, 2, 2, 3, 3));
+        all.put("ford-lv", List.of(1, 1, 2, 2, 3));
         return all;
     }
 

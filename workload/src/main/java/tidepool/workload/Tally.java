@@ -73,11 +73,11 @@ public final class Tally {
     }
 
     /** One line, for another process. */
-    String text() {
+    public String text() {
         return name + " " + commits + " " + rolledBack + " " + gaveUp + " " + roundTrips + " " + latency.text();
     }
 
-    static Tally parse(String text) {
+    public static Tally parse(String text) {
         String[] parts = text.split(" ", 6);
         Tally tally = new Tally(parts[0]);
         tally.commits = Long.parseLong(parts[1]);

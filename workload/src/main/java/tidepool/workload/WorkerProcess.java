@@ -66,7 +66,7 @@ public final class WorkerProcess implements AutoCloseable {
     }
 
     /** Surefire hides the real class path behind a jar of its own. */
-    private static String classPath() {
+    public static String classPath() {
         return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     }
 

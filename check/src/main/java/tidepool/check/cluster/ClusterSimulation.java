@@ -14,6 +14,7 @@ import tidepool.fabric.sim.Simulation;
 import tidepool.protocol.AbortReason;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.Recovery;
+import tidepool.protocol.fordlv.FordLvCoordinator;
 import tidepool.protocol.record.RecordCoordinator;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableInfo;
@@ -345,6 +346,7 @@ public final class ClusterSimulation {
             report.add("read marked", records.counts().markedReads);
             report.add("read locked", records.counts().lockedReads);
             report.add("read from a backup", records.counts().backupReads);
+            if (coordinator instanceof FordLvCoordinator lv) report.add(lv.versionCounts());
         }
     }
 }

@@ -139,9 +139,10 @@ final class Workload {
         } catch (UnknownOutcomeException e) {
             report.add("outcome unknown", 1);
         } catch (StoreException e) {
-            if (e.reason() != StoreException.Reason.FULL) throw e;
+            boolean owned = e.reason() == StoreException.Reason.OWNED;
+            if (e.reason() != StoreException.Reason.FULL && !owned) throw e;
             if (last[0] != null) history.failed(last[0]);
-            report.add(last[0] != null ? "table full" : "no coordinator left", 1);
+            report.add(owned ? "owned elsewhere" : last[0] != null ? "table full" : "no coordinator left", 1);
         }
     }
 

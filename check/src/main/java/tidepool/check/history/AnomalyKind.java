@@ -18,6 +18,7 @@ public enum AnomalyKind {
     G1B("G1b", "intermediate read: a version was seen that its own transaction had replaced", SNAPSHOT_ISOLATION),
     DIRTY_UPDATE("dirty update", "a committed version was built on one of a failed transaction", SNAPSHOT_ISOLATION),
     LOST_UPDATE("lost update", "two transactions replaced the same version", SNAPSHOT_ISOLATION),
+    MISSED_KEY("missed key", "a row was not found, or made again, although it was there", SNAPSHOT_ISOLATION),
     LOST_WRITE("lost write", "an acknowledged write is missing from a later read", STRICT_SERIALIZABILITY),
     HALF_APPLIED("half applied", "a transaction of unknown outcome took effect in part", STRICT_SERIALIZABILITY),
     G0("G0", "write cycle", SNAPSHOT_ISOLATION),

@@ -26,14 +26,15 @@ public record Counts(
         for (int t = 0; t < transactions.count(); t++) {
             if (transactions.isOk(t)) ok++;
             if (transactions.isFailed(t)) failed++;
-            operations += transactions.endOp(t) - transactions.firstOp(t);
+            for (int op = transactions.firstOp(t); op < transactions.endOp(t); op++)
+                if (!history.keys.isBucket(history.ops.key(op))) operations++;
         }
         return new Counts(
                 transactions.count(),
                 ok,
                 failed,
                 transactions.count() - ok - failed,
-                history.keys.count(),
+                history.keyCount(),
                 operations,
                 graph.count(Graph.WW),
                 graph.count(Graph.WR),

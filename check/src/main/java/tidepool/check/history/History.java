@@ -73,7 +73,7 @@ public final class History {
 
     /** How many different keys were touched. */
     public int keyCount() {
-        return keys.count();
+        return keys.count() - keys.bucketCount();
     }
 
     /** What was strange but no reason to refuse the history, such as a last line that is cut off. */

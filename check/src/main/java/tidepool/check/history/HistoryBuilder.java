@@ -45,7 +45,7 @@ final class HistoryBuilder {
         int first = ops.count();
         // A failed transaction did nothing: what it read on the way proves nothing.
         if (parser.type() != EventParser.FAIL) {
-            parser.ops().keep(parser.type() == EventParser.OK, ops, branches);
+            parser.ops().keep(parser.type(), ops, branches);
         }
         long index = indexed ? parser.index() : events.count();
         events.add(index, parser.process(), parser.type(), line, first, ops.count());
@@ -103,6 +103,12 @@ final class HistoryBuilder {
             throw at(event, "process " + events.process(event) + " completes a transaction that it has not invoked");
         }
         byte type = events.type(event);
+        if (type == EventParser.OK_AS_INVOKED) {
+            requireSeen(event, transactions, transaction);
+            transactions.complete(transaction, EventParser.OK, events.index(event), events.line(event));
+            completionOrder.add(transaction);
+            return;
+        }
         transactions.complete(transaction, type, events.index(event), events.line(event));
         if (type == EventParser.OK) completionOrder.add(transaction);
         int first = events.firstOp(event);
@@ -110,6 +116,13 @@ final class HistoryBuilder {
         if (type == EventParser.OK || first < end) {
             checkShape(event, transactions, transaction, first, end);
             transactions.results(transaction, first, end);
+        }
+    }
+
+    /** An ok may leave out its value only if there was nothing to see, or the invocation has told what was seen. */
+    private void requireSeen(int event, Transactions transactions, int transaction) throws HistoryFormatException {
+        for (int op = transactions.firstOp(transaction); op < transactions.endOp(transaction); op++) {
+            if (ops.kind(op) == Ops.UNREAD) throw at(event, "an ok needs a \"value\": its operations and results");
         }
     }
 
@@ -146,7 +159,7 @@ final class HistoryBuilder {
                             places.file(place),
                             places.line(place),
                             "version "
-                                    + ops.value(op) + " of key " + keys.name(ops.key(op))
+                                    + ops.value(op) + " of " + keys.title(ops.key(op))
                                     + " is also written by the transaction of "
                                     + places.name(transactions.invokeLine(owners[other]))
                                     + "; versions must be unique");

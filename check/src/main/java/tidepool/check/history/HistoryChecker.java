@@ -23,6 +23,7 @@ public final class HistoryChecker {
         new ReadChecks(history, orders, narrator, findings).run();
         new InternalChecks(history, orders, narrator, findings).run();
         new WriteChecks(history, orders, narrator, findings).run();
+        new PresenceChecks(history, orders, narrator, findings).run();
 
         Graph graph = Dependencies.of(history, orders);
         new CycleSearch(graph, findings, narrator, options.effort()).run();

@@ -16,6 +16,13 @@ final class HistoryLines {
         return line.append("]}\n").toString().getBytes(StandardCharsets.US_ASCII);
     }
 
+    /** An event that adds nothing to what its invocation said. */
+    static byte[] event(long index, long time, long process, String type) {
+        String line = "{\"index\":" + index + ",\"time\":" + time + ",\"process\":" + process + ",\"type\":\"" + type
+                + "\",\"f\":\"txn\"}\n";
+        return line.getBytes(StandardCharsets.US_ASCII);
+    }
+
     private static void operation(StringBuilder line, MicroOp op) {
         switch (op) {
             case MicroOp.Append(long key, long element) ->
@@ -36,6 +43,19 @@ final class HistoryLines {
                 line.append("[\"r\",").append(key).append(',');
                 seen(line, seen);
             }
+            case MicroOp.NotFound(long key, long bucket, long version) -> {
+                line.append("[\"n\",").append(key);
+                bucket(line, bucket, version);
+            }
+            case MicroOp.Insert(long key, long version, long bucket, long replaced) -> {
+                line.append("[\"i\",").append(key).append(',').append(version);
+                bucket(line, bucket, replaced);
+            }
+            case MicroOp.Remove(long key, long version, long previous, long bucket, long replaced) -> {
+                line.append("[\"d\",").append(key).append(',').append(version);
+                line.append(',').append(previous);
+                bucket(line, bucket, replaced);
+            }
         }
         line.append(']');
     }
@@ -51,6 +71,12 @@ final class HistoryLines {
             line.append(elements[i]);
         }
         line.append(']');
+    }
+
+    private static void bucket(StringBuilder line, long bucket, long version) {
+        line.append(',').append(bucket).append(',');
+        if (version == MicroOp.NEVER) line.append("null");
+        else line.append(version);
     }
 
     private static void previous(StringBuilder line, MicroOp.Previous previous) {

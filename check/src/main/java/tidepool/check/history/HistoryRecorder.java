@@ -34,6 +34,7 @@ public final class HistoryRecorder implements Closeable {
     private final Set<Long> lost = new HashSet<>();
     private int tickets;
 
+    /** @param ops null if the invocation has told everything */
     private record Open(long process, List<MicroOp> ops) {}
 
     /**
@@ -55,7 +56,25 @@ public final class HistoryRecorder implements Closeable {
 
     /** Notes that a transaction is about to begin. Answers a ticket by which its end is told. */
     public int invoke(long process, List<MicroOp> ops) {
-        Open transaction = new Open(process, List.copyOf(ops));
+        return invoke(process, null, ops);
+    }
+
+    /** The index of an event that will be recorded. */
+    public long tick() {
+        return indices.getAsLong();
+    }
+
+    /**
+     * Notes a transaction that is about to commit, with all that it has seen and is going to write. It began when the
+     * index was {@link #tick drawn}, before its first verb. Whoever is killed before this call has changed nothing; whoever
+     * is killed after it leaves behind everything that can be known. Its end needs no operations any more.
+     */
+    public int invoke(long process, long begun, List<MicroOp> seen) {
+        return invoke(process, (Long) begun, seen);
+    }
+
+    private int invoke(long process, Long begun, List<MicroOp> ops) {
+        Open transaction = new Open(process, begun == null ? List.copyOf(ops) : null);
         synchronized (this) {
             if (lost.contains(process)) {
                 throw new IllegalStateException("process " + process + " left a transaction whose outcome is unknown");
@@ -63,7 +82,7 @@ public final class HistoryRecorder implements Closeable {
             if (!busy.add(process)) throw new IllegalStateException("process " + process + " has not completed yet");
         }
         // Outside of the lock, because the counter may lie in the pool, a round trip away.
-        long index = indices.getAsLong();
+        long index = begun != null ? begun : indices.getAsLong();
         byte[] line = HistoryLines.event(index, nanos.getAsLong(), process, "invoke", ops);
         synchronized (this) {
             write(line);
@@ -75,6 +94,11 @@ public final class HistoryRecorder implements Closeable {
     /** Notes that a transaction took effect, with what its reads saw. */
     public void ok(int ticket, List<MicroOp> ops) {
         complete(ticket, "ok", ops);
+    }
+
+    /** Notes that a transaction took effect which said at its invocation what it saw. */
+    public void ok(int ticket) {
+        complete(ticket, "ok", null);
     }
 
     /** Notes that a transaction surely did not take effect, and never will. */
@@ -96,7 +120,10 @@ public final class HistoryRecorder implements Closeable {
         }
         if (transaction == null) throw new IllegalStateException("ticket " + ticket + " was completed or never given");
         List<MicroOp> ops = results == null ? transaction.ops() : results;
-        byte[] line = HistoryLines.event(index, nanos.getAsLong(), transaction.process(), type, ops);
+        long time = nanos.getAsLong();
+        byte[] line = ops == null
+                ? HistoryLines.event(index, time, transaction.process(), type)
+                : HistoryLines.event(index, time, transaction.process(), type, ops);
         synchronized (this) {
             write(line);
             busy.remove(transaction.process());

@@ -25,7 +25,7 @@ final class InternalChecks {
             if (!orders.isCommitted(t)) continue;
             for (int op = transactions.firstOp(t); op < transactions.endOp(t); op++) {
                 if (isKnownRead(op) && orders.earlier(op) != NONE && !follows(op)) contradicts(t, op);
-                if (isOwn(t, ahead(op), op)) foresees(t, op);
+                if (isOwn(t, ahead(op), op) || ahead(op) == op) foresees(t, op);
                 if (ops.isWrite(op) && isOwn(t, orders.predecessor(op), op)) swapped(t, op);
                 if (leftOneOut(op)) leavesOut(t, op);
             }
@@ -49,9 +49,12 @@ final class InternalChecks {
             case Ops.WRITE -> ops.kind(read) == Ops.READ_VERSION && ops.value(read) == ops.value(before);
             case Ops.DELETE ->
                 ops.kind(read) == Ops.READ_ABSENT
+                        || ops.kind(read) == Ops.READ_GONE
                         || ops.kind(read) == Ops.READ_VERSION && ops.value(read) == ops.value(before);
             case Ops.READ_LIST, Ops.READ_NONE -> same(before, read);
             case Ops.READ_VERSION -> ops.kind(read) != Ops.READ_NONE && same(before, read);
+            // Two that found nothing saw the same if they saw the same bucket, which has reads of its own.
+            case Ops.READ_GONE -> ops.kind(read) == Ops.READ_GONE;
             default -> true;
         };
     }
@@ -106,7 +109,9 @@ final class InternalChecks {
                 AnomalyKind.INTERNAL,
                 () -> narrator.story(
                         narrator.name(t) + " " + (ops.isWrite(op) ? narrator.wrote(op) : narrator.read(op))
-                                + ", and only after that " + narrator.wrote(ahead(op)),
+                                + (ahead(op) == op
+                                        ? " over itself"
+                                        : ", and only after that " + narrator.wrote(ahead(op))),
                         ops.key(op),
                         t),
                 t);

@@ -9,12 +9,15 @@ import java.util.Map;
 final class Keys {
     private final LongIntMap numbered = new LongIntMap();
     private final Map<String, Integer> named = new HashMap<>();
+    private final LongIntMap buckets = new LongIntMap();
     private final List<String> names = new ArrayList<>();
     private final ByteColumn uses = new ByteColumn();
+    private int bucketCount;
 
     static final byte UNUSED = 0;
     static final byte LIST = 1;
     static final byte REGISTER = 2;
+    static final byte BUCKET = 3;
 
     int intern(long name) {
         int key = numbered.get(name);
@@ -29,6 +32,18 @@ final class Keys {
         return named.computeIfAbsent(name, n -> add('"' + n + '"'));
     }
 
+    /** A bucket is numbered among the keys, because it has versions like one; its name is its own. */
+    int internBucket(long name) {
+        int bucket = buckets.get(name);
+        if (bucket == LongIntMap.ABSENT) {
+            bucket = add("bucket " + name);
+            buckets.put(name, bucket);
+            uses.set(bucket, BUCKET);
+            bucketCount++;
+        }
+        return bucket;
+    }
+
     /** False if the key was a register and is now used as a list, or the other way round. */
     boolean use(int key, byte use) {
         if (uses.at(key) == UNUSED) uses.set(key, use);
@@ -39,8 +54,22 @@ final class Keys {
         return names.get(key);
     }
 
+    /** {@code key 5}, or {@code bucket 5}. */
+    String title(int key) {
+        return isBucket(key) ? name(key) : "key " + name(key);
+    }
+
+    boolean isBucket(int key) {
+        return uses.at(key) == BUCKET;
+    }
+
+    /** Buckets included. */
     int count() {
         return names.size();
+    }
+
+    int bucketCount() {
+        return bucketCount;
     }
 
     private int add(String name) {

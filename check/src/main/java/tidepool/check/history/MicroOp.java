@@ -21,6 +21,18 @@ public sealed interface MicroOp {
     /** Reads the version of the key. */
     record Read(long key, Seen seen) implements MicroOp {}
 
+    /** Looks for a row and finds none, in its bucket at that version; {@link #NEVER} if nobody had written the bucket. */
+    record NotFound(long key, long bucket, long bucketVersion) implements MicroOp {}
+
+    /** Makes a row that was not there. Version is also the bucket's new version, in place of the replaced one. */
+    record Insert(long key, long version, long bucket, long replaced) implements MicroOp {}
+
+    /** Removes the row of the previous version. Version is also the bucket's new one, in place of the replaced one. */
+    record Remove(long key, long version, long previous, long bucket, long replaced) implements MicroOp {}
+
+    /** The version of a bucket that nobody has written. */
+    long NEVER = 0;
+
     /** What a write replaced. */
     sealed interface Previous {
         /** The write did not look. */

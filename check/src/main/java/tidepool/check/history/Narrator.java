@@ -89,7 +89,8 @@ final class Narrator {
         boolean all = transactions.endOp(t) - transactions.firstOp(t) <= OPERATIONS_SHOWN;
         String comma = " ";
         for (int op = transactions.firstOp(t); op < transactions.endOp(t); op++) {
-            if (!all && !keys.contains(ops.key(op))) continue;
+            if (history.keys.isBucket(ops.key(op))) continue; // told with the rows that are in it
+            if (!all && !keys.contains(ops.key(op)) && !keys.contains(ops.bucket(op))) continue;
             text.append(comma).append(operation(op));
             comma = ", ";
         }
@@ -105,10 +106,24 @@ final class Narrator {
         String key = history.keys.name(ops.key(op));
         return switch (ops.kind(op)) {
             case Ops.APPEND -> "append " + key + " " + ops.value(op);
-            case Ops.WRITE -> "w " + key + " " + ops.value(op) + previous(op);
-            case Ops.DELETE -> "d " + key + " " + ops.value(op) + previous(op);
+            case Ops.WRITE, Ops.DELETE -> letter(op) + " " + key + " " + ops.value(op) + previous(op) + changed(op);
+            case Ops.READ_GONE -> "n " + key + " in " + bucketAt(ops.bucket(op), ops.value(op));
             default -> "r " + key + " " + seen(op);
         };
+    }
+
+    private String letter(int op) {
+        if (ops.kind(op) == Ops.DELETE) return "d";
+        return ops.previousKind(op) == Ops.PREVIOUS_ABSENT ? "i" : "w";
+    }
+
+    private String changed(int op) {
+        return ops.bucket(op) == Ops.NO_BUCKET ? "" : " in " + history.keys.name(ops.bucket(op));
+    }
+
+    private String bucketAt(int bucket, long version) {
+        String name = history.keys.name(bucket);
+        return version == MicroOp.NEVER ? name + ", never written" : name + " at version " + version;
     }
 
     private String previous(int op) {
@@ -121,17 +136,24 @@ final class Narrator {
 
     /** {@code appended 3 to key 5}. */
     String wrote(int op) {
-        String key = history.keys.name(ops.key(op));
+        String key = key(op);
+        if (history.keys.isBucket(ops.key(op))) return "changed " + key + " to version " + ops.value(op);
         return switch (ops.kind(op)) {
-            case Ops.APPEND -> "appended " + ops.value(op) + " to key " + key;
-            case Ops.DELETE -> "deleted key " + key + " as version " + ops.value(op);
-            default -> "wrote version " + ops.value(op) + " of key " + key;
+            case Ops.APPEND -> "appended " + ops.value(op) + " to " + key;
+            case Ops.DELETE -> "deleted " + key + " as version " + ops.value(op);
+            default ->
+                ops.previousKind(op) == Ops.PREVIOUS_ABSENT
+                        ? "inserted " + key + " as version " + ops.value(op)
+                        : "wrote version " + ops.value(op) + " of " + key;
         };
     }
 
     /** {@code read key 5 as [1, 2]}. */
     String read(int op) {
-        return "read key " + history.keys.name(ops.key(op)) + " as " + seen(op);
+        if (ops.kind(op) == Ops.READ_GONE)
+            return "did not find " + key(op) + " in " + bucketAt(ops.bucket(op), ops.value(op));
+        if (history.keys.isBucket(ops.key(op))) return "saw " + bucketAt(ops.key(op), ops.value(op));
+        return "read " + key(op) + " as " + seen(op);
     }
 
     private String seen(int op) {
@@ -166,6 +188,6 @@ final class Narrator {
     }
 
     String key(int op) {
-        return "key " + history.keys.name(ops.key(op));
+        return history.keys.title(ops.key(op));
     }
 }

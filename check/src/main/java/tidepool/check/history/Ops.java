@@ -4,16 +4,20 @@ package tidepool.check.history;
  * All micro-operations of a history, in columns.
  *
  * <pre>
- *   kind          value                          previous
+ *   kind          value                          previous                                   bucket
  *   APPEND        the element                    -
- *   WRITE         the new version                the version it replaced, if known
- *   DELETE        the version of the tombstone   the version it replaced, if known
+ *   WRITE         the new version                the version it replaced, if known          of an insert
+ *   DELETE        the version of the tombstone   the version it replaced, if known          of a row
  *   READ_LIST     branch and length              -
  *   READ_VERSION  the version seen               -
  *   READ_NONE     - (never existed, or [])       -
  *   READ_ABSENT   - (gone, or never existed)     -
+ *   READ_GONE     the bucket's version, 0: none  -                                          the row was not found in
  *   UNREAD        - (what it saw is not known)   -
  * </pre>
+ *
+ * What happens to a bucket is told by operations of its own, as if it were a register: READ_VERSION or READ_NONE by those
+ * who did not find a row in it, WRITE by those who inserted or removed one.
  */
 final class Ops {
     static final byte APPEND = 0;
@@ -23,24 +27,31 @@ final class Ops {
     static final byte READ_VERSION = 4;
     static final byte READ_NONE = 5;
     static final byte READ_ABSENT = 6;
-    static final byte UNREAD = 7;
+    static final byte READ_GONE = 7;
+    static final byte UNREAD = 8;
 
     static final byte PREVIOUS_UNKNOWN = 0;
     static final byte PREVIOUS_NONE = 1;
     static final byte PREVIOUS_KNOWN = 2;
+    /** A row that was not there; which of its absences it replaced, its bucket knows. */
+    static final byte PREVIOUS_ABSENT = 3;
+
+    static final int NO_BUCKET = -1;
 
     private final ByteColumn kinds = new ByteColumn();
     private final IntColumn keys = new IntColumn();
     private final LongColumn values = new LongColumn();
     private final ByteColumn previousKinds = new ByteColumn();
     private final LongColumn previous = new LongColumn();
+    private final IntColumn buckets = new IntColumn();
 
-    int add(byte kind, int key, long value, byte previousKind, long replaced) {
+    int add(byte kind, int key, long value, byte previousKind, long replaced, int bucket) {
         kinds.add(kind);
         keys.add(key);
         values.add(value);
         previousKinds.add(previousKind);
         previous.add(replaced);
+        buckets.add(bucket);
         return kinds.size() - 1;
     }
 
@@ -82,5 +93,10 @@ final class Ops {
 
     long previous(int op) {
         return previous.at(op);
+    }
+
+    /** The bucket whose set of rows the operation changed or looked at, or {@link #NO_BUCKET}. */
+    int bucket(int op) {
+        return buckets.at(op);
     }
 }

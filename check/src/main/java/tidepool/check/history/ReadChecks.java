@@ -119,17 +119,21 @@ final class ReadChecks {
     private void version(int t, int op, long value, AnomalyKind ifFailed) {
         int writer = orders.version(op, value);
         String saw = ops.isWrite(op) ? narrator.wrote(op) + " over version " + value : narrator.read(op);
-        if (writer == VersionIndex.NOBODY) {
+        if (writer == VersionIndex.NOBODY || isRemoval(writer)) {
+            String but =
+                    writer == VersionIndex.NOBODY ? ", but nobody wrote version " : ", but a removal made version ";
             findings.add(
-                    GARBAGE_READ,
-                    () -> narrator.story(
-                            narrator.name(t) + " " + saw + ", but nobody wrote version " + value, ops.key(op), t),
-                    t);
+                    GARBAGE_READ, () -> narrator.story(narrator.name(t) + " " + saw + but + value, ops.key(op), t), t);
         } else if (transactions.isFailed(transactions.owner(writer))) {
             complain(ifFailed, writer, t, narrator.name(t) + " " + saw);
         } else {
             intermediate(t, writer, saw);
         }
+    }
+
+    /** Rows are found or not: unlike the tombstone of a register, nobody can see the version that removed one. */
+    private boolean isRemoval(int writer) {
+        return ops.kind(writer) == Ops.DELETE && ops.bucket(writer) != Ops.NO_BUCKET;
     }
 
     private void intermediate(int t, int writer, String saw) {

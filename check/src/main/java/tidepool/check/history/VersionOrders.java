@@ -41,13 +41,13 @@ final class VersionOrders {
     private final boolean[] inferred;
     private final int[][] writers;
     private final int[] agreed;
+    private Presence presence;
 
     VersionOrders(History history) {
         this.history = history;
         this.ops = history.ops;
         this.transactions = history.transactions;
         int count = ops.count();
-        this.committed = new boolean[transactions.count()];
         this.earlier = filled(count, NONE);
         this.predecessors = filled(count, UNKNOWN);
         this.successors = filled(count, NONE);
@@ -61,7 +61,7 @@ final class VersionOrders {
 
         linkOperationsOfOneKey();
         findWritersOfElements();
-        decideWhoTookEffect();
+        committed = new TookEffect(history, writers).committed();
         orderLists();
         findSources();
         extendLists();
@@ -87,36 +87,6 @@ final class VersionOrders {
                 writers[b][i] = history.versions.find(branch.key, branch.at(i));
             }
         }
-    }
-
-    /** Those that are ok, and those of unknown outcome of which somebody who took effect has seen a write. */
-    private void decideWhoTookEffect() {
-        IntColumn found = new IntColumn();
-        for (int t = 0; t < committed.length; t++) {
-            if (transactions.isOk(t)) commit(t, found);
-        }
-        for (int[] list : writers) {
-            for (int writer : list) seen(writer, found);
-        }
-        for (int i = 0; i < found.size(); i++) {
-            int t = found.at(i);
-            for (int op = transactions.firstOp(t); op < transactions.endOp(t); op++) {
-                if (ops.kind(op) == Ops.READ_VERSION) seen(version(op, ops.value(op)), found);
-                if (ops.previousKind(op) == Ops.PREVIOUS_KNOWN) seen(version(op, ops.previous(op)), found);
-            }
-        }
-    }
-
-    private void seen(int writer, IntColumn found) {
-        if (writer != VersionIndex.NOBODY && transactions.isUnknown(transactions.owner(writer))) {
-            commit(transactions.owner(writer), found);
-        }
-    }
-
-    private void commit(int transaction, IntColumn found) {
-        if (committed[transaction]) return;
-        committed[transaction] = true;
-        found.add(transaction);
     }
 
     private void orderLists() {
@@ -153,7 +123,7 @@ final class VersionOrders {
     private void findSources() {
         boolean[] deleted = keysThatWereDeleted();
         for (int t = 0; t < committed.length; t++) {
-            if (!transactions.isOk(t)) continue;
+            if (!committed[t]) continue;
             for (int op = transactions.firstOp(t); op < transactions.endOp(t); op++) {
                 sources[op] = switch (ops.kind(op)) {
                     case Ops.READ_NONE -> INITIAL;
@@ -216,13 +186,30 @@ final class VersionOrders {
         for (int t = 0; t < committed.length; t++) {
             if (!committed[t]) continue;
             for (int op = transactions.firstOp(t); op < transactions.endOp(t); op++) {
-                if (ops.kind(op) == Ops.WRITE || ops.kind(op) == Ops.DELETE) replace(op);
+                boolean isRegister = ops.kind(op) == Ops.WRITE || ops.kind(op) == Ops.DELETE;
+                if (isRegister && ops.previousKind(op) != Ops.PREVIOUS_ABSENT) replace(op);
             }
         }
-        for (int key = 0; key < firsts.length; key++) {
-            for (int op = firsts[key]; op != NONE && !chained[op]; op = successors[op]) {
-                chained[op] = true;
-                lasts[key] = op;
+        if (history.keys.bucketCount() > 0) orderRows();
+        for (int key = 0; key < firsts.length; key++) chainRegister(key);
+    }
+
+    private void chainRegister(int key) {
+        for (int op = firsts[key]; op != NONE && !chained[op]; op = successors[op]) {
+            chained[op] = true;
+            lasts[key] = op;
+        }
+    }
+
+    /** The order of a bucket's versions tells when each of its rows came and went. */
+    private void orderRows() {
+        for (int key = 0; key < firsts.length; key++) if (history.keys.isBucket(key)) chainRegister(key);
+        presence = new Presence(history, this);
+        for (int t = 0; t < committed.length; t++) {
+            if (!committed[t]) continue;
+            for (int op = transactions.firstOp(t); op < transactions.endOp(t); op++) {
+                if (ops.kind(op) == Ops.READ_GONE) sources[op] = presence.before(op);
+                if (ops.isWrite(op) && ops.previousKind(op) == Ops.PREVIOUS_ABSENT) replace(op);
             }
         }
     }
@@ -237,6 +224,7 @@ final class VersionOrders {
     private int replaced(int write) {
         int own = ownWriteBefore(write);
         if (own != NONE) return own;
+        if (ops.previousKind(write) == Ops.PREVIOUS_ABSENT) return presence.before(write);
         if (ops.previousKind(write) == Ops.PREVIOUS_NONE) return INITIAL;
         if (ops.previousKind(write) == Ops.PREVIOUS_KNOWN) {
             int writer = version(write, ops.previous(write));
@@ -262,7 +250,13 @@ final class VersionOrders {
         return committed[transaction];
     }
 
-    private boolean tookEffect(int writer) {
+    /** When the rows came and went; null if there are none. */
+    Presence presence() {
+        return presence;
+    }
+
+    /** True if it is a write, and its transaction took effect. */
+    boolean tookEffect(int writer) {
         return writer != VersionIndex.NOBODY && committed[transactions.owner(writer)];
     }
 

@@ -15,6 +15,7 @@ import java.util.Random;
  *
  * <pre>
  *   java -Xmx2g -XX:ActiveProcessorCount=1 … tidepool.check.history.HistoryCost [transactions] [per key] [stale]
+ *   java -Xmx2g -XX:ActiveProcessorCount=1 … tidepool.check.history.HistoryCost rows [transactions] [keys] [stale]
  * </pre>
  *
  * <p>Transactions have four operations, half reads and half appends, on ten keys in use; a key is retired after the given
@@ -27,12 +28,30 @@ final class HistoryCost {
     private HistoryCost() {}
 
     public static void main(String[] arguments) throws IOException {
+        if (arguments.length > 0 && arguments[0].equals("rows")) {
+            rows(arguments);
+            return;
+        }
         int transactions = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 300_000;
         int perKey = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 50;
         int stale = arguments.length > 2 ? Integer.parseInt(arguments[2]) : Integer.MAX_VALUE;
         Path file = Files.createTempFile("history", ".jsonl");
         try {
             generate(file, transactions, perKey, stale);
+            System.out.printf("%d transactions, %d MB%n", transactions, Files.size(file) >> 20);
+            for (int run = 0; run < 2; run++) measure(file);
+        } finally {
+            Files.delete(file);
+        }
+    }
+
+    private static void rows(String[] arguments) throws IOException {
+        int transactions = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 300_000;
+        int keys = arguments.length > 2 ? Integer.parseInt(arguments[2]) : 64;
+        int stale = arguments.length > 3 ? Integer.parseInt(arguments[3]) : 0;
+        Path file = Files.createTempFile("history", ".jsonl");
+        try {
+            new RowsMaker(keys, stale).make(file, transactions);
             System.out.printf("%d transactions, %d MB%n", transactions, Files.size(file) >> 20);
             for (int run = 0; run < 2; run++) measure(file);
         } finally {

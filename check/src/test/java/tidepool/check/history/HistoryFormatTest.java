@@ -169,7 +169,7 @@ class HistoryFormatTest {
         }
     }
 
-    private static void assertRefused(int line, String reason, String text) {
+    static void assertRefused(int line, String reason, String text) {
         HistoryFormatException refused = assertThrows(HistoryFormatException.class, () -> read(text));
         assertEquals(line, refused.line(), refused.getMessage());
         assertTrue(refused.getMessage().startsWith("history:" + line + ": "), refused.getMessage());

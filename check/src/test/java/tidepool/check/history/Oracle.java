@@ -14,18 +14,23 @@ import tidepool.check.history.Recorded.Txn;
  * Transactions of unknown outcome may be left out.
  */
 final class Oracle {
+    private static final Object GONE = "gone";
+    private static final long NO_BUCKET = Long.MAX_VALUE;
+
     private final List<Txn> txns;
     private final boolean realTime;
+    private final boolean told;
 
-    private Oracle(List<Txn> txns, boolean realTime) {
+    private Oracle(List<Txn> txns, boolean realTime, boolean told) {
         this.txns = txns;
         this.realTime = realTime;
+        this.told = told;
     }
 
     static boolean holds(Level level, Recorded recorded) {
         List<Txn> candidates =
                 recorded.txns.stream().filter(t -> t.outcome != Outcome.FAIL).toList();
-        Oracle oracle = new Oracle(candidates, level == Level.STRICT_SERIALIZABILITY);
+        Oracle oracle = new Oracle(candidates, level == Level.STRICT_SERIALIZABILITY, recorded.told);
         int n = candidates.size();
         return level == Level.SNAPSHOT_ISOLATION
                 ? oracle.snapshots(new Map<?, ?>[n], new boolean[n], new HashMap<>())
@@ -84,19 +89,22 @@ final class Oracle {
     private static Map<Long, List<Object>> install(Txn txn, Map<?, ?> snapshot, Map<Long, List<Object>> state) {
         Map<Long, List<Object>> after = new HashMap<>(state);
         for (MicroOp op : txn.ops) {
-            if (op instanceof MicroOp.ReadList || op instanceof MicroOp.Read) continue;
+            if (op instanceof MicroOp.ReadList || op instanceof MicroOp.Read || op instanceof MicroOp.NotFound)
+                continue;
             if (state.get(op.key()) != snapshot.get(op.key())) return null;
+            long bucket = bucket(op);
+            if (bucket != NO_BUCKET && state.get(bucket) != snapshot.get(bucket)) return null;
             write(op, after);
         }
         return after;
     }
 
     /** The state after the transaction, or null if its reads saw something else. */
-    private static Map<Long, List<Object>> execute(Txn txn, Map<Long, List<Object>> state) {
+    private Map<Long, List<Object>> execute(Txn txn, Map<Long, List<Object>> state) {
         Map<Long, List<Object>> after = new HashMap<>(state);
         for (MicroOp op : txn.ops) {
             List<Object> now = after.getOrDefault(op.key(), List.of());
-            boolean known = txn.outcome == Outcome.OK;
+            boolean known = txn.outcome == Outcome.OK || told;
             switch (op) {
                 case MicroOp.ReadList(long key, long[] elements) -> {
                     List<Object> seen = new ArrayList<>();
@@ -117,11 +125,45 @@ final class Oracle {
                     if (known && previous instanceof MicroOp.Previous.None && replaced != null) return null;
                     write(op, after);
                 }
+                case MicroOp.NotFound(long key, long bucket, long seen) -> {
+                    if (isThere(now) || last(after, bucket(op)) != seen) return null;
+                }
+                case MicroOp.Insert(long key, long v, long bucket, long replaced) -> {
+                    boolean ownBucket = last(after, bucket(op)) == v;
+                    if (isThere(now) || !ownBucket && last(after, bucket(op)) != replaced) return null;
+                    write(op, after);
+                }
+                case MicroOp.Remove(long key, long v, long previous, long bucket, long replaced) -> {
+                    boolean ownBucket = last(after, bucket(op)) == v;
+                    if (!isThere(now) || last(after, key) != previous) return null;
+                    if (!ownBucket && last(after, bucket(op)) != replaced) return null;
+                    write(op, after);
+                }
                 case MicroOp.Append append -> write(op, after);
                 case MicroOp.Delete delete -> write(op, after);
             }
         }
         return after;
+    }
+
+    /** Rows that were removed end in {@link #GONE}. */
+    private static boolean isThere(List<Object> row) {
+        return !row.isEmpty() && row.getLast() != GONE;
+    }
+
+    private static long last(Map<Long, List<Object>> state, long key) {
+        List<Object> versions = state.get(key);
+        return versions == null ? MicroOp.NEVER : (Long) versions.getLast();
+    }
+
+    /** Buckets lie beside the keys. */
+    private static long bucket(MicroOp op) {
+        return switch (op) {
+            case MicroOp.NotFound missing -> -1 - missing.bucket();
+            case MicroOp.Insert insert -> -1 - insert.bucket();
+            case MicroOp.Remove remove -> -1 - remove.bucket();
+            default -> NO_BUCKET;
+        };
     }
 
     private static void write(MicroOp op, Map<Long, List<Object>> state) {
@@ -130,8 +172,12 @@ final class Oracle {
             case MicroOp.Append(long key, long element) -> list.add(element);
             case MicroOp.Write(long key, long version, MicroOp.Previous previous) -> list.add(version);
             case MicroOp.Delete(long key, long version, MicroOp.Previous previous) -> list.add(version);
+            case MicroOp.Insert insert -> list.add(insert.version());
+            case MicroOp.Remove remove -> list.add(GONE);
             default -> throw new AssertionError(op);
         }
         state.put(op.key(), list);
+        if (op instanceof MicroOp.Insert insert) state.put(bucket(op), List.of((Object) insert.version()));
+        if (op instanceof MicroOp.Remove remove) state.put(bucket(op), List.of((Object) remove.version()));
     }
 }

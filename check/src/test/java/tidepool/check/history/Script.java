@@ -10,12 +10,28 @@ import java.util.List;
 /**
  * A small history by hand. Operations are separated by semicolons: {@code append 1 5; r 2 [3,4]; w 3 7 over 6; d 3 8}.
  * Every transaction has its own process unless it says otherwise.
+ *
+ * <p>With {@link #rows()} an invocation says what was seen, and the end nothing more: {@code n 1 in 7 at 10} did not find
+ * key 1 in bucket 7, {@code i 1 12 in 7 over 10} inserted it, {@code d 1 13 over 12 in 7 over 12} removed it.
  */
 final class Script {
     private final StringBuilder lines = new StringBuilder();
     private final List<String> invoked = new ArrayList<>();
     private final List<Integer> processes = new ArrayList<>();
+    private final boolean rows;
     private int index;
+
+    Script() {
+        this(false);
+    }
+
+    private Script(boolean rows) {
+        this.rows = rows;
+    }
+
+    static Script rows() {
+        return new Script(true);
+    }
 
     /** A transaction that begins and completes before anything else happens. */
     Script run(String ops) {
@@ -68,8 +84,12 @@ final class Script {
     }
 
     private void event(int process, String type, String ops) {
+        if (rows && !type.equals("invoke")) {
+            lines.append("{\"index\":" + index++ + ",\"process\":" + process + ",\"type\":\"" + type + "\"}\n");
+            return;
+        }
         List<String> written = new ArrayList<>();
-        for (String op : ops.split(";")) written.add(json(op.strip().split(" "), type.equals("ok")));
+        for (String op : ops.split(";")) written.add(json(op.strip().split(" "), rows || type.equals("ok")));
         lines.append("{\"index\":" + index++ + ",\"process\":" + process + ",\"type\":\"" + type
                 + "\",\"f\":\"txn\",\"value\":[" + String.join(",", written) + "]}\n");
     }
@@ -79,6 +99,10 @@ final class Script {
             String seen = words[2].equals("absent") ? "\"absent\"" : words[2];
             return "[\"r\"," + words[1] + "," + (completed ? seen : "null") + "]";
         }
+        if (words[0].equals("n")) return "[\"n\"," + words[1] + "," + words[3] + "," + words[5] + "]";
+        if (words[0].equals("i")) return "[\"i\"," + words[1] + "," + words[2] + "," + words[4] + "," + words[6] + "]";
+        if (words[0].equals("d") && words.length > 5)
+            return "[\"d\"," + words[1] + "," + words[2] + "," + words[4] + "," + words[6] + "," + words[8] + "]";
         String previous = completed && words.length > 3 ? "," + words[4] : "";
         return "[\"" + words[0] + "\"," + words[1] + "," + words[2] + previous + "]";
     }

@@ -17,6 +17,7 @@ import tidepool.fabric.Orders;
 import tidepool.fabric.Session;
 import tidepool.memory.Handlers;
 import tidepool.memory.MemoryNode;
+import tidepool.memory.MemoryNodeException;
 import tidepool.memory.RegionStore;
 import tidepool.memory.SessionLiveness;
 
@@ -105,9 +106,17 @@ public final class SimFabric extends Fabric {
         refuseIfClosed();
         Machine machine = simulation.currentMachine();
         nodes[0].roundTrip(machine);
-        SimSession session = new SimSession(this, nodes[0].memory().nextSession(), machine);
+        SimSession session = new SimSession(this, nextSession(), machine);
         sessions.put(session.number(), session);
         return session;
+    }
+
+    private int nextSession() {
+        try {
+            return nodes[0].memory().nextSession();
+        } catch (MemoryNodeException e) {
+            throw FabricException.unavailable(e.getMessage() + ": sim", e);
+        }
     }
 
     @Override

@@ -30,7 +30,7 @@ import tidepool.store.Pointer;
  * everything that is written was seen when it was looked up; and the data ends with FLUSH where it must outlast a loss of
  * power.
  */
-public final class FordTxn extends RecordTxn {
+public class FordTxn extends RecordTxn {
     private final FordCoordinator coordinator;
     private final FordOptions options;
     private final Flush flush;
@@ -45,7 +45,7 @@ public final class FordTxn extends RecordTxn {
 
     private final long[] versionLogged = new long[WriteSet.MOST];
 
-    FordTxn(FordCoordinator coordinator, FordOptions options) {
+    public FordTxn(FordCoordinator coordinator, FordOptions options) {
         super(coordinator, options.locking() == FordOptions.Locking.HITCHHIKED);
         this.coordinator = coordinator;
         this.options = options;

@@ -28,13 +28,16 @@ public final class Access {
     /** What is locked and written for this access; null while it only reads. */
     public Target record;
 
-    /** The head that a delete writes as well; null for other accesses. */
+    /** The head that an insert or a delete writes as well; null for other accesses. */
     Target head;
 
     /** For validation: the object whose version this access depends on, and that version. Head for "not found". */
     public long witness;
 
     public long versionSeen;
+
+    /** A protocol has settled by itself that what was read is as it was: memory need not be asked. */
+    public boolean settled;
 
     // ---- of the lookup
 

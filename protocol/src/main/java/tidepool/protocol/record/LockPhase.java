@@ -29,47 +29,21 @@ final class LockPhase {
         this.memory = memory;
     }
 
-    /** Decides which objects every access locks. False if the attempt was aborted. */
-    boolean plan(Access[] accesses, int from, int to) {
-        for (int i = from; i < to; i++) {
-            if (!early && meetsOwnInsert(accesses[i])) return txn.refuse(AbortReason.BUCKET_CHANGED);
-            plan(accesses[i]);
-        }
+    /** Decides which objects an access locks. False if the attempt was aborted. */
+    boolean plan(Access a) {
+        if (a.isInsert()) return planInsert(a);
+        boolean writes = a.kind == Access.Kind.UPDATE || a.kind == Access.Kind.PUT || a.kind == Access.Kind.DELETE;
+        if (a.found && writes) planRecord(a);
         return true;
-    }
-
-    /** The slot that an insert of ours was to have, and has not locked yet, holds another key by now. */
-    private boolean meetsOwnInsert(Access a) {
-        Target planned = a.found ? writes.find(a.pointer) : null;
-        return planned != null && planned.fresh;
-    }
-
-    private void plan(Access a) {
-        switch (a.kind) {
-            case READ -> {}
-            case UPDATE -> {
-                if (a.found) planRecord(a);
-            }
-            case PUT -> {
-                if (a.found) planRecord(a);
-                else planInsert(a);
-            }
-            case INSERT -> {
-                if (!a.found) planInsert(a);
-            }
-            case DELETE -> {
-                if (!a.found) return;
-                planRecord(a);
-                a.head = writes.head(a.table, a.table.home(a.key));
-                noteSeen(a, a.head);
-            }
-        }
     }
 
     private void planRecord(Access a) {
         a.record = writes.record(a);
         a.readsFirst = !early;
         noteSeen(a, a.record);
+        if (a.kind != Access.Kind.DELETE) return;
+        a.head = writes.head(a.table, a.table.home(a.key));
+        noteSeen(a, a.head);
     }
 
     /** The last bucket that the lookup has read is still there: what lies in it need not wait for the lock to be known. */
@@ -79,11 +53,13 @@ final class LockPhase {
         if (at >= 0 && at < a.table.bucketBytes()) t.seen = a.bucketLanded + Lookup.BUCKET + at;
     }
 
-    private void planInsert(Access a) {
-        Target head = writes.head(a.table, a.chain[0]);
-        noteSeen(a, head);
+    private boolean planInsert(Access a) {
+        a.head = writes.head(a.table, a.chain[0]);
+        noteSeen(a, a.head);
         // Every insert and delete writes the head: as long as it is the same, so is the chain.
-        if (!early && !head.isRead()) head.expected = a.versionSeen;
+        if (!early && !a.head.isRead()) a.head.expected = a.versionSeen;
+        // Two inserts that looked at the chain at different moments may have taken different slots for free.
+        if (!early && a.head.expected != a.versionSeen) return txn.refuse(AbortReason.BUCKET_CHANGED);
         a.record = freeSlot(a);
         if (a.record == null) {
             a.overflows = true;
@@ -93,6 +69,7 @@ final class LockPhase {
         }
         a.record.fresh = true;
         empty(a.record);
+        return true;
     }
 
     private Target freeSlot(Access a) {
@@ -232,7 +209,8 @@ final class LockPhase {
 
     /** A new record starts with a value of zeros, whatever a deleted one left there. */
     private void empty(Target t) {
-        memory.asSlice(t.staged, t.bodyBytes).fill((byte) 0);
+        // Word by word: a slice to fill would be an object, and the compiler does not always get rid of it.
+        for (long at = 0; at < t.bodyBytes; at += Words.BYTES) Words.plain(memory, t.staged + at, 0);
     }
 
     private StoreException full(TableInfo table, int partition) {

@@ -1,11 +1,13 @@
 package tidepool.protocol.record;
 
 import java.lang.foreign.MemorySegment;
+import tidepool.base.Checks;
 import tidepool.base.Waiting;
 import tidepool.base.Words;
 import tidepool.fabric.Round;
 import tidepool.protocol.AbortReason;
 import tidepool.store.ObjectLayout;
+import tidepool.store.TxnId;
 
 /** Reads records that are not locked, takes them if they are whole and visible, and validates them later (§4.6). */
 final class ReadPhase {
@@ -77,11 +79,6 @@ final class ReadPhase {
             return false;
         }
         if (version < 0) txn.blockedBy(version);
-        if (a.head != null && !a.head.isRead() && a.head.version(memory) < 0) {
-            txn.blockedBy(a.head.version(memory));
-            txn.counts().markedReads++;
-            return false;
-        }
         long bodyBytes = ObjectLayout.bodyBytes(a.table.valueBytes());
         if (!txn.verbs().isCommitted(memory, body, bodyBytes, version)) {
             if (version < 0) txn.counts().markedReads++;
@@ -95,21 +92,30 @@ final class ReadPhase {
             a.resolved = false;
             return false;
         }
+        if (a.record != null && !stage(a, version, bodyBytes)) return false;
         txn.rememberAddress(a);
         a.landed = a.readLanded;
         a.versionSeen = version;
-        if (a.record != null) stage(a, bodyBytes);
         return true;
     }
 
-    /** A record that is locked later: what was read is what will be changed. */
-    private void stage(Access a, long bodyBytes) {
+    /** A record that is locked later: what was read is what will be changed. False if it is to be read again, or never. */
+    private boolean stage(Access a, long version, long bodyBytes) {
         Target t = a.record;
-        t.expected = a.versionSeen;
+        // Nothing is locked yet: the place may hold another key than when this transaction began to write there.
+        if (t.key != a.key) return txn.refuse(AbortReason.BUCKET_CHANGED);
+        if (a.head != null && !a.head.isRead()) {
+            long head = a.head.version(memory);
+            if (head < 0) {
+                txn.blockedBy(head);
+                return false;
+            }
+            a.head.expected = head;
+        }
+        if (a.kind == Access.Kind.DELETE) t.flags = ObjectLayout.flags(a.table.id(), false);
+        t.expected = version;
         MemorySegment.copy(memory, t.landed + ObjectLayout.BODY, memory, t.staged, bodyBytes);
-        if (a.head == null) return;
-        t.flags = ObjectLayout.flags(a.table.id(), false);
-        if (!a.head.isRead()) a.head.expected = a.head.version(memory);
+        return true;
     }
 
     /**
@@ -120,6 +126,25 @@ final class ReadPhase {
         if (!isNeeded(accesses, count)) return true;
         long landing = txn.take(2L * Words.BYTES * count);
         if (post(accesses, count, landing)) round.post().await();
+        return isUnchanged(accesses, count, landing);
+    }
+
+    /** The same, and of everything that is written: is it ours, and as it was when it was read? */
+    boolean validateAll(Access[] accesses, int count) {
+        long landing = txn.take(2L * Words.BYTES * (count + writes.count()));
+        long written = landing + 2L * Words.BYTES * count;
+        post(accesses, count, landing);
+        for (int i = 0; i < writes.count(); i++)
+            txn.verbs().validate(round, writes.get(i).pointer, written + 2L * Words.BYTES * i);
+        round.post().await();
+        for (int i = 0; i < writes.count(); i++) {
+            Target t = writes.get(i);
+            long landed = written + 2L * Words.BYTES * i;
+            boolean ours = TxnId.of(Words.plain(memory, landed)) == txn.id();
+            Checks.invariant(ours, "what was locked stays so");
+            if (!txn.verbs().isAsRead(t, Words.plain(memory, landed + Words.BYTES)))
+                return txn.refuse(AbortReason.VERSION_CHANGED);
+        }
         return isUnchanged(accesses, count, landing);
     }
 
@@ -134,7 +159,7 @@ final class ReadPhase {
         boolean any = false;
         for (int i = 0; i < count; i++) {
             Access a = accesses[i];
-            if (a.writes() || writes.find(a.witness) != null) continue;
+            if (a.writes() || a.settled || writes.find(a.witness) != null) continue;
             txn.verbs().validate(round, a.witness, landing + 2L * Words.BYTES * i);
             any = true;
         }
@@ -143,7 +168,9 @@ final class ReadPhase {
 
     private boolean isUnchanged(Access[] accesses, int count, long landing) {
         for (int i = 0; i < count; i++)
-            if (!accesses[i].writes() && !isUnchanged(accesses[i], landing + 2L * Words.BYTES * i)) return false;
+            if (!accesses[i].writes()
+                    && !accesses[i].settled
+                    && !isUnchanged(accesses[i], landing + 2L * Words.BYTES * i)) return false;
         return true;
     }
 

@@ -37,7 +37,8 @@ public abstract class RecordCoordinator implements Coordinator {
     private final Round[] releases = new Round[LogLayout.SLOTS];
     private final Round abortRound;
     private final ReadCounts counts = new ReadCounts();
-    private RecordTxn txn;
+    private final RecordTxn[] txns = new RecordTxn[LogLayout.SLOTS];
+    private int slot;
     private long counter;
     private boolean broken;
     private boolean closed;
@@ -56,8 +57,16 @@ public abstract class RecordCoordinator implements Coordinator {
         abortRound = lane.round(WriteSet.MOST);
     }
 
-    /** The protocol's transaction; made once. */
+    /** The protocol's transaction; made once, or as often as {@link #transactions} says. */
     protected abstract RecordTxn newTxn();
+
+    /** Transaction objects that take turns: two, one for each log slot, if work behind a commit sends from its memory. */
+    protected int transactions() {
+        return 1;
+    }
+
+    /** What was sent from the memory of the transaction object that is used now must have arrived. Waits. */
+    protected void reuse() {}
 
     /** The protocol's verbs; tests that plant bugs override one of them. */
     protected RecordVerbs newVerbs(MemorySegment memory) {
@@ -66,7 +75,9 @@ public abstract class RecordCoordinator implements Coordinator {
 
     @Override
     public Txn begin() {
-        if (txn == null) txn = newTxn();
+        int turn = slot % transactions();
+        if (txns[turn] == null) txns[turn] = newTxn();
+        RecordTxn txn = txns[turn];
         counter = TxnCounter.isLastOfBlock(counter) ? counters.block() : counter + 1;
         txn.begin(TxnId.of(lane.session().number(), counter));
         return txn;
@@ -86,7 +97,7 @@ public abstract class RecordCoordinator implements Coordinator {
         return broken;
     }
 
-    void broke() {
+    protected final void broke() {
         broken = true;
     }
 
@@ -96,14 +107,19 @@ public abstract class RecordCoordinator implements Coordinator {
         closed = true;
         if (broken) return; // whoever recovers the session cleans up
         try {
-            for (Round release : releases) release.settle();
-            abortRound.settle();
+            settle();
             clearArea();
             catalog.releaseCoordinator(number, lane.session().number());
         } catch (FabricException e) {
             broken = true;
         }
         lane.close();
+    }
+
+    /** Waits until everything in the background has been answered. */
+    protected final void settle() {
+        for (Round release : releases) release.settle();
+        abortRound.settle();
     }
 
     /** Leaves intents and logs empty for the next owner of this place, so that its recoverer finds nothing of ours. */
@@ -129,6 +145,16 @@ public abstract class RecordCoordinator implements Coordinator {
 
     public long logSlot(int slot) {
         return LogLayout.slot(number, slot, logSlotBytes);
+    }
+
+    /** The log slot of the transaction that is under way. */
+    public int slot() {
+        return slot;
+    }
+
+    /** It is used: the next transaction takes the other one. */
+    void nextSlot() {
+        slot = (slot + 1) % LogLayout.SLOTS;
     }
 
     public long logSlotBytes() {

@@ -70,6 +70,7 @@ public abstract class RecordRecovery implements Recovery {
         try {
             catalog.requirePower();
             revoke(dead);
+            afterRevocation(dead);
             finished = undone = ended = stragglers = tornLogs = 0;
             List<Integer> owned = coordinatorsOf(dead);
             for (int c : owned) for (var entry : logsOf(c, dead).entrySet()) resolve(entry.getKey(), entry.getValue());
@@ -81,6 +82,7 @@ public abstract class RecordRecovery implements Recovery {
                 clear(c);
                 catalog.releaseCoordinator(c, dead);
             }
+            afterRepair(dead);
             catalog.releaseLockOf(dead);
             // Node 0 last: its list says who is still to be recovered, also when we die between two nodes.
             for (int node = fabric.nodes() - 1; node >= 0; node--)
@@ -95,6 +97,12 @@ public abstract class RecordRecovery implements Recovery {
     protected void revoke(int dead) {
         for (int node = 0; node < fabric.nodes(); node++) fabric.control(node).revoke(dead);
     }
+
+    /** What else has to happen before anything is repaired. */
+    protected void afterRevocation(int dead) {}
+
+    /** What else the dead session held, once everything is repaired and unlocked. */
+    protected void afterRepair(int dead) {}
 
     // ---- what is there
 

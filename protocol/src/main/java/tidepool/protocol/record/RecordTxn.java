@@ -57,7 +57,6 @@ public abstract class RecordTxn implements Txn {
     private int accessCount;
     private int executed;
     private int intents;
-    private int logSlot;
     private State state = State.ENDED;
     private long id;
     private AbortReason reason;
@@ -144,6 +143,7 @@ public abstract class RecordTxn implements Txn {
         a.record = null;
         a.head = null;
         a.readsFirst = false;
+        a.settled = false;
         a.witness = Pointer.NOWHERE;
         a.versionSeen = 0;
         a.resolved = false;
@@ -182,6 +182,7 @@ public abstract class RecordTxn implements Txn {
         int from = executed;
         executed = accessCount;
         try {
+            coordinator.reuse();
             return lookup(from) && (locksEarly ? lockAndRead(from) : readFirst(from));
         } catch (FabricException e) {
             throw broken(e);
@@ -203,7 +204,7 @@ public abstract class RecordTxn implements Txn {
             return Outcome.COMMITTED;
         }
         try {
-            toCommitPoint(logSlot);
+            toCommitPoint(coordinator.slot());
         } catch (FabricException e) {
             coordinator.broke();
             state = State.ENDED;
@@ -212,11 +213,11 @@ public abstract class RecordTxn implements Txn {
         // ---- commit point: from here on recovery only goes forward ----
         state = State.ENDED;
         try {
-            afterCommitPoint(logSlot);
+            afterCommitPoint(coordinator.slot());
         } catch (FabricException e) {
             coordinator.broke(); // committed all the same: recovery does the rest
         }
-        logSlot = (logSlot + 1) % LogLayout.SLOTS;
+        coordinator.nextSlot();
         learnAddresses();
         return Outcome.COMMITTED;
     }
@@ -236,9 +237,22 @@ public abstract class RecordTxn implements Txn {
      */
     protected void besideLocks() {}
 
+    /**
+     * Whether this coordinator may write in a partition of a table; asked before anything there is locked. Waits. False if
+     * the attempt was aborted.
+     */
+    protected boolean mayWrite(TableInfo table, int partition) {
+        return true;
+    }
+
     /** Whether everything that was only read is still as it was; all locks are held. False if the attempt was aborted. */
     protected boolean validate() {
         return readPhase.validate(accesses, accessCount);
+    }
+
+    /** The same, and whether everything that is written still is as it was read: for locks that were taken blindly. */
+    protected final boolean validateAll() {
+        return readPhase.validateAll(accesses, accessCount);
     }
 
     /** Whether something that was read has to be looked at again before this transaction commits. */
@@ -268,10 +282,19 @@ public abstract class RecordTxn implements Txn {
         return lookup.resolve(accesses, from, accessCount);
     }
 
+    private boolean plan(int from) {
+        for (int i = from; i < accessCount; i++) {
+            Access a = accesses[i];
+            if (!lockPhase.plan(a)) return false;
+            if (a.writes() && !mayWrite(a.table, a.table.partition(a.key))) return false;
+        }
+        return true;
+    }
+
     // ---- lock and read, in one trip
 
     private boolean lockAndRead(int from) {
-        if (!lockPhase.plan(accesses, from, accessCount)) return false;
+        if (!plan(from)) return false;
         boolean any = lockPhase.post();
         any |= readPhase.post(accesses, from, accessCount);
         for (int i = from; i < accessCount; i++) {
@@ -291,7 +314,7 @@ public abstract class RecordTxn implements Txn {
     // ---- or read first, and lock to commit
 
     private boolean readFirst(int from) {
-        if (!lockPhase.plan(accesses, from, accessCount)) return false;
+        if (!plan(from)) return false;
         if (!readPhase.post(accesses, from, accessCount)) return true;
         round.post().await();
         return readPhase.accept(accesses, from, accessCount);
@@ -386,9 +409,8 @@ public abstract class RecordTxn implements Txn {
     @Override
     public final long bucketVersion(int access) {
         Access a = executedAccess(access);
-        Target head = writes.find(a.table.home(a.key));
-        Checks.argument(head != null, "the access neither inserts nor deletes");
-        return locksEarly ? head.version(memory) : head.expected;
+        Checks.argument(a.head != null, "the access neither inserts nor deletes");
+        return locksEarly ? a.head.version(memory) : a.head.expected;
     }
 
     private Access executedAccess(int access) {
@@ -441,7 +463,7 @@ public abstract class RecordTxn implements Txn {
 
     /** The log slot of this transaction. */
     protected final int logSlot() {
-        return logSlot;
+        return coordinator.slot();
     }
 
     /** An access that was declared. */
@@ -455,6 +477,10 @@ public abstract class RecordTxn implements Txn {
 
     protected final void blockedBy(long lockOrVersion) {
         blockingSession = TxnId.session(lockOrVersion);
+    }
+
+    protected final void blockedBySession(int session) {
+        blockingSession = session;
     }
 
     Region primary(long pointer) {

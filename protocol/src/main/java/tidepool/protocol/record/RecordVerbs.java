@@ -43,7 +43,12 @@ public class RecordVerbs {
 
     /** Whether a lock that was granted is of what was read before; asked behind {@link #lockRead}. */
     public boolean isAsRead(Target t) {
-        return t.version(memory) == t.expected;
+        return isAsRead(t, t.version(memory));
+    }
+
+    /** Whether an object that is locked has the version with which it was read, before the lock or behind it. */
+    public boolean isAsRead(Target t, long version) {
+        return version == (t.isRead() ? t.expected : t.version(memory));
     }
 
     protected final void compareAndLock(Round round, Target t, long txn, long intentAt) {

@@ -1,0 +1,118 @@
+package tidepool.workload;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import tidepool.ConflictException;
+import tidepool.Rollback;
+import tidepool.Transaction;
+import tidepool.UnknownOutcomeException;
+import tidepool.base.Clock;
+import tidepool.base.Randomness;
+import tidepool.check.history.MicroOp;
+import tidepool.store.StoreException;
+
+/**
+ * Runs transactions on {@link Rows} and writes down every attempt: what it saw and is going to write, just before it
+ * commits, and then what became of it.
+ */
+final class RowClient implements RecordedWorkload.Client {
+    private static final int NONE = 0;
+
+    private final Rows rows;
+    private final RecordedWorkload.Pen pen;
+    private final Randomness random;
+    private final Tally tally = new Tally("rows");
+    private final Facts facts = new Facts();
+    /** Rows that were there at some time, as far as this client knows. */
+    private final Set<Long> known = new HashSet<>();
+
+    private long process;
+    /** The attempt whose end is not written down yet. */
+    private int ticket = NONE;
+
+    private List<MicroOp> seen = List.of();
+    private Transaction last;
+
+    RowClient(Rows rows, RecordedWorkload.Pen pen, Randomness random) {
+        this.rows = rows;
+        this.pen = pen;
+        this.random = random;
+        this.process = pen.processes().getAsLong();
+    }
+
+    @Override
+    public void next() {
+        List<RowStep> steps = RowStep.draw(random, rows.keys);
+        boolean givesUp = random.chance(1, 20);
+        long start = Clock.current().nowNanos();
+        try {
+            rows.pool.transact(tx -> attempt(tx, steps, givesUp));
+            pen.recorder().ok(ticket);
+            ticket = NONE;
+            tally.committed(Clock.current().nowNanos() - start, last.roundTrips());
+            count();
+        } catch (Rollback e) {
+            failed();
+            tally.rolledBack();
+        } catch (ConflictException e) {
+            failed();
+            tally.gaveUp();
+        } catch (StoreException e) {
+            if (e.reason() != StoreException.Reason.FULL) throw e;
+            failed();
+            facts.add("table full");
+        } catch (UnknownOutcomeException e) {
+            pen.recorder().info(ticket);
+            ticket = NONE;
+            process = pen.processes().getAsLong();
+            facts.add("unknown outcomes");
+        }
+    }
+
+    /** If it is run again, the attempt before it did not happen. */
+    private void attempt(Transaction tx, List<RowStep> steps, boolean givesUp) {
+        failed();
+        last = tx;
+        long begun = pen.recorder().tick();
+        RowAttempt attempt = new RowAttempt(rows, tx.raw());
+        boolean executed = attempt.run(steps);
+        seen = executed ? attempt.operations() : RowStep.intentions(steps, tx.id());
+        ticket = pen.recorder().invoke(process, begun, seen);
+        if (executed && givesUp) throw new Rollback("as planned");
+    }
+
+    private void failed() {
+        if (ticket == NONE) return;
+        pen.recorder().fail(ticket);
+        ticket = NONE;
+        facts.add("attempts that failed");
+    }
+
+    private void count() {
+        for (MicroOp op : seen) {
+            switch (op) {
+                case MicroOp.Read read -> facts.add("rows read");
+                case MicroOp.NotFound missing -> facts.add("rows not found");
+                case MicroOp.Write update -> facts.add("updates");
+                case MicroOp.Remove removal -> facts.add("deletes");
+                case MicroOp.Insert insert -> {
+                    facts.add("inserts");
+                    if (known.contains(op.key())) facts.add("re-inserts");
+                }
+                default -> throw new IllegalStateException("not an operation on rows: " + op);
+            }
+            if (!(op instanceof MicroOp.NotFound)) known.add(op.key());
+        }
+    }
+
+    @Override
+    public Tally tally() {
+        return tally;
+    }
+
+    @Override
+    public Facts facts() {
+        return facts;
+    }
+}

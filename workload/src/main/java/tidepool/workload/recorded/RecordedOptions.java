@@ -1,0 +1,99 @@
+package tidepool.workload.recorded;
+
+import java.util.List;
+import tidepool.fabric.FabricUrl;
+import tidepool.protocol.Protocols;
+
+/**
+ * What is to be run and recorded.
+ *
+ * @param workload {@code append} or {@code rows}
+ * @param fabric {@code mem}, {@code shm}, {@code sim}, or the URL of a pool
+ * @param protocol its name, with switches behind it if need be: {@code ford?reads=backup}
+ * @param transactions how many are run in all; 0 if time decides
+ * @param seconds how long clients work, on {@code sim} in virtual time; 0 if the number decides
+ * @param processes client processes; on {@code sim} machines
+ * @param threads client threads of each; on {@code sim} strands
+ * @param kills how many processes or machines die meanwhile; each is replaced
+ * @param keys lists in use at a time, or rows
+ * @param longest elements of a full list
+ */
+public record RecordedOptions(
+        String workload,
+        String fabric,
+        String protocol,
+        long seed,
+        long transactions,
+        int seconds,
+        int processes,
+        int threads,
+        int kills,
+        int keys,
+        int longest) {
+    public static final List<String> WORKLOADS = List.of("append", "rows");
+
+    private static final List<String> FABRICS = List.of("mem", "shm", "sim");
+    private static final int MOST_ELEMENTS = 100;
+
+    /** What cannot be run is refused with a sentence, as an {@link IllegalArgumentException}. */
+    public RecordedOptions {
+        require(WORKLOADS.contains(workload), "unknown workload '" + workload + "'; known: " + text(WORKLOADS));
+        require(
+                FABRICS.contains(fabric) || fabric.contains(":"),
+                "unknown fabric '" + fabric + "'; known: " + text(FABRICS) + ", or the URL of a pool");
+        Protocols.named(protocol);
+        range("--transactions", transactions, 0, 100_000_000);
+        range("--seconds", seconds, 0, 3600);
+        require((transactions > 0) != (seconds > 0), "say either --transactions or --seconds");
+        range("--processes", processes, 1, 16);
+        range("--threads", threads, 1, 16);
+        range("--kill", kills, 0, 1000);
+        range("--keys", keys, 2, 100_000);
+        range("--longest", longest, 1, MOST_ELEMENTS);
+        String kind = fabric.contains(":") ? FabricUrl.parse(fabric).scheme() : fabric;
+        require(FABRICS.contains(kind), "a pool of '" + kind + "' cannot be recorded; known: " + text(FABRICS));
+        require(!fabric.startsWith("sim:"), "for the simulator say --fabric sim --seed N");
+        require(!kind.equals("mem") || processes == 1, "mem: is a pool inside one process: --processes 1");
+        require(!kind.equals("mem") || kills == 0, "on mem nobody can be killed but ourselves: use shm or sim");
+        require(kills == 0 || processes > 1, "somebody has to survive: --kill needs --processes 2 or more");
+    }
+
+    private static void require(boolean holds, String sentence) {
+        if (!holds) throw new IllegalArgumentException(sentence);
+    }
+
+    private static void range(String name, long value, long least, long most) {
+        require(value >= least && value <= most, name + " takes " + least + " to " + most + ", not " + value);
+    }
+
+    private static String text(List<String> names) {
+        return String.join(", ", names);
+    }
+
+    /** {@code mem}, {@code shm} or {@code sim}, also where a URL was given. */
+    public String fabricName() {
+        return isUrl() ? FabricUrl.parse(fabric).scheme() : fabric;
+    }
+
+    /** Whether the pool is somebody's, and stays afterwards. */
+    public boolean isUrl() {
+        return fabric.contains(":");
+    }
+
+    /** What the workload is told, for a table of that name. */
+    WorkloadSpec spec(String table) {
+        return new WorkloadSpec(workload, table, keys, longest, listRows());
+    }
+
+    /** Bytes of each copy of a partition of a pool that is made for this run. */
+    long partitionBytes() {
+        long recordBytes = workload.equals("append") ? 1000L * listRows() : 1000L * keys;
+        return (16L << 20) + recordBytes;
+    }
+
+    /** How many lists there is room for: every transaction appends about once, and a fast machine does 50,000 a second. */
+    private int listRows() {
+        long most = transactions > 0 ? transactions : 50_000L * seconds;
+        return (int) Math.min(1 << 20, 16L * keys + 2 * most / longest);
+    }
+}

@@ -1,0 +1,104 @@
+package tidepool.workload.recorded;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import tidepool.check.history.HistoryFiles;
+import tidepool.protocol.Protocol;
+import tidepool.protocol.Protocols;
+import tidepool.workload.Playground;
+
+/** Runs a recorded workload from beginning to end, and leaves one history behind. */
+public final class Recording {
+    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+
+    private final RecordedOptions options;
+    private final Path history;
+    private final Consumer<String> live;
+    private Supplier<Protocol> protocol;
+
+    /**
+     * @param history the file that is written
+     * @param live takes the line that changes; an empty one at its end
+     */
+    public Recording(RecordedOptions options, Path history, Consumer<String> live) {
+        this.options = options;
+        this.history = history;
+        this.live = live;
+        this.protocol = () -> Protocols.named(options.protocol());
+    }
+
+    /** The same with another protocol; only where it is simulated. For tests with a bug in them. */
+    Recording with(Supplier<Protocol> other) {
+        protocol = other;
+        return this;
+    }
+
+    /** Waits until all is done and written. */
+    public RecordedResult run() throws IOException, InterruptedException {
+        Path folder = temporary();
+        Thread hook = new Thread(() -> sweep(folder));
+        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            Ended ended = run(folder);
+            HistoryFiles.Summary summary = HistoryFiles.merge(ended.histories(), history);
+            return RecordedResult.of(options, ended, history, summary);
+        } finally {
+            sweep(folder);
+            forget(hook);
+        }
+    }
+
+    private Ended run(Path folder) throws IOException, InterruptedException {
+        ProgressLine line = new ProgressLine(options, live);
+        return switch (options.fabricName()) {
+            case "mem" -> new ThreadsRun(options, url("mem:"), folder, line).run();
+            case "shm" -> new ProcessesRun(options, url("shm:" + folder.resolve("pool")), folder, line).run();
+            default -> new SimulatedRun(options, protocol, folder, line).run();
+        };
+    }
+
+    /** The URL that was given, with the protocol if it does not say one; otherwise that of a pool of our own. */
+    private String url(String own) {
+        if (!options.isUrl())
+            return own + "?nodes=3&replicas=2&coordinators=512&memory=" + options.partitionBytes() + "&protocol="
+                    + options.protocol().replace('?', '&');
+        String given = options.fabric();
+        if (given.contains("protocol=")) return given;
+        return given + (given.contains("?") ? "&" : "?") + "protocol="
+                + options.protocol().replace('?', '&');
+    }
+
+    private static Path temporary() {
+        try {
+            return Files.isWritable(SHARED_MEMORY)
+                    ? Files.createTempDirectory(SHARED_MEMORY, "tidepool-")
+                    : Files.createTempDirectory("tidepool-");
+        } catch (IOException e) {
+            throw new UncheckedIOException("no place for a temporary pool: " + e.getMessage(), e);
+        }
+    }
+
+    private static void sweep(Path folder) {
+        for (int tries : List.of(1, 2, 3)) {
+            try {
+                Playground.delete(folder);
+                return;
+            } catch (IOException e) {
+                if (tries == 3) return; // A process that is just dying may have made a file: once more.
+            }
+        }
+    }
+
+    private static void forget(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // The hook is running, or has run.
+        }
+    }
+}
