@@ -149,9 +149,8 @@ final class Sessions {
         return fabric.isDead(number) || fabric.control(0).isRevoked(number);
     }
 
-    /** Recovers a session that is over. Waits. Null if somebody else is at it. */
-    Recovery.Report recover(int number) {
-        return alone(() -> recoverAlone(number));
+    Fabric fabric() {
+        return fabric;
     }
 
     /** Recovers every session that is over and left something; tells how many. */
@@ -188,11 +187,11 @@ final class Sessions {
         return false;
     }
 
-    private Recovery.Report recoverAlone(int number) {
-        if (recovery == null) recovery = protocol.recovery(session, catalog);
+    /** Recovers a session that is over. Waits. Null if somebody else is at it. Only inside {@link #alone}. */
+    Recovery.Report recoverAlone(int number) {
         RecoveryEvent event = new RecoveryEvent();
         event.begin();
-        Recovery.Report report = recovery.recover(number);
+        Recovery.Report report = recovery().recover(number);
         if (report != null) {
             event.done(report);
             recovered.accept(report);
@@ -200,6 +199,12 @@ final class Sessions {
             Thread.ofVirtual().start(() -> LOG.log(System.Logger.Level.INFO, "session recovered: {0}", report));
         }
         return report;
+    }
+
+    /** Recovery in the name of the session of today; only inside {@link #alone}. */
+    Recovery recovery() {
+        if (recovery == null) recovery = protocol.recovery(session, catalog);
+        return recovery;
     }
 
     // ---- a session of ours that failed

@@ -72,6 +72,7 @@ public final class Transactor {
 
     private <R> R run(Function<Transaction, R> body, boolean readOnly) {
         requireBody(body);
+        pool.lookAround();
         Tries tries = new Tries(pool, limits);
         tries.start(readOnly);
         tries.startClock();

@@ -161,7 +161,7 @@ final class Tries {
         try {
             if (!sessions.isOver(blocking)) return;
             nextLook = now; // somebody else may be at it: ask again soon
-            sessions.recover(blocking);
+            pool.recoveries().recover(blocking);
         } catch (FabricException e) {
             sessions.afterFailure(used, e, deadline());
         }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import tidepool.base.Clock;
 import tidepool.base.Words;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.Lane;
@@ -26,6 +27,8 @@ import tidepool.store.TxnId;
  * yet; the intents say where to look for it.
  */
 public abstract class RecordRecovery implements Recovery {
+    private static final int NOBODY = 0;
+
     private final Fabric fabric;
     protected final Catalog catalog;
     protected final PoolRegions pool;
@@ -69,16 +72,21 @@ public abstract class RecordRecovery implements Recovery {
         if (!catalog.tryRecoveryLock()) return null;
         try {
             catalog.requirePower();
+            long begun = Clock.current().nowNanos();
             revoke(dead);
+            long revoked = Clock.current().nowNanos();
             afterRevocation(dead);
             finished = undone = ended = stragglers = tornLogs = 0;
             List<Integer> owned = coordinatorsOf(dead);
             for (int c : owned) for (var entry : logsOf(c, dead).entrySet()) resolve(entry.getKey(), entry.getValue());
             // Only now: an old intent of one coordinator may name what another one of the same session has half
             // written.
+            long resolved = Clock.current().nowNanos();
             int freed = 0;
+            for (int c : owned) freed += freeIntended(c, dead);
+            // ---- from here on nobody waits for us
+            Times times = new Times(begun, revoked, resolved, Clock.current().nowNanos());
             for (int c : owned) {
-                freed += freeIntended(c, dead);
                 clear(c);
                 catalog.releaseCoordinator(c, dead);
             }
@@ -87,10 +95,27 @@ public abstract class RecordRecovery implements Recovery {
             // Node 0 last: its list says who is still to be recovered, also when we die between two nodes.
             for (int node = fabric.nodes() - 1; node >= 0; node--)
                 fabric.control(node).forget(dead);
-            return new Report(dead, owned.size(), finished, undone, ended, stragglers, tornLogs, freed);
+            return new Report(dead, owned.size(), finished, undone, ended, stragglers, tornLogs, freed, times);
         } finally {
             catalog.releaseRecoveryLock();
         }
+    }
+
+    /** Reads areas that nobody has now as if the trial had left them; what is found there is not its own. */
+    @Override
+    public Report rehearse(int trial) {
+        long begun = Clock.current().nowNanos();
+        int last = fabric.nodes() - 1;
+        if (last > 0) {
+            // Not at node 0, whose list others take for the list of those who are to be recovered.
+            fabric.control(last).revoke(trial);
+            fabric.control(last).forget(trial);
+        }
+        for (int c : coordinatorsOf(NOBODY)) {
+            logsOf(c, trial);
+            freeIntended(c, trial);
+        }
+        return new Report(trial, 0, 0, 0, 0, 0, 0, 0, new Times(begun, begun, begun, begun));
     }
 
     /** No verb of the dead session lands from here on. */
