@@ -89,7 +89,10 @@ final class GlobalVcache implements Vcache {
         answered = 0;
         if (announceCount + lookCount + settleCount == 0) return true;
         long bytes = write(talk.request, true);
-        call(talk, bytes).aside().post().await();
+        call(talk, bytes, VersionHandler.ANSWERS + 8L * lookCount)
+                .aside()
+                .post()
+                .await();
         announceCount = lookCount = settleCount = 0;
         holder = Words.plain(talk.reply, VersionHandler.HOLDER);
         return Words.plain(talk.reply, VersionHandler.STATUS) == VersionHandler.DONE;
@@ -129,7 +132,7 @@ final class GlobalVcache implements Vcache {
         long at = VersionHandler.PARTS;
         for (int i = 0; i < 2 * fillCount; i++, at += 8) Words.plain(fills.request, at, fillPairs[i]);
         fillCount = 0;
-        call(fills, at).postInBackground();
+        call(fills, at, VersionHandler.ANSWERS).postInBackground();
     }
 
     @Override
@@ -145,7 +148,7 @@ final class GlobalVcache implements Vcache {
         message.round.settle();
         long bytes = write(message.request, false);
         settleCount = 0;
-        call(message, bytes).postInBackground(release);
+        call(message, bytes, VersionHandler.ANSWERS).postInBackground(release);
     }
 
     /** A session that was revoked says nothing more: what it announced is as good as not there. */
@@ -154,7 +157,7 @@ final class GlobalVcache implements Vcache {
         header(talk.request);
         Words.plain(talk.request, VersionHandler.FORGET_MASK, TxnId.SESSION_MASK);
         Words.plain(talk.request, VersionHandler.DEAD, dead);
-        call(talk, VersionHandler.PARTS).aside().post().await();
+        call(talk, VersionHandler.PARTS, VersionHandler.ANSWERS).aside().post().await();
     }
 
     private long write(MemorySegment request, boolean talks) {
@@ -180,9 +183,8 @@ final class GlobalVcache implements Vcache {
         for (long at = VersionHandler.FORGET_MASK; at < VersionHandler.PARTS; at += 8) Words.plain(request, at, 0);
     }
 
-    private Round call(Message message, long bytes) {
-        return message.round.call(
-                link, Handlers.VERSIONS, message.request, 0, bytes, message.reply, 0, message.reply.byteSize());
+    private Round call(Message message, long bytes, long replyBytes) {
+        return message.round.call(link, Handlers.VERSIONS, message.request, 0, bytes, message.reply, 0, replyBytes);
     }
 
     @Override
