@@ -10,13 +10,13 @@ import picocli.CommandLine.Spec;
         name = "bench",
         description = "Measure, with the machine's limits beside it.",
         synopsisSubcommandLabel = "WHAT",
-        subcommands = {BenchFabricCommand.class})
+        subcommands = {BenchFabricCommand.class, BenchSmallBankCommand.class})
 final class BenchCommand implements Runnable {
     @Spec
     CommandSpec spec;
 
     @Override
     public void run() {
-        throw new CommandLine.ParameterException(spec.commandLine(), "Say what to measure: fabric");
+        throw new CommandLine.ParameterException(spec.commandLine(), "Say what to measure: fabric, smallbank");
     }
 }

@@ -29,8 +29,6 @@ import tidepool.workload.Tally;
             "Exit code 0 only if the history is strictly serializable, the money adds up, and nothing is left behind."
         })
 final class DemoCommand implements Callable<Integer> {
-    private static final long LINE_EVERY_NANOS = 2_000_000_000L;
-
     @Option(names = "--seconds", paramLabel = "N", description = "How long the clients work, default ${DEFAULT-VALUE}.")
     int seconds = 12;
 
@@ -46,8 +44,6 @@ final class DemoCommand implements Callable<Integer> {
     @Spec
     CommandSpec spec;
 
-    private long lastLine;
-
     @Override
     public Integer call() throws Exception {
         if (seconds < 2 || seconds > 600)
@@ -60,26 +56,9 @@ final class DemoCommand implements Callable<Integer> {
         // The demo tells about recoveries itself.
         Logger.getLogger("tidepool").setLevel(Level.WARNING);
         PrintWriter out = spec.commandLine().getOut();
-        Demo.Result result = new Demo(seconds, accounts, seed, null, out::println, line -> live(out, line)).run();
+        Demo.Result result = new Demo(seconds, accounts, seed, null, out::println, new LiveLine(out)).run();
         if (json != null) Report.write(json, "demo", List.of(result), DemoCommand::write);
         return result.holds() ? 0 : 1;
-    }
-
-    /** One line that is written over on a terminal; elsewhere a line now and then. */
-    private void live(PrintWriter out, String line) {
-        if (isTerminal()) {
-            out.print(line.isEmpty() ? "\r\033[K" : "\r" + line + "\033[K");
-            out.flush();
-        } else if (!line.isEmpty() && System.nanoTime() - lastLine > LINE_EVERY_NANOS) {
-            lastLine = System.nanoTime();
-            out.println(line);
-        }
-    }
-
-    /** Since JDK 25 there is again no console at all where output is not a terminal. */
-    @SuppressWarnings("SystemConsoleNull")
-    private static boolean isTerminal() {
-        return System.console() != null && System.console().isTerminal();
     }
 
     private static void write(JsonGenerator json, Demo.Result result) throws IOException {
