@@ -1,5 +1,6 @@
 /** What applications use: pools, tables, transactions. */
 module tidepool.api {
+    requires jdk.jfr;
     requires transitive tidepool.protocol;
 
     exports tidepool;

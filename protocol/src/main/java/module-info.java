@@ -4,4 +4,6 @@ module tidepool.protocol {
 
     exports tidepool.protocol;
     exports tidepool.protocol.ford;
+    exports tidepool.protocol.fordlv;
+    exports tidepool.protocol.record;
 }

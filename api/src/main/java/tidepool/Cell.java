@@ -20,6 +20,7 @@ public final class Cell<T extends Record> {
         this.writes = writes;
     }
 
+    /** The key under which the record lies. */
     public long key() {
         return key;
     }

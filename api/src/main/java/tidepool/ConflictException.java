@@ -1,26 +1,45 @@
 package tidepool;
 
+import java.time.Duration;
 import tidepool.protocol.AbortReason;
 
-/** Others stood in the way until the time was up. The transaction did not happen. */
+/**
+ * Others stood in the way until the time was up or the attempts were used up; or the fabric failed again and again, and
+ * then the cause tells how. The transaction did not happen.
+ */
 public final class ConflictException extends TidepoolException {
     private static final long serialVersionUID = 1L;
 
     private final AbortReason reason;
     private final int attempts;
+    private final long nanos;
 
-    ConflictException(AbortReason reason, int attempts) {
-        super("the transaction met others on every try: attempts=" + attempts + " lastReason=" + reason);
+    ConflictException(AbortReason reason, int blockingSession, int attempts, long nanos, Throwable failure) {
+        super(
+                (failure == null
+                                ? "the transaction met others on every try"
+                                : "the fabric failed, and the transaction is not tried again")
+                        + ": attempts=" + attempts + " afterMicros=" + nanos / 1000
+                        + (reason == null ? "" : " lastReason=" + reason)
+                        + (blockingSession == 0 ? "" : " blockedBySession=" + blockingSession),
+                failure);
         this.reason = reason;
         this.attempts = attempts;
+        this.nanos = nanos;
     }
 
-    /** Why the last attempt was aborted. */
+    /** Why the last attempt was aborted; null if the fabric failed. */
     public AbortReason reason() {
         return reason;
     }
 
+    /** How often it was tried. */
     public int attempts() {
         return attempts;
+    }
+
+    /** Time from the beginning of the first attempt to the end of the last. */
+    public Duration elapsed() {
+        return Duration.ofNanos(nanos);
     }
 }

@@ -1,45 +1,60 @@
 package tidepool;
 
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import tidepool.protocol.AbortReason;
-import tidepool.protocol.Recovery;
-import tidepool.protocol.Txn;
 
-/** What has become of the transactions of this process. */
+/**
+ * What has become of the transactions of this process. Every coordinator counts for itself, so that counting costs
+ * next to nothing; asking adds up. Numbers of threads that are running may be a little old.
+ */
 public final class Statistics {
-    private final AtomicLong commits = new AtomicLong();
-    private final AtomicLongArray aborts = new AtomicLongArray(AbortReason.values().length);
-    private final AtomicLong recoveries = new AtomicLong();
+    // A monitor will do: nobody waits inside it.
+    private final Set<Counts> live = new LinkedHashSet<>();
+    private final Counts retired = new Counts();
+    private long recoveries;
 
     Statistics() {}
 
-    public long commits() {
-        return commits.get();
-    }
-
-    public long aborts(AbortReason reason) {
-        return aborts.get(reason.ordinal());
-    }
-
-    public long aborts() {
-        long sum = 0;
-        for (int i = 0; i < aborts.length(); i++) sum += aborts.get(i);
+    /** Attempts that committed. */
+    public synchronized long commits() {
+        long sum = retired.commits();
+        for (Counts counts : live) sum += counts.commits();
         return sum;
     }
 
-    /** Sessions of others that this process has recovered. */
-    public long recoveries() {
-        return recoveries.get();
+    /** Attempts that were aborted for this reason. */
+    public synchronized long aborts(AbortReason reason) {
+        long sum = retired.aborts(reason);
+        for (Counts counts : live) sum += counts.aborts(reason);
+        return sum;
     }
 
-    void ended(Txn txn, boolean committed) {
-        if (committed) commits.incrementAndGet();
-        else if (txn.abortReason() != null)
-            aborts.incrementAndGet(txn.abortReason().ordinal());
+    /** Attempts that were aborted for whatever reason, those that the application rolled back included. */
+    public synchronized long aborts() {
+        long sum = 0;
+        for (AbortReason reason : AbortReason.values()) sum += aborts(reason);
+        return sum;
     }
 
-    void recovered(Recovery.Report report) {
-        recoveries.incrementAndGet();
+    /** Sessions that this process has recovered, those of its own that failed included. */
+    public synchronized long recoveries() {
+        return recoveries;
+    }
+
+    /** For a new coordinator. */
+    synchronized Counts open() {
+        Counts counts = new Counts();
+        live.add(counts);
+        return counts;
+    }
+
+    /** Its coordinator has ended; what it has counted stays. */
+    synchronized void retire(Counts counts) {
+        if (live.remove(counts)) retired.add(counts);
+    }
+
+    synchronized void recovered() {
+        recoveries++;
     }
 }

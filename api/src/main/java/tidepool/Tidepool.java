@@ -1,37 +1,19 @@
 package tidepool;
 
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
-import tidepool.base.Clock;
-import tidepool.base.Mutex;
-import tidepool.base.Randomness;
-import tidepool.base.Waiting;
-import tidepool.fabric.Effect;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.FabricUrl;
-import tidepool.fabric.Session;
 import tidepool.fabric.Traffic;
-import tidepool.protocol.AbortReason;
-import tidepool.protocol.Coordinator;
 import tidepool.protocol.Protocol;
+import tidepool.protocol.Protocols;
 import tidepool.protocol.Recovery;
-import tidepool.protocol.Txn;
-import tidepool.protocol.TxnCounter;
-import tidepool.protocol.ford.Ford;
-import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 import tidepool.store.StoreException;
 import tidepool.store.TableInfo;
-import tidepool.store.TxnId;
 import tidepool.store.schema.RecordCodec;
 import tidepool.store.schema.Schema;
 
@@ -54,58 +36,43 @@ import tidepool.store.schema.Schema;
  * died is recovered by whoever meets what it left.
  */
 public final class Tidepool implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger("tidepool");
-    private static final long DEFAULT_TIMEOUT_NANOS = 10_000_000_000L;
-    private static final long LEAST_PAUSE_NANOS = 200;
-    private static final int PAUSE_DOUBLINGS = 12;
-    private static final long COORDINATOR_PAUSE_NANOS = 100_000;
-    private static final long FAILURE_PAUSE_NANOS = 100_000;
-    private static final int CLOSE_TRIES = 100;
-
     private final Fabric fabric;
     private final boolean ownsFabric;
-    private final PoolOptions options;
-    private final Protocol protocol;
-    private final Map<String, TableInfo> tables = new ConcurrentHashMap<>();
-    private final ConcurrentLinkedQueue<Coordinator> idle = new ConcurrentLinkedQueue<>();
-    private final ConcurrentLinkedQueue<Coordinator> all = new ConcurrentLinkedQueue<>();
     private final Statistics statistics = new Statistics();
-    private final long timeoutNanos;
-    private final Mutex mutex = new Mutex();
+    private final Sessions sessions;
+    private final Coordinators coordinators;
+    private final Tables tables;
+    private final Limits limits;
+    private final Transactor transactor;
 
-    /** Sessions of ours that failed and are still to be recovered; nobody else does it while this process lives. */
-    private final Set<Integer> lost = new LinkedHashSet<>();
-
-    private volatile Session session;
-    private Catalog catalog;
-    private TxnCounter counters;
-    private Recovery recovery;
     private volatile PoolListener listener = new PoolListener() {};
-    private volatile boolean closed;
 
-    private Tidepool(Fabric fabric, boolean ownsFabric, PoolOptions options, Protocol protocol, long timeoutNanos) {
-        this.protocol = protocol;
+    private Tidepool(Fabric fabric, boolean ownsFabric, PoolOptions options, Protocol protocol, Limits limits) {
         this.fabric = fabric;
         this.ownsFabric = ownsFabric;
-        this.options = options;
-        this.timeoutNanos = timeoutNanos;
-        try {
-            attach();
-        } catch (FabricException e) {
-            revokeLost(); // so that whoever comes next takes over what it held
-            throw e;
-        }
+        this.limits = limits;
+        sessions = new Sessions(fabric, options, protocol, limits.timeoutNanos(), this::recovered);
+        coordinators = new Coordinators(sessions, statistics);
+        tables = new Tables(sessions);
+        transactor = new Transactor(this, limits);
     }
 
-    /** Opens a pool by its URL; one that does not exist is made. */
+    /**
+     * Opens a pool by its URL; one that does not exist is made. {@code timeout=2s} and {@code attempts=5} limit how long
+     * and how often a transaction is tried; without them it is ten seconds, and as often as that takes.
+     */
     public static Tidepool open(String url) {
+        if (url == null) throw new NullPointerException("a pool has a URL: mem:, shm:PATH or sim:SEED");
         FabricUrl parsed = FabricUrl.parse(url);
         PoolOptions options = PoolOptions.of(parsed);
-        if (!options.protocol().equals("ford"))
-            throw new IllegalArgumentException("unknown protocol '" + options.protocol() + "'; known: ford");
-        Fabric fabric = Fabric.open(parsed.without(PoolOptions.NAMES).text());
+        Limits limits = Limits.of(parsed);
+        Protocol protocol = Protocols.of(parsed);
+        Fabric fabric = Fabric.open(parsed.without(PoolOptions.NAMES)
+                .without(Limits.NAMES)
+                .without(Protocols.parameters())
+                .text());
         try {
-            Tidepool pool = new Tidepool(fabric, true, options, new Ford(), DEFAULT_TIMEOUT_NANOS);
+            Tidepool pool = new Tidepool(fabric, true, options, protocol, limits);
             // Who died idle left no lock that anybody would meet, but a coordinator's place that others may need.
             pool.recoverAll();
             return pool;
@@ -117,12 +84,12 @@ public final class Tidepool implements AutoCloseable {
 
     /** Opens the pool of a fabric that is open already and stays so. In a simulation, from inside a strand. */
     public static Tidepool open(Fabric fabric, PoolOptions options) {
-        return open(fabric, options, new Ford());
+        return open(fabric, options, Protocols.named(options.protocol()));
     }
 
     /** The same, with a protocol that is given. */
     public static Tidepool open(Fabric fabric, PoolOptions options, Protocol protocol) {
-        return new Tidepool(fabric, false, options, protocol, DEFAULT_TIMEOUT_NANOS);
+        return new Tidepool(fabric, false, options, protocol, Limits.DEFAULT);
     }
 
     // ---- tables
@@ -140,322 +107,130 @@ public final class Tidepool implements AutoCloseable {
 
     /** A table without a record class, for the API on fields. */
     public TableInfo table(Schema schema, long rows) {
-        TableInfo known = tables.get(schema.name());
-        if (known == null) {
-            known = mending(() -> catalog.table(schema, rows));
-            tables.put(schema.name(), known);
-        } else {
-            schema.requireSame(known.schema());
-        }
-        return known;
+        return tables.open(schema, rows);
+    }
+
+    /** A table that the pool has; a name that it does not have is a {@link StoreException}. For the API on fields. */
+    public TableInfo table(String name) {
+        return tables.find(name);
     }
 
     /** All tables of the pool. */
     public List<TableInfo> tables() {
-        return mending(() -> catalog.tables());
+        return tables.all();
     }
 
     // ---- transactions
 
-    /** Runs a transaction until it commits. What the body throws rolls it back and comes out here. */
+    /**
+     * Runs a transaction until it commits. What the body throws rolls it back and comes out here. See {@link Transactor}
+     * for what happens when it meets others.
+     */
     public void transact(Consumer<Transaction> body) {
-        compute(tx -> {
-            body.accept(tx);
-            return null;
-        });
+        transactor.transact(body);
     }
 
     /** The same, with a result. The body may run several times. */
     public <R> R compute(Function<Transaction, R> body) {
-        long start = Clock.current().nowNanos();
-        long deadline = start + timeoutNanos;
-        Randomness random = null;
-        int dead = 0;
-        for (int attempt = 1; ; attempt++) {
-            int used = session.number();
-            Transaction tx = null;
+        return transactor.compute(body);
+    }
+
+    /**
+     * Runs a transaction that only reads: what it sees was all there at one moment. It takes no locks, and a body that
+     * wants to write ends with an {@link IllegalStateException} before anything was sent for it.
+     */
+    public <R> R read(Function<Transaction, R> body) {
+        return transactor.read(body);
+    }
+
+    /** Transactions with another time-out than the pool's. */
+    public Transactor within(Duration timeout) {
+        return transactor.within(timeout);
+    }
+
+    /** Transactions with at most so many attempts. */
+    public Transactor attempts(int most) {
+        return transactor.attempts(most);
+    }
+
+    /** For the calling thread or strand: transactions on fields, which allocate nothing. Waits. */
+    public Worker worker() {
+        return transactor.worker();
+    }
+
+    /**
+     * Begins a transaction that the caller commits or rolls back. Nobody tries it again: when it meets others,
+     * {@link Transaction#commit} says false, and a read ends with a {@link ConflictException}. Waits.
+     */
+    public Transaction begin() {
+        return begin(false);
+    }
+
+    /** The same for a transaction that only reads, as in {@link #read}. */
+    public Transaction beginReadOnly() {
+        return begin(true);
+    }
+
+    private Transaction begin(boolean readOnly) {
+        Tries tries = new Tries(this, limits);
+        tries.start(readOnly);
+        while (true) {
+            int used = sessions.number();
             try {
-                tx = begin();
-                used = TxnId.session(tx.id());
-                R result = body.apply(tx);
-                if (tx.commit()) {
-                    if (dead != 0) listener.passed(dead, Clock.current().nowNanos() - start);
-                    return result;
-                }
-                dead = lookAfter(tx, attempt, dead);
-            } catch (Conflict e) {
-                tx.rollback();
-                dead = lookAfter(tx, attempt, dead);
+                return new Transaction(this, tries, Attempt.Use.EXPLICIT);
             } catch (FabricException e) {
-                if (tx != null) tx.rollback();
-                afterFailure(used, e);
-            } catch (Throwable e) {
-                if (tx != null) tx.rollback();
-                throw e;
+                tries.failed(used, e);
             }
-            AbortReason reason = tx == null ? null : tx.abortReason();
-            if (Clock.current().nowNanos() > deadline) throw new ConflictException(reason, attempt);
-            if (random == null) random = new Randomness(tx == null ? used : tx.id());
-            long most = LEAST_PAUSE_NANOS << Math.min(attempt, PAUSE_DOUBLINGS);
-            Waiting.pause(1 + random.nextLong(most));
+            tries.pause();
         }
     }
 
-    /** Begins a transaction that the caller commits or rolls back; {@code false} of commit means: try again. */
-    public Transaction begin() {
-        open();
-        Coordinator coordinator = idleCoordinator();
-        return new Transaction(this, coordinator != null ? coordinator : newCoordinator());
-    }
-
-    private Coordinator idleCoordinator() {
-        Coordinator coordinator = idle.poll();
-        while (coordinator != null && coordinator.isBroken()) coordinator = idle.poll();
-        return coordinator;
-    }
-
-    /** Whether a transaction whose outcome was unknown has happened; null while it is not known. */
+    /** Whether a transaction whose outcome was unknown has happened; null while it is not known. Waits. */
     public Boolean resolve(long txn) {
-        return switch (mending(() -> catalog.outcome(txn))) {
-            case 1 -> true;
-            case 2 -> false;
-            default -> null;
-        };
+        return sessions.outcome(txn);
     }
 
     // ---- recovery
 
     /** Recovers a session if it is dead. Waits. Null if it lives, or somebody else is at it. */
     public Recovery.Report recoverIfDead(int number) {
-        if (number == 0 || number == session.number() || !isOver(number)) return null;
-        return recover(number);
+        if (number == 0 || number == sessions.number() || !sessions.isOver(number)) return null;
+        return sessions.recover(number);
     }
 
     /** Recovers every dead session that left something. */
     public int recoverAll() {
-        return mending(this::recoverAllAlone);
+        return sessions.recoverAll();
     }
 
-    private int recoverAllAlone() {
-        int count = 0;
-        for (int number : fabric.control(0).sessions())
-            if (number != session.number() && isOver(number) && recoverAlone(number) != null) count++;
-        fabric.tidy();
-        return count;
-    }
-
-    /** Dead, or revoked by its own process, which may have died over its recovery or given it up. */
-    private boolean isOver(int number) {
-        return fabric.isDead(number) || fabric.control(0).isRevoked(number);
-    }
-
-    private Recovery.Report recover(int number) {
-        return alone(() -> recoverAlone(number));
-    }
-
-    private Recovery.Report recoverAlone(int number) {
-        if (recovery == null) recovery = protocol.recovery(session, catalog);
-        Recovery.Report report = recovery.recover(number);
-        if (report != null) {
-            statistics.recovered(report);
-            listener.recovered(report);
-            // Elsewhere: the first line that a process logs takes a tenth of a second, and somebody waits for us.
-            Thread.ofVirtual().start(() -> LOG.log(System.Logger.Level.INFO, "session recovered: {0}", report));
-        }
-        return report;
-    }
-
-    /**
-     * After an attempt that met others: recovers the session that stood in the way, if it is dead, and returns it;
-     * otherwise what was known before. A look costs as much as several attempts, and most locks are free a moment later.
-     */
-    private int lookAfter(Transaction tx, int attempt, int before) {
-        int blocking = tx.blockingSession();
-        boolean looks = attempt >= 2 || hasWaited(tx.abortReason());
-        if (!looks || blocking == 0 || blocking == session.number()) return before;
-        int used = session.number();
-        try {
-            if (!isOver(blocking)) return before;
-            recover(blocking);
-        } catch (FabricException e) {
-            afterFailure(used, e);
-        }
-        return blocking;
-    }
-
-    /** Whether the attempt waited for others before it gave up. */
-    private static boolean hasWaited(AbortReason reason) {
-        return reason == AbortReason.UNREADABLE || reason == AbortReason.BUCKET_BUSY;
-    }
-
-    /**
-     * A failure of the fabric ends the session: what flies may still land, so it is revoked and recovered. The one that
-     * takes its place may fail over that; then it is the next to be replaced, until the time is up.
-     */
-    void afterFailure(int used, FabricException e) {
-        LOG.log(System.Logger.Level.WARNING, "the fabric failed, session {0} is replaced: {1}", used, e.getMessage());
-        long deadline = Clock.current().nowNanos() + timeoutNanos;
-        for (int failed = used; ; failed = session.number()) {
-            int replaced = failed;
-            try {
-                alone(() -> {
-                    replaceSession(replaced);
-                    return null;
-                });
-                return;
-            } catch (FabricException again) {
-                if (Clock.current().nowNanos() > deadline) throw again;
-                Waiting.pause(FAILURE_PAUSE_NANOS);
-            }
-        }
-    }
-
-    /** Does nothing to a session that somebody replaced already; recovers all that were replaced and not yet recovered. */
-    private void replaceSession(int failed) {
-        if (session.number() == failed) {
-            lost.add(failed);
-            idle.clear();
-            all.clear();
-            attach();
-        }
-        // All of them first: one that is recovered later may hold the lock that recovering needs.
-        revokeLost();
-        for (int number : List.copyOf(lost)) {
-            while (recoverAlone(number) == null) Waiting.pause(FAILURE_PAUSE_NANOS);
-            lost.remove(number);
-        }
-    }
-
-    private void revokeLost() {
-        for (int number : lost)
-            for (int node = 0; node < fabric.nodes(); node++)
-                fabric.control(node).revoke(number);
-    }
-
-    /** A transaction has committed, and its coordinator could not release its locks. */
-    void mend(long txn) {
-        try {
-            afterFailure(TxnId.session(txn), cutOff("release was cut off"));
-        } catch (FabricException e) {
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    "locks are left until the next failure is mended: {0}",
-                    e.getMessage());
-        }
-    }
-
-    /** What became of a transaction of ours that the fabric could not tell about. */
-    boolean settleUnknown(long txn) {
-        try {
-            afterFailure(TxnId.session(txn), cutOff("commit was cut off"));
-            Boolean happened = resolve(txn);
-            return happened != null && happened; // no whole log anywhere: nothing was touched
-        } catch (FabricException e) {
-            throw new UnknownOutcomeException(txn, e);
-        }
-    }
-
-    private static FabricException cutOff(String what) {
-        return new FabricException(FabricException.Reason.DISCONNECTED, Effect.UNKNOWN, what);
+    private void recovered(Recovery.Report report) {
+        statistics.recovered();
+        listener.recovered(report);
     }
 
     // ---- inside
 
-    private void attach() {
-        Session fresh = fabric.attach();
-        try {
-            catalog = Catalog.open(fabric, fresh, options);
-        } catch (FabricException e) {
-            lost.add(fresh.number());
-            throw e;
-        }
-        session = fresh;
-        counters = new TxnCounter();
-        recovery = null;
+    Sessions sessions() {
+        return sessions;
     }
 
-    private Coordinator newCoordinator() {
-        try {
-            return alone(this::addCoordinator);
-        } catch (StoreException e) {
-            if (e.reason() != StoreException.Reason.FULL) throw e;
-            return awaitCoordinator(e);
-        }
+    Coordinators coordinators() {
+        return coordinators;
     }
 
-    /** There may be many more threads than coordinators; one that finds none waits until another has ended. */
-    private Coordinator awaitCoordinator(StoreException full) {
-        long deadline = Clock.current().nowNanos() + timeoutNanos;
-        while (Clock.current().nowNanos() < deadline) {
-            open();
-            Coordinator coordinator = idleCoordinator();
-            if (coordinator != null) return coordinator;
-            Waiting.pause(COORDINATOR_PAUSE_NANOS);
-        }
-        throw full;
+    Tables knownTables() {
+        return tables;
     }
 
-    private Coordinator addCoordinator() {
-        Coordinator coordinator = claimCoordinator();
-        all.add(coordinator);
-        return coordinator;
+    PoolListener listener() {
+        return listener;
     }
 
-    /** If all places are taken, and some by the dead, these are recovered first. */
-    private Coordinator claimCoordinator() {
-        while (true) {
-            try {
-                return protocol.coordinator(session, catalog, counters);
-            } catch (StoreException full) {
-                if (full.reason() != StoreException.Reason.FULL || !anyDead()) throw full;
-                if (recoverAllAlone() == 0) Waiting.pause(100_000); // somebody else is at it
-            }
-        }
-    }
-
-    private boolean anyDead() {
-        for (int number : fabric.control(0).sessions()) if (isOver(number)) return true;
-        return false;
-    }
-
-    /** Rare work on what the whole pool shares in this process: one at a time, also if it waits. */
-    private <R> R alone(Supplier<R> work) {
-        List<R> result = new ArrayList<>(1);
-        mutex.run(() -> {
-            open();
-            result.add(work.get());
-        });
-        return result.getFirst();
-    }
-
-    /** The same for work that may be done twice: a failure of the fabric is mended, and it is tried again. */
-    private <R> R mending(Supplier<R> work) {
-        long deadline = Clock.current().nowNanos() + timeoutNanos;
-        while (true) {
-            int used = session.number();
-            try {
-                return alone(work);
-            } catch (FabricException e) {
-                if (Clock.current().nowNanos() > deadline) throw e;
-                afterFailure(used, e);
-            }
-        }
-    }
-
-    void ended(Coordinator coordinator, Txn txn, boolean committed) {
-        statistics.ended(txn, committed);
-        if (!coordinator.isBroken()) idle.add(coordinator);
-    }
-
-    private void open() {
-        if (closed) throw new PoolClosedException("the pool was closed");
-    }
+    // ---- asking
 
     /** What all coordinators of this process have sent. */
     public Traffic traffic() {
-        Traffic sum = new Traffic();
-        for (Coordinator coordinator : all) sum.add(coordinator.traffic());
-        return sum;
+        return coordinators.traffic();
     }
 
     /** Commits, aborts by reason, recoveries. */
@@ -465,45 +240,34 @@ public final class Tidepool implements AutoCloseable {
 
     /** Tells about recoveries from now on, in the thread in which they happen; replaces the listener before it. */
     public void listen(PoolListener newListener) {
+        if (newListener == null) throw new NullPointerException("a listener is needed");
         listener = newListener;
     }
 
+    /** The fabric that carries this pool. */
     public Fabric fabric() {
         return fabric;
     }
 
+    /** The session in which this process takes part now; a failure of the fabric replaces it. */
     public int sessionNumber() {
-        return session.number();
+        return sessions.number();
     }
 
     /** The next number of the pool's clock that orders recorded events of all processes. */
     public long tick() {
-        return alone(() -> catalog.tick());
+        return sessions.alone(() -> sessions.catalog().tick());
     }
 
-    /** Leaves the pool. Closing twice does nothing. */
+    /**
+     * Leaves the pool. Transactions that other threads are still running end with a {@link PoolClosedException}, or with an
+     * {@link UnknownOutcomeException} if they were committing, and leave no lock. Closing twice does nothing.
+     */
     @Override
     public void close() {
-        if (closed) return;
-        mutex.run(() -> closed = true);
-        for (Coordinator coordinator : all) coordinator.close();
-        boolean broken = !lost.isEmpty();
-        for (Coordinator coordinator : all) broken |= coordinator.isBroken();
-        if (broken) closeBroken();
-        session.close();
+        if (!sessions.startClosing()) return;
+        boolean clean = coordinators.close();
+        sessions.close(!clean);
         if (ownsFabric) fabric.close();
-    }
-
-    /** Some coordinator could not clean up behind itself: a fresh session does, and leaves nothing of its own. */
-    private void closeBroken() {
-        for (int tries = 0; tries < CLOSE_TRIES; tries++) {
-            try {
-                mutex.run(() -> replaceSession(session.number()));
-                return;
-            } catch (FabricException e) {
-                LOG.log(System.Logger.Level.WARNING, "closing, the fabric failed: {0}", e.getMessage());
-                Waiting.pause(FAILURE_PAUSE_NANOS);
-            }
-        }
     }
 }

@@ -3,53 +3,64 @@ package tidepool;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.ToIntFunction;
-import tidepool.base.Strand;
+import tidepool.fabric.FabricException;
 import tidepool.protocol.AbortReason;
-import tidepool.protocol.Coordinator;
-import tidepool.protocol.Outcome;
 import tidepool.protocol.Txn;
 
 /**
  * Accesses that happen together or not at all. Belongs to the thread or strand that began it. {@link Tidepool#transact}
- * makes, retries and ends transactions by itself; {@link Tidepool#begin} leaves that to the caller.
+ * makes, retries and ends transactions by itself; {@link Tidepool#begin} leaves that to the caller:
+ *
+ * <pre>{@code
+ * try (Transaction tx = pool.begin()) {
+ *     accounts.update(tx, 17).set(...);
+ *     committed = tx.commit();
+ * }
+ * }</pre>
  */
 public final class Transaction implements AutoCloseable {
     private final Tidepool pool;
-    private final Coordinator coordinator;
-    private final Txn txn;
-    private final long id;
-    private final Thread thread = Thread.currentThread();
-    private final Strand strand = Strand.current();
+    private final Attempt attempt;
+    private final Tries tries;
+
+    /** The caller ends it; nobody tries it again. */
+    private final boolean explicit;
+
     private final List<Cell<?>> changed = new ArrayList<>();
     private final List<Cell<?>> mustBeNew = new ArrayList<>();
-    private final long tripsBefore;
-    private long trips;
-    private AbortReason abortReason;
-    private int blockingSession;
-    private boolean ended;
 
-    Transaction(Tidepool pool, Coordinator coordinator) {
+    /** Begins. Waits for a coordinator. */
+    Transaction(Tidepool pool, Tries tries, Attempt.Use use) {
         this.pool = pool;
-        this.coordinator = coordinator;
-        this.txn = coordinator.begin();
-        this.id = txn.id();
-        this.tripsBefore = coordinator.traffic().roundTrips();
+        this.tries = tries;
+        this.explicit = use == Attempt.Use.EXPLICIT;
+        this.attempt = new Attempt(pool, new Owner(), use);
+        attempt.begin(pool.coordinators().take(tries.deadline()), tries.isReadOnly());
+        tries.began(attempt);
     }
 
-    /** The layer below records: fields and offsets, nothing allocated. See {@link Txn}. */
+    /**
+     * The layer below records: fields and offsets. It ends with this transaction, which commits it; see {@link Worker} for
+     * transactions that allocate nothing.
+     */
     public Txn raw() {
-        return txn();
+        attempt.check();
+        return attempt;
     }
 
     /** The id of this attempt. */
     public long id() {
-        return id;
+        return attempt.id();
+    }
+
+    /** Whether it was begun for reading only. */
+    public boolean isReadOnly() {
+        return tries.isReadOnly();
     }
 
     /** Round trips of this attempt so far, as the fabric counts them; what goes on in the background is none. */
     public long roundTrips() {
-        return ended ? trips : coordinator.traffic().roundTrips() - tripsBefore;
+        return attempt.roundTrips();
     }
 
     /**
@@ -57,30 +68,26 @@ public final class Transaction implements AutoCloseable {
      * Waits.
      */
     public boolean commit() {
-        Txn mine = txn();
+        attempt.check();
         try {
-            if (!mine.execute()) return end(false);
-            for (Cell<?> cell : changed) cell.flush(mustBeNew.contains(cell));
-            Outcome outcome = mine.commit();
-            if (outcome == Outcome.UNKNOWN) {
-                end(false);
-                return pool.settleUnknown(id);
-            }
-            boolean committed = end(outcome == Outcome.COMMITTED);
-            if (committed && coordinator.isBroken()) pool.mend(mine.id());
+            boolean committed = attempt.execute() && flush() && attempt.finish(deadline());
+            if (!committed) conflicted();
+            else tell(tries::committed);
             return committed;
-        } catch (tidepool.protocol.TransactionTooLargeException e) {
-            throw tooLarge(e);
-        } finally {
-            if (!ended) rollback();
+        } catch (FabricException e) {
+            throw failed(e);
+        } catch (RuntimeException e) {
+            attempt.giveUp();
+            tell(() -> tries.threw(e));
+            throw e;
         }
     }
 
     /** Gives up: nothing happened. Does nothing once the transaction has ended. */
     public void rollback() {
-        if (ended) return;
-        if (!coordinator.isBroken()) txn.rollback();
-        end(false);
+        if (attempt.hasEnded()) return;
+        attempt.giveUp();
+        tell(tries::rolledBack);
     }
 
     /** Rolls back what was not committed. */
@@ -91,40 +98,41 @@ public final class Transaction implements AutoCloseable {
 
     /** Why the attempt was aborted, if it was. */
     public AbortReason abortReason() {
-        return ended ? abortReason : txn.abortReason();
+        return attempt.abortReason();
     }
 
-    /** The session whose lock stood in the way; 0 if none did. */
-    int blockingSession() {
-        return ended ? blockingSession : txn.blockingSession();
+    // ---- for cells and tables
+
+    /** The session in whose name it runs. */
+    int session() {
+        return attempt.session();
     }
 
+    /** The attempt, for declaring accesses. */
     Txn txn() {
-        if (ended) throw new IllegalStateException("the transaction has ended");
-        if (thread != Thread.currentThread() && (strand == null || strand != Strand.current()))
-            throw new IllegalStateException("a transaction belongs to the thread that began it: " + thread.getName());
-        return txn;
+        return attempt;
     }
 
     boolean found(int access) {
         execute();
-        return txn.found(access);
+        return attempt.found(access);
     }
 
     long value(int access) {
         execute();
-        return txn.value(access);
+        return attempt.value(access);
     }
 
     MemorySegment memory() {
-        return txn.memory();
+        return attempt.memory();
     }
 
     boolean isReadOnlyAccess(int access) {
-        return !txn.writes(access);
+        return !attempt.writes(access);
     }
 
     void changed(Cell<?> cell) {
+        attempt.check();
         if (!changed.contains(cell)) changed.add(cell);
     }
 
@@ -132,36 +140,50 @@ public final class Transaction implements AutoCloseable {
         mustBeNew.add(cell);
     }
 
+    // ---- inside
+
     private void execute() {
         try {
-            if (!txn().execute()) throw Conflict.SIGNAL;
-        } catch (tidepool.protocol.TransactionTooLargeException e) {
-            throw tooLarge(e);
+            if (attempt.execute()) return;
+        } catch (FabricException e) {
+            throw failed(e);
         }
+        if (!explicit) throw Conflict.SIGNAL;
+        conflicted();
+        throw tries.conflict();
     }
 
-    /** Declares an access; the answer is its number. */
-    int declare(ToIntFunction<Txn> access) {
+    private boolean flush() {
+        for (Cell<?> cell : changed) cell.flush(mustBeNew.contains(cell));
+        return true;
+    }
+
+    /** Others stood in the way. Who tries again looks after them; here it is done for who does not. */
+    private void conflicted() {
+        attempt.giveUp();
+        tell(tries::metOthersOnce);
+    }
+
+    /** The fabric failed, and nothing has happened. Who tries again mends that; here it is done for who does not. */
+    private FabricException failed(FabricException e) {
+        attempt.giveUp();
+        if (!explicit) return e;
+        tell(() -> tries.threw(e));
         try {
-            return access.applyAsInt(txn());
-        } catch (tidepool.protocol.TransactionTooLargeException e) {
-            throw tooLarge(e);
+            pool.sessions().afterFailure(attempt.session(), e, deadline());
+        } catch (FabricException again) {
+            e.addSuppressed(again);
         }
+        return e;
     }
 
-    private TransactionTooLargeException tooLarge(tidepool.protocol.TransactionTooLargeException e) {
-        rollback();
-        return new TransactionTooLargeException(e.getMessage());
+    /** How long what comes after a failure may take. A caller may keep its transaction for as long as it likes. */
+    private long deadline() {
+        return explicit ? tries.deadlineFromNow() : tries.deadline();
     }
 
-    private boolean end(boolean committed) {
-        if (ended) return committed;
-        ended = true;
-        // Another thread may begin on this coordinator as soon as it is given back: what is asked later is kept here.
-        trips = coordinator.traffic().roundTrips() - tripsBefore;
-        abortReason = txn.abortReason();
-        blockingSession = txn.blockingSession();
-        pool.ended(coordinator, txn, committed);
-        return committed;
+    /** Tells the end of an explicit transaction; whoever tries again tells it himself. */
+    private void tell(Runnable end) {
+        if (explicit) end.run();
     }
 }

@@ -38,6 +38,11 @@ class ExamplesTest {
         assertTrue(printed.startsWith("200 transactions on 10 counters, "), printed);
     }
 
+    @Test
+    void fieldTransfersKeepTheMoney() {
+        assertEquals("40000 transfers, 1000 in 10 accounts\n", output(FieldTransfers::main));
+    }
+
     /** Code in a README that nobody compiles is wrong within a month. */
     @Test
     void readmeShowsTheExample() throws IOException {

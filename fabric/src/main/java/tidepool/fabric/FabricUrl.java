@@ -1,5 +1,6 @@
 package tidepool.fabric;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -7,7 +8,7 @@ import java.util.Map;
 
 /**
  * {@code scheme:target?name=value&name=value}: {@code mem:}, {@code shm:PATH}, {@code sim:SEED}. Sizes may end in k, m
- * or g. Everything that does not parse is an {@link IllegalArgumentException} that quotes the part that is wrong.
+ * or g, times in us, ms, s or min. Everything that does not parse is an {@link IllegalArgumentException} that quotes the part that is wrong.
  */
 public record FabricUrl(String scheme, String target, Map<String, String> parameters, String text) {
 
@@ -71,6 +72,19 @@ public record FabricUrl(String scheme, String target, Map<String, String> parame
         throw new IllegalArgumentException(name + " takes on or off, not '" + value + "': " + text);
     }
 
+    /** One of the names of an enum, in lower case, or {@code otherwise} where it is not given. */
+    public <E extends Enum<E>> E choice(String name, E otherwise) {
+        String value = parameters.get(name);
+        if (value == null) return otherwise;
+        StringBuilder known = new StringBuilder();
+        for (E choice : otherwise.getDeclaringClass().getEnumConstants()) {
+            String text = choice.name().toLowerCase(Locale.ROOT).replace('_', '-');
+            if (text.equals(value)) return choice;
+            known.append(known.isEmpty() ? "" : ", ").append(text);
+        }
+        throw new IllegalArgumentException(name + " takes one of " + known + ", not '" + value + "': " + text);
+    }
+
     /** A whole number between the bounds, or {@code otherwise} where it is not given. */
     public int integer(String name, int otherwise, int least, int most) {
         String value = parameters.get(name);
@@ -103,5 +117,31 @@ public record FabricUrl(String scheme, String target, Map<String, String> parame
             // falls through to the sentence below, which covers both
         }
         throw new IllegalArgumentException(name + " takes a size such as 4096, 64m or 4g, not '" + value + "'");
+    }
+
+    /** A time, with its unit behind the number; or {@code otherwise} where it is not given. */
+    public Duration duration(String name, Duration otherwise) {
+        String value = parameters.get(name);
+        return value == null ? otherwise : parseDuration(name, value);
+    }
+
+    /** Reads {@code 500us}, {@code 20ms}, {@code 2s}, {@code 1min}; a number without a unit is refused. */
+    public static Duration parseDuration(String name, String value) {
+        String lower = value.toLowerCase(Locale.ROOT);
+        int digits = 0;
+        while (digits < lower.length() && Character.isDigit(lower.charAt(digits))) digits++;
+        long nanos =
+                switch (lower.substring(digits)) {
+                    case "us" -> 1_000L;
+                    case "ms" -> 1_000_000L;
+                    case "s" -> 1_000_000_000L;
+                    case "min" -> 60_000_000_000L;
+                    default -> 0;
+                };
+        if (nanos > 0 && digits > 0 && digits <= 9) {
+            long number = Long.parseLong(lower.substring(0, digits));
+            if (number > 0 && number <= Long.MAX_VALUE / nanos) return Duration.ofNanos(number * nanos);
+        }
+        throw new IllegalArgumentException(name + " takes a time such as 500us, 20ms, 2s or 1min, not '" + value + "'");
     }
 }

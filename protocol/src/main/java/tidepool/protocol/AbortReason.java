@@ -18,6 +18,8 @@ public enum AbortReason {
     BUCKET_CHANGED,
     /** Somebody else inserts into or deletes from the bucket in which a key is looked up. */
     BUCKET_BUSY,
+    /** A session that is dead and not yet recovered owns what is to be written. */
+    OWNED_ELSEWHERE,
     /** The application asked for it. */
     ROLLED_BACK
 }

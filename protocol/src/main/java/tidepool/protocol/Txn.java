@@ -44,9 +44,15 @@ public interface Txn {
 
     /**
      * The id of the last transaction that wrote what an access depends on: the record, or the bucket of a key that was not
-     * there. 0 if nobody has. For those who check histories.
+     * there or is removed. 0 if nobody has. For those who check histories.
      */
     long version(int access);
+
+    /**
+     * The id of the last transaction that inserted into or deleted from the bucket that an access inserts into or deletes
+     * from. 0 if nobody has. For those who check histories.
+     */
+    long bucketVersion(int access);
 
     /** Commits. Waits until the outcome is known; work off the critical path goes on behind it. */
     Outcome commit();

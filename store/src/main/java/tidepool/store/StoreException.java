@@ -15,7 +15,9 @@ public final class StoreException extends RuntimeException {
         /** The memory does not hold what it should. */
         CORRUPT,
         /** Somebody else is at it and does not finish. */
-        BUSY
+        BUSY,
+        /** Only another session may write there. */
+        OWNED
     }
 
     private final Reason reason;

@@ -15,6 +15,7 @@ import tidepool.store.schema.Schema;
  *    |  count      |           |           |       |               |             |       |
  *    +-------------+-----------+-----------+--   --+---------------+-------------+--   --+
  *
+ *    behind the overflow count, in the word that is left of its 64 bytes: the owner of the partition, on the primary
  *    bucket:   head (an object whose content points to the next bucket of its chain), then slots (objects with values)
  * </pre>
  *
@@ -113,6 +114,11 @@ public final class TableInfo {
     /** The object that counts the overflow buckets in use of a partition. */
     public long overflowCount(int partition) {
         return Pointer.of(partition, base);
+    }
+
+    /** The word that names the session which alone may write in a partition, where a protocol wants that; see FORD-LV. */
+    public long owner(int partition) {
+        return Pointer.of(partition, base + HEAD_BYTES);
     }
 
     /** The i-th overflow bucket of a partition. */

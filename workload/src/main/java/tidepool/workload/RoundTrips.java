@@ -5,7 +5,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import tidepool.Cell;
 import tidepool.Table;
@@ -17,6 +19,8 @@ import tidepool.fabric.sim.Adversary;
 import tidepool.fabric.sim.CostProfile;
 import tidepool.fabric.sim.SimFabric;
 import tidepool.fabric.sim.Simulation;
+import tidepool.protocol.Protocol;
+import tidepool.protocol.Protocols;
 import tidepool.store.PoolOptions;
 
 /**
@@ -29,7 +33,26 @@ public final class RoundTrips {
 
     private static final int LOADED = 10;
 
+    /** What each protocol promises for read-only-1, read-only-n, read-write, read-write-ro, insert. */
+    private static final Map<String, List<Integer>> PROMISED = promised();
+
     private RoundTrips() {}
+
+    private static Map<String, List<Integer>> promised() {
+        Map<String, List<Integer>> all = new LinkedHashMap<>();
+        all.put("ford", List.of(1, 2, 2, 3, 3));
+        all.put("ford?locking=separate", List.of(1, 2, 3, 4, 3));
+        all.put("ford?commit=separate", List.of(1, 2, 3, 4, 4));
+        all.put("ford?undo=parallel", List.of(1, 2, 3, 3, 4));
+        all.put("ford?reads=backup", List.of(1, 2, 2, 3, 3));
+        all.put("ford-lv", List.of(1, 1, 2, 2, 3));
+        return all;
+    }
+
+    /** The protocols, with switches, whose table can be measured. */
+    public static List<String> protocols() {
+        return List.copyOf(PROMISED.keySet());
+    }
 
     /**
      * One shape on one fabric.
@@ -74,7 +97,7 @@ public final class RoundTrips {
     }
 
     private static List<Row> measureAt(String protocol, String fabric, String url) {
-        try (Tidepool pool = Tidepool.open(url + "replicas=2&memory=1m&protocol=" + protocol)) {
+        try (Tidepool pool = Tidepool.open(url + "replicas=2&memory=1m&protocol=" + protocol.replace('?', '&'))) {
             return measure(protocol, fabric, pool);
         }
     }
@@ -97,9 +120,10 @@ public final class RoundTrips {
         try (Simulation simulation = new Simulation(1)) {
             SimFabric fabric = new SimFabric(simulation, 3, CostProfile.named("cx5"), Adversary.named("none"));
             PoolOptions d = PoolOptions.defaults();
-            PoolOptions options = new PoolOptions(protocol, 2, 0, 1 << 20, d.coordinators(), d.logSlotBytes());
+            Protocol made = Protocols.named(protocol);
+            PoolOptions options = new PoolOptions(made.name(), 2, 0, 1 << 20, d.coordinators(), d.logSlotBytes());
             simulation.start(simulation.machine("client", 1), "client", () -> {
-                try (Tidepool pool = Tidepool.open(fabric, options)) {
+                try (Tidepool pool = Tidepool.open(fabric, options, made)) {
                     rows.addAll(measure(protocol, "sim", pool));
                 }
             });
@@ -118,21 +142,23 @@ public final class RoundTrips {
             int key = id;
             pool.transact(tx -> accounts.get(tx, key));
         }
+        List<Integer> trips = PROMISED.get(protocol);
         List<Row> rows = new ArrayList<>();
-        rows.add(row(protocol, fabric, "read-only-1", 1, pool, tx -> accounts.get(tx, 1)));
-        rows.add(row(protocol, fabric, "read-only-n", 2, pool, tx -> {
+        rows.add(row(protocol, fabric, "read-only-1", trips.get(0), pool, tx -> accounts.get(tx, 1)));
+        rows.add(row(protocol, fabric, "read-only-n", trips.get(1), pool, tx -> {
             for (int id = 0; id < READ; id++) accounts.read(tx, id);
         }));
-        rows.add(row(protocol, fabric, "read-write", 2, pool, tx -> {
+        rows.add(row(protocol, fabric, "read-write", trips.get(2), pool, tx -> {
             Cell<Account> cell = accounts.update(tx, 1);
             cell.set(cell.get().plus(1));
         }));
-        rows.add(row(protocol, fabric, "read-write-ro", 3, pool, tx -> {
+        rows.add(row(protocol, fabric, "read-write-ro", trips.get(3), pool, tx -> {
             Cell<Account> read = accounts.read(tx, 2);
             Cell<Account> cell = accounts.update(tx, 1);
             cell.set(cell.get().plus(read.get().cents()));
         }));
-        rows.add(row(protocol, fabric, "insert", 3, pool, tx -> accounts.insert(tx, new Account(LOADED, 1))));
+        rows.add(
+                row(protocol, fabric, "insert", trips.get(4), pool, tx -> accounts.insert(tx, new Account(LOADED, 1))));
         return rows;
     }
 

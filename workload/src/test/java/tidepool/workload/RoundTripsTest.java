@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -30,6 +31,15 @@ class RoundTripsTest {
         Stream<String> measured = RoundTrips.measure("ford", fabric).stream().map(RoundTripsTest::text);
 
         assertEquals(String.join("\n", EXPECTED), String.join("\n", measured.toList()));
+    }
+
+    /** The switches change trips as their names say, on every fabric alike. */
+    @Test
+    void everySwitchKeepsItsPromise() {
+        for (String protocol : RoundTrips.protocols())
+            for (String fabric : List.of("mem", "shm", "sim"))
+                for (RoundTrips.Row row : RoundTrips.measure(protocol, fabric))
+                    assertEquals(row.paper(), row.roundTrips(), protocol + " " + fabric + " " + row.shape());
     }
 
     private static String text(RoundTrips.Row row) {

@@ -8,6 +8,7 @@ import tidepool.fabric.sim.Reach;
 import tidepool.fabric.sim.Reached;
 import tidepool.protocol.AbortReason;
 import tidepool.protocol.Recovery;
+import tidepool.protocol.fordlv.LvCounts;
 
 /** What a run, or a campaign of many, has reached. A campaign that never reached what it is meant to try has failed. */
 public final class ClusterReport {
@@ -64,6 +65,16 @@ public final class ClusterReport {
         add("recovery nothing to do", nothing ? 1 : 0);
     }
 
+    void add(LvCounts versions) {
+        add("version hit", versions.hits);
+        add("version missing", versions.misses);
+        add("version filled", versions.fills);
+        add("version filled too late", versions.lateFills);
+        add("version announced by another", versions.busy);
+        add("version changed", versions.changed);
+        add("version evicted", versions.evictions);
+    }
+
     void traceHash(long hash) {
         traceHash = hash;
     }
@@ -84,9 +95,10 @@ public final class ClusterReport {
                 "recovery lock freed by intent",
                 "recovery nothing to do",
                 "recoverer died"));
-        // VERSION_CHANGED belongs to protocols that read before they lock; FORD reads behind the lock.
+        // The first belongs to protocols that read before they lock; the second to those that own what they write.
         for (AbortReason reason : AbortReason.values())
-            if (reason != AbortReason.VERSION_CHANGED) all.add("abort " + reason);
+            if (reason != AbortReason.VERSION_CHANGED && reason != AbortReason.OWNED_ELSEWHERE)
+                all.add("abort " + reason);
         for (Reach what : List.of(
                 Reach.REORDERED_PAIR,
                 Reach.TORN_READ_OVERLAPPED_WRITE,

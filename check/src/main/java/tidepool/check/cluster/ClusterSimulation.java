@@ -14,7 +14,8 @@ import tidepool.fabric.sim.Simulation;
 import tidepool.protocol.AbortReason;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.Recovery;
-import tidepool.protocol.ford.FordCoordinator;
+import tidepool.protocol.fordlv.FordLvCoordinator;
+import tidepool.protocol.record.RecordCoordinator;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableInfo;
 import tidepool.store.schema.Schema;
@@ -43,7 +44,6 @@ public final class ClusterSimulation {
     private final List<ObservedProtocol> protocols = new ArrayList<>();
     private final Simulation simulation;
     private final SimFabric fabric;
-    private final PoolView view;
     private final PoolOptions poolOptions;
     private final Schema schema = Schema.of("rows", Content.Row.class);
     private final Randomness random;
@@ -76,8 +76,8 @@ public final class ClusterSimulation {
         CostProfile costs =
                 CostProfile.named("cx5").withLease(options.leaseNanos()).withDeadline(PATIENCE_NANOS);
         this.fabric = new SimFabric(simulation, options.nodes(), costs, options.adversary());
-        this.view = new PoolView(fabric);
-        this.poolOptions = new PoolOptions("ford", options.replicas(), 2, 64 * 1024, 16, 4 * 1024);
+        this.poolOptions =
+                new PoolOptions(options.protocol().get().name(), options.replicas(), 2, 64 * 1024, 16, 4 * 1024);
         this.random = simulation.randomness("cluster");
         this.recoverersToDie = options.crashes() / 2;
     }
@@ -226,7 +226,7 @@ public final class ClusterSimulation {
 
     private Workload workload(Tidepool pool, String who, int process) {
         Randomness own = simulation.randomness("process " + process);
-        return new Workload(options, view, history, report, pool, table, own, who);
+        return new Workload(options, history, report, pool, table, own, who);
     }
 
     // ---- at the end
@@ -263,10 +263,12 @@ public final class ClusterSimulation {
         report.add("recoverer died", protocol.begun - protocol.recoveries.size() - protocol.busy);
         report.add("recovery busy", protocol.busy);
         for (Coordinator coordinator : protocol.coordinators) {
-            if (!(coordinator instanceof FordCoordinator ford)) continue;
-            report.add("read torn", ford.counts().tornReads);
-            report.add("read marked", ford.counts().markedReads);
-            report.add("read locked", ford.counts().lockedReads);
+            if (!(coordinator instanceof RecordCoordinator records)) continue;
+            report.add("read torn", records.counts().tornReads);
+            report.add("read marked", records.counts().markedReads);
+            report.add("read locked", records.counts().lockedReads);
+            report.add("read from a backup", records.counts().backupReads);
+            if (coordinator instanceof FordLvCoordinator lv) report.add(lv.versionCounts());
         }
     }
 }

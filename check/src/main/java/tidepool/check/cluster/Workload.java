@@ -33,7 +33,6 @@ final class Workload {
     private static final int FIRST_OTHER = 1000;
 
     private final ClusterOptions options;
-    private final PoolView view;
     private final ClusterHistory history;
     private final ClusterReport report;
     private final Tidepool pool;
@@ -43,7 +42,6 @@ final class Workload {
 
     Workload(
             ClusterOptions options,
-            PoolView view,
             ClusterHistory history,
             ClusterReport report,
             Tidepool pool,
@@ -51,7 +49,6 @@ final class Workload {
             Randomness random,
             String who) {
         this.options = options;
-        this.view = view;
         this.history = history;
         this.report = report;
         this.pool = pool;
@@ -142,9 +139,10 @@ final class Workload {
         } catch (UnknownOutcomeException e) {
             report.add("outcome unknown", 1);
         } catch (StoreException e) {
-            if (e.reason() != StoreException.Reason.FULL) throw e;
+            boolean owned = e.reason() == StoreException.Reason.OWNED;
+            if (e.reason() != StoreException.Reason.FULL && !owned) throw e;
             if (last[0] != null) history.failed(last[0]);
-            report.add(last[0] != null ? "table full" : "no coordinator left", 1);
+            report.add(owned ? "owned elsewhere" : last[0] != null ? "table full" : "no coordinator left", 1);
         }
     }
 
@@ -185,7 +183,7 @@ final class Workload {
         }
         long replaced = txn.found(access) ? checked(memory, txn.value(access), place, attempt) : 0;
         boolean deletes = step.kind() == Kind.DELETE;
-        if (deletes || !txn.found(access)) changeBucket(step.key(), attempt);
+        if (deletes || !txn.found(access)) changeBucket(step.key(), txn.bucketVersion(access), attempt);
         if (!deletes) Content.append(memory, txn.value(access), attempt.id);
         long content = deletes ? 0 : Content.sum(memory, txn.value(access));
         attempt.changes.add(new Attempt.Change(place, replaced, content, !deletes));
@@ -204,11 +202,9 @@ final class Workload {
         return writer;
     }
 
-    /** The lock of the bucket is ours: what it replaces can be looked at. */
-    private void changeBucket(long key, Attempt attempt) {
+    private void changeBucket(long key, long replaced, Attempt attempt) {
         long place = bucketOf(key);
-        if (attempt.changeOf(place) != null) return;
-        attempt.changes.add(new Attempt.Change(place, view.version(Place.bucket(place)), 0, true));
+        if (attempt.changeOf(place) == null) attempt.changes.add(new Attempt.Change(place, replaced, 0, true));
     }
 
     private long bucketOf(long key) {

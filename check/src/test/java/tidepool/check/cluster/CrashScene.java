@@ -72,7 +72,7 @@ final class CrashScene {
         this.protocol = protocol;
         CostProfile costs = CostProfile.named("cx5").withLease(0).withDeadline(50_000_000);
         this.fabric = new SimFabric(simulation, Math.max(2, replicas), costs, adversary);
-        this.poolOptions = new PoolOptions("ford", replicas, 2, 64 * 1024, COORDINATORS, 4 * 1024);
+        this.poolOptions = new PoolOptions(protocol.get().name(), replicas, 2, 64 * 1024, COORDINATORS, 4 * 1024);
         this.options = ClusterOptions.drawn(simulation.seed());
     }
 
@@ -277,8 +277,7 @@ final class CrashScene {
     }
 
     private Workload workload(Tidepool pool, String who) {
-        return new Workload(
-                options, new PoolView(fabric), history, report, pool, table, simulation.randomness(who), who);
+        return new Workload(options, history, report, pool, table, simulation.randomness(who), who);
     }
 
     private long image() {

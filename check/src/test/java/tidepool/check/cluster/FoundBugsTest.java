@@ -2,6 +2,7 @@ package tidepool.check.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -11,10 +12,13 @@ import tidepool.Cell;
 import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.fabric.Fabric;
+import tidepool.fabric.FabricUrl;
 import tidepool.fabric.sim.CostProfile;
 import tidepool.fabric.sim.Machine;
 import tidepool.fabric.sim.SimFabric;
 import tidepool.fabric.sim.Simulation;
+import tidepool.protocol.Protocol;
+import tidepool.protocol.Protocols;
 import tidepool.store.PoolOptions;
 import tidepool.store.schema.Key;
 
@@ -74,6 +78,35 @@ class FoundBugsTest {
             assertEquals(1, pool.<Row>compute(tx -> rows.get(tx, 100)).value());
             assertEquals(2, pool.<Row>compute(tx -> rows.get(tx, 101)).value());
         }
+    }
+
+    /** Seeds 218 and 395 of {@code ford?locking=separate}: one place, two keys, one image of both. */
+    @Test
+    void slotThatAnotherKeyTookBeforeItWasLockedIsNoticed() {
+        try (Fabric fabric = Fabric.open("mem:?nodes=1");
+                Tidepool one = Tidepool.open(fabric, options(4), lateLocking());
+                Tidepool other = Tidepool.open(fabric, options(4), lateLocking())) {
+            Table<Row> rows = one.table("rows", Row.class, 1);
+            Table<Row> rowsOfOther = other.table("rows", Row.class, 1);
+            boolean[] again = new boolean[1];
+
+            one.transact(tx -> {
+                int inserted = tx.raw().insert(rows.info(), 1);
+                tx.raw().execute(); // sees that the first slot is free
+                if (!again[0]) other.transact(t -> rowsOfOther.insert(t, new Row(2, 20))); // and takes it
+                again[0] = true;
+                int updated = tx.raw().update(rows.info(), 2);
+                if (tx.raw().execute())
+                    assertNotEquals(tx.raw().value(inserted), tx.raw().value(updated));
+            });
+
+            assertEquals(0, one.<Row>compute(tx -> rows.get(tx, 1)).value());
+            assertEquals(20, one.<Row>compute(tx -> rows.get(tx, 2)).value());
+        }
+    }
+
+    private static Protocol lateLocking() {
+        return Protocols.of(FabricUrl.parse("mem:?protocol=ford&locking=separate"));
     }
 
     /** Seeds 246 and 324: nobody waits for a lock of the dead, so nobody recovered them, and their places were lost. */

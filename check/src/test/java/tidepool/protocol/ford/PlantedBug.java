@@ -13,6 +13,12 @@ import tidepool.fabric.Session;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.TxnCounter;
+import tidepool.protocol.record.Access;
+import tidepool.protocol.record.PoolRegions;
+import tidepool.protocol.record.RecordCoordinator;
+import tidepool.protocol.record.RecordVerbs;
+import tidepool.protocol.record.Target;
+import tidepool.protocol.record.WriteSet;
 import tidepool.store.Catalog;
 import tidepool.store.LogLayout;
 import tidepool.store.ObjectLayout;
@@ -25,10 +31,10 @@ public enum PlantedBug {
     /** F1: an abort frees every lock it asked for, also those that others hold. */
     ABORT_FREES_FOREIGN_LOCKS {
         @Override
-        FordVerbs verbs(Planted c, MemorySegment memory) {
-            return new FordVerbs(c.pool(), memory) {
+        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new RecordVerbs(c.pool(), memory) {
                 @Override
-                boolean abort(Round round, Target t) {
+                public boolean abort(Round round, Target t) {
                     round.write(pool.primary(t.pointer), Pointer.offset(t.pointer) + ObjectLayout.LOCK, 0);
                     return true;
                 }
@@ -39,15 +45,15 @@ public enum PlantedBug {
     /** F2: validation compares versions only. */
     VALIDATION_IGNORES_LOCKS {
         @Override
-        FordVerbs verbs(Planted c, MemorySegment memory) {
-            return new FordVerbs(c.pool(), memory) {
+        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new RecordVerbs(c.pool(), memory) {
                 @Override
-                boolean isFree(long lock, long txn) {
+                public boolean isFree(long lock, long txn) {
                     return true;
                 }
 
                 @Override
-                boolean mayRead(long lock, long txn) {
+                public boolean mayRead(long lock, long txn) {
                     return super.isFree(lock, txn);
                 }
             };
@@ -57,10 +63,10 @@ public enum PlantedBug {
     /** HDTX's order: the holder may install and unlock between the two samples. */
     VALIDATION_SAMPLES_VERSION_FIRST {
         @Override
-        FordVerbs verbs(Planted c, MemorySegment memory) {
-            return new FordVerbs(c.pool(), memory) {
+        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new RecordVerbs(c.pool(), memory) {
                 @Override
-                void validate(Round round, long pointer, long landing) {
+                public void validate(Round round, long pointer, long landing) {
                     Region region = pool.primary(pointer);
                     long offset = Pointer.offset(pointer);
                     round.read(region, offset + ObjectLayout.VERSION, Words.BYTES, this.memory, landing + Words.BYTES)
@@ -73,10 +79,10 @@ public enum PlantedBug {
     /** Records that were read are not looked at again. */
     NO_VALIDATION {
         @Override
-        FordVerbs verbs(Planted c, MemorySegment memory) {
-            return new FordVerbs(c.pool(), memory) {
+        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new RecordVerbs(c.pool(), memory) {
                 @Override
-                boolean isValidated(Access a) {
+                public boolean isValidated(Access a) {
                     return !a.found;
                 }
             };
@@ -86,10 +92,10 @@ public enum PlantedBug {
     /** "Not found" is taken for a fact that lasts. */
     NOT_FOUND_IS_NOT_VALIDATED {
         @Override
-        FordVerbs verbs(Planted c, MemorySegment memory) {
-            return new FordVerbs(c.pool(), memory) {
+        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new RecordVerbs(c.pool(), memory) {
                 @Override
-                boolean isValidated(Access a) {
+                public boolean isValidated(Access a) {
                     return a.found;
                 }
             };
@@ -99,10 +105,10 @@ public enum PlantedBug {
     /** A chain is read without asking whether somebody changed it meanwhile. */
     LOOKUP_WITHOUT_BRACKET {
         @Override
-        FordVerbs verbs(Planted c, MemorySegment memory) {
-            return new FordVerbs(c.pool(), memory) {
+        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new RecordVerbs(c.pool(), memory) {
                 @Override
-                boolean isStable(long before, long lock, long after, long txn) {
+                public boolean isStable(long before, long lock, long after, long txn) {
                     return before >= 0 && after >= 0;
                 }
             };
@@ -112,10 +118,10 @@ public enum PlantedBug {
     /** F3: whatever lies there is taken for a value, if its version is visible. */
     READ_WITHOUT_CHECKSUM {
         @Override
-        FordVerbs verbs(Planted c, MemorySegment memory) {
-            return new FordVerbs(c.pool(), memory) {
+        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new RecordVerbs(c.pool(), memory) {
                 @Override
-                boolean isCommitted(MemorySegment landed, long body, long bodyBytes, long version) {
+                public boolean isCommitted(MemorySegment landed, long body, long bodyBytes, long version) {
                     return version >= 0;
                 }
             };
@@ -125,10 +131,10 @@ public enum PlantedBug {
     /** A body that is whole is taken, whosever it is: also one that was rolled back since. */
     READ_WITHOUT_VERSION_MATCH {
         @Override
-        FordVerbs verbs(Planted c, MemorySegment memory) {
-            return new FordVerbs(c.pool(), memory) {
+        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new RecordVerbs(c.pool(), memory) {
                 @Override
-                boolean isCommitted(MemorySegment landed, long body, long bodyBytes, long version) {
+                public boolean isCommitted(MemorySegment landed, long body, long bodyBytes, long version) {
                     return version >= 0 && ObjectLayout.isWhole(landed, body, bodyBytes);
                 }
             };
@@ -138,15 +144,15 @@ public enum PlantedBug {
     /** Readers look neither at locks nor at the mark. */
     READ_IGNORES_MARK {
         @Override
-        FordVerbs verbs(Planted c, MemorySegment memory) {
-            return new FordVerbs(c.pool(), memory) {
+        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new RecordVerbs(c.pool(), memory) {
                 @Override
-                boolean mayRead(long lock, long txn) {
+                public boolean mayRead(long lock, long txn) {
                     return true;
                 }
 
                 @Override
-                boolean isCommitted(MemorySegment landed, long body, long bodyBytes, long version) {
+                public boolean isCommitted(MemorySegment landed, long body, long bodyBytes, long version) {
                     return ObjectLayout.isWhole(landed, body, bodyBytes);
                 }
             };
@@ -156,10 +162,10 @@ public enum PlantedBug {
     /** Readers take what is locked and not yet marked: its holder may precede what they saw before. */
     READ_IGNORES_LOCK {
         @Override
-        FordVerbs verbs(Planted c, MemorySegment memory) {
-            return new FordVerbs(c.pool(), memory) {
+        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new RecordVerbs(c.pool(), memory) {
                 @Override
-                boolean mayRead(long lock, long txn) {
+                public boolean mayRead(long lock, long txn) {
                     return true;
                 }
             };
@@ -169,10 +175,10 @@ public enum PlantedBug {
     /** A cached address is believed, whatever key lies there now. */
     STALE_ADDRESS_IS_BELIEVED {
         @Override
-        FordVerbs verbs(Planted c, MemorySegment memory) {
-            return new FordVerbs(c.pool(), memory) {
+        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new RecordVerbs(c.pool(), memory) {
                 @Override
-                boolean leadsTo(MemorySegment landed, long body, long key) {
+                public boolean leadsTo(MemorySegment landed, long body, long key) {
                     return true;
                 }
             };
@@ -182,10 +188,10 @@ public enum PlantedBug {
     /** F6: inserts lock the slot and not the bucket. */
     INSERT_DOES_NOT_LOCK_THE_BUCKET {
         @Override
-        FordVerbs verbs(Planted c, MemorySegment memory) {
-            return new FordVerbs(c.pool(), memory) {
+        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new RecordVerbs(c.pool(), memory) {
                 @Override
-                void lock(Round round, Target t, long txn, long intentAt) {
+                public void lock(Round round, Target t, long txn, long intentAt) {
                     boolean head = t.key == t.pointer && t.bodyBytes == ObjectLayout.bodyBytes(TableInfo.HEAD_CONTENT);
                     if (!head) {
                         super.lock(round, t, txn, intentAt);
@@ -206,10 +212,10 @@ public enum PlantedBug {
     /** F11: nothing says who is about to lock what. */
     NO_INTENT {
         @Override
-        FordVerbs verbs(Planted c, MemorySegment memory) {
-            return new FordVerbs(c.pool(), memory) {
+        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new RecordVerbs(c.pool(), memory) {
                 @Override
-                void lock(Round round, Target t, long txn, long intentAt) {
+                public void lock(Round round, Target t, long txn, long intentAt) {
                     Region region = pool.primary(t.pointer);
                     long offset = Pointer.offset(t.pointer);
                     round.compareAndSwap(region, offset + ObjectLayout.LOCK, 0, TxnId.R | txn, this.memory, t.lockFound)
@@ -227,17 +233,17 @@ public enum PlantedBug {
     /** F10: the undo log goes behind the first image. */
     LOG_BEHIND_DATA {
         @Override
-        FordVerbs verbs(Planted c, MemorySegment memory) {
-            return new FordVerbs(c.pool(), memory) {
+        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new RecordVerbs(c.pool(), memory) {
                 private final Map<Integer, long[]> held = new HashMap<>();
 
                 @Override
-                void log(Round round, int node, long slot, long bytes, long log) {
+                public void log(Round round, int node, long slot, long bytes, long log) {
                     held.put(node, new long[] {slot, bytes, log});
                 }
 
                 @Override
-                void image(Round round, int node, Target t, long txn) {
+                public void image(Round round, int node, Target t, long txn) {
                     super.image(round, node, t, txn);
                     long[] log = held.remove(node);
                     if (log != null) super.log(round, node, log[0], log[1], log[2]);
@@ -249,11 +255,12 @@ public enum PlantedBug {
     /** The log goes over a connection of its own, which nothing orders against that of the data. */
     LOG_ON_ANOTHER_CONNECTION {
         @Override
-        FordVerbs verbs(Planted c, MemorySegment memory) {
-            return new FordVerbs(c.pool(), memory) {
+        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            PoolRegions second = ((Planted) c).second;
+            return new RecordVerbs(c.pool(), memory) {
                 @Override
-                void log(Round round, int node, long slot, long bytes, long log) {
-                    round.write(c.second.log(node), slot, bytes, this.memory, log);
+                public void log(Round round, int node, long slot, long bytes, long log) {
+                    round.write(second.log(node), slot, bytes, this.memory, log);
                 }
             };
         }
@@ -262,20 +269,20 @@ public enum PlantedBug {
     /** The body goes ahead of its mark. */
     IMAGE_BEFORE_MARK {
         @Override
-        FordVerbs verbs(Planted c, MemorySegment memory) {
-            return new FordVerbs(c.pool(), memory) {
+        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new RecordVerbs(c.pool(), memory) {
                 @Override
-                boolean mayRead(long lock, long txn) {
+                public boolean mayRead(long lock, long txn) {
                     return true; // otherwise the lock protects the reader all the same
                 }
 
                 @Override
-                boolean isCommitted(MemorySegment landed, long body, long bodyBytes, long version) {
+                public boolean isCommitted(MemorySegment landed, long body, long bodyBytes, long version) {
                     return version >= 0 && ObjectLayout.isWhole(landed, body, bodyBytes);
                 }
 
                 @Override
-                void image(Round round, int node, Target t, long txn) {
+                public void image(Round round, int node, Target t, long txn) {
                     Region region = pool.at(node, t.pointer);
                     long offset = Pointer.offset(t.pointer);
                     round.write(region, offset + ObjectLayout.BODY, t.bodyBytes, this.memory, t.staged)
@@ -288,10 +295,10 @@ public enum PlantedBug {
     /** A backup's mark is taken off by a WRITE, which may come behind the next writer's mark. */
     BACKUP_RELEASED_BY_WRITE {
         @Override
-        FordVerbs verbs(Planted c, MemorySegment memory) {
-            return new FordVerbs(c.pool(), memory) {
+        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new RecordVerbs(c.pool(), memory) {
                 @Override
-                void releaseBackup(Round round, Target t, long txn, int replica) {
+                public void releaseBackup(Round round, Target t, long txn, int replica) {
                     round.write(
                             pool.replica(t.pointer, replica), Pointer.offset(t.pointer) + ObjectLayout.VERSION, txn);
                 }
@@ -302,17 +309,17 @@ public enum PlantedBug {
     /** The primary is released in the round that writes the backups. */
     UNLOCK_BEFORE_BACKUPS_ANSWERED {
         @Override
-        FordVerbs verbs(Planted c, MemorySegment memory) {
-            return new FordVerbs(c.pool(), memory) {
+        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new RecordVerbs(c.pool(), memory) {
                 @Override
-                void image(Round round, int node, Target t, long txn) {
+                public void image(Round round, int node, Target t, long txn) {
                     super.image(round, node, t, txn);
                     boolean primary = node == pool.placement().primary(Pointer.partition(t.pointer));
                     if (primary && pool.placement().replicas() > 1) super.releasePrimary(round, t, txn);
                 }
 
                 @Override
-                void releasePrimary(Round round, Target t, long txn) {
+                public void releasePrimary(Round round, Target t, long txn) {
                     if (pool.placement().replicas() == 1) super.releasePrimary(round, t, txn);
                 }
             };
@@ -322,10 +329,10 @@ public enum PlantedBug {
     /** The primary is unlocked before it is made visible. */
     UNLOCK_BEFORE_VISIBLE {
         @Override
-        FordVerbs verbs(Planted c, MemorySegment memory) {
-            return new FordVerbs(c.pool(), memory) {
+        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new RecordVerbs(c.pool(), memory) {
                 @Override
-                void releasePrimary(Round round, Target t, long txn) {
+                public void releasePrimary(Round round, Target t, long txn) {
                     Region region = pool.primary(t.pointer);
                     long offset = Pointer.offset(t.pointer);
                     round.write(region, offset + ObjectLayout.LOCK, 0)
@@ -344,7 +351,7 @@ public enum PlantedBug {
                 private int next;
 
                 @Override
-                Round releaseOf(int slot) {
+                public Round releaseOf(int slot) {
                     if (rounds.size() < 64) {
                         Round round = lane.round(WriteSet.MOST * 4);
                         rounds.add(round);
@@ -356,7 +363,7 @@ public enum PlantedBug {
                 }
 
                 @Override
-                long logSlot(int slot) {
+                public long logSlot(int slot) {
                     return super.logSlot(0);
                 }
             };
@@ -384,7 +391,7 @@ public enum PlantedBug {
                 private final PoolRegions regions = new PoolRegions(session.lane(), catalog);
 
                 @Override
-                boolean isComplete(long txn, Region region, long pointer, long bodyBytes) {
+                protected boolean isComplete(long txn, Region region, long pointer, long bodyBytes) {
                     boolean backup = region.link().node()
                             != regions.primary(pointer).link().node();
                     return backup || super.isComplete(txn, region, pointer, bodyBytes);
@@ -440,7 +447,7 @@ public enum PlantedBug {
                 }
 
                 @Override
-                void revoke(int dead) {}
+                protected void revoke(int dead) {}
             };
         }
     },
@@ -476,8 +483,8 @@ public enum PlantedBug {
         return new Planted(this, session, catalog, counters);
     }
 
-    FordVerbs verbs(Planted coordinator, MemorySegment memory) {
-        return new FordVerbs(coordinator.pool(), memory);
+    RecordVerbs verbs(RecordCoordinator coordinator, MemorySegment memory) {
+        return new RecordVerbs(coordinator.pool(), memory);
     }
 
     Recovery recovery(Session session, Catalog catalog) {
@@ -492,13 +499,13 @@ public enum PlantedBug {
         final PoolRegions second;
 
         Planted(PlantedBug bug, Session session, Catalog catalog, TxnCounter counters) {
-            super(session, catalog, counters);
+            super(session, catalog, counters, FordOptions.DEFAULT);
             this.bug = bug;
             this.second = new PoolRegions(lane, catalog);
         }
 
         @Override
-        FordVerbs newVerbs(MemorySegment memory) {
+        protected RecordVerbs newVerbs(MemorySegment memory) {
             return bug.verbs(this, memory);
         }
     }

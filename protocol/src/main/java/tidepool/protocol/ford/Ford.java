@@ -9,16 +9,28 @@ import tidepool.store.Catalog;
 
 /** FORD, as {@code docs/protocols/ford.md} describes it. */
 public class Ford implements Protocol {
-    public Ford() {}
+    private final FordOptions options;
+
+    public Ford() {
+        this(FordOptions.DEFAULT);
+    }
+
+    public Ford(FordOptions options) {
+        this.options = options;
+    }
 
     @Override
     public String name() {
         return "ford";
     }
 
+    public FordOptions options() {
+        return options;
+    }
+
     @Override
     public Coordinator coordinator(Session session, Catalog catalog, TxnCounter counters) {
-        return new FordCoordinator(session, catalog, counters);
+        return new FordCoordinator(session, catalog, counters, options);
     }
 
     @Override

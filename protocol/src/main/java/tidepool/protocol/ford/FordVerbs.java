@@ -4,124 +4,52 @@ import java.lang.foreign.MemorySegment;
 import tidepool.base.Words;
 import tidepool.fabric.Region;
 import tidepool.fabric.Round;
+import tidepool.protocol.record.Access;
+import tidepool.protocol.record.PoolRegions;
+import tidepool.protocol.record.ReadCounts;
+import tidepool.protocol.record.RecordVerbs;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
-import tidepool.store.TxnId;
 
-/**
- * The verbs of FORD, one method for each arrow of its table. Whatever the protocol relies on is the order in which these
- * methods put verbs on one link; the planted bugs of the tests override them one at a time.
- */
-public class FordVerbs {
-    final PoolRegions pool;
-    final MemorySegment memory;
+/** The verbs of FORD: those on records, and reading from backups. */
+public class FordVerbs extends RecordVerbs {
+    private final boolean fromBackups;
+    private final ReadCounts counts;
+    private int turn;
 
-    FordVerbs(PoolRegions pool, MemorySegment memory) {
-        this.pool = pool;
-        this.memory = memory;
+    /** The verbs of the default switches. */
+    public FordVerbs(PoolRegions pool, MemorySegment memory) {
+        this(pool, memory, FordOptions.DEFAULT, null);
+    }
+
+    public FordVerbs(PoolRegions pool, MemorySegment memory, FordOptions options, ReadCounts counts) {
+        super(pool, memory);
+        this.fromBackups = options.reads() == FordOptions.Reads.BACKUP;
+        this.counts = counts;
     }
 
     /**
-     * Lock and read in one trip (§4.2). The intent names what is about to be locked, ahead of the lock on the same link,
-     * so that a recoverer need not search; the READ behind a CAS that succeeded cannot be torn.
+     * From any replica in turn (§4.4): body, then VER, of that replica; LOCK at the primary, in the same trip and in any
+     * order. Whoever was serialized before this read began still holds that lock, or has released it; and then every
+     * replica is marked or new.
      */
-    void lock(Round round, Target t, long txn, long intentAt) {
-        int node = pool.placement().primary(Pointer.partition(t.pointer));
-        Region region = pool.primary(t.pointer);
-        long offset = Pointer.offset(t.pointer);
-        round.write(pool.log(node), intentAt, t.pointer)
-                .compareAndSwap(region, offset + ObjectLayout.LOCK, 0, TxnId.R | txn, memory, t.lockFound)
+    @Override
+    public void readOnly(Round round, Access a, long bodyBytes, long landing) {
+        int replica = fromBackups ? turn++ % pool.placement().replicas() : 0;
+        if (replica <= 0) {
+            super.readOnly(round, a, bodyBytes, landing);
+            return;
+        }
+        counts.backupReads++;
+        long offset = Pointer.offset(a.pointer);
+        Region backup = pool.replica(a.pointer, replica);
+        round.read(backup, offset + ObjectLayout.BODY, bodyBytes, memory, landing + ObjectLayout.BODY)
+                .read(backup, offset + ObjectLayout.VERSION, Words.BYTES, memory, landing + ObjectLayout.VERSION)
                 .read(
-                        region,
-                        offset + ObjectLayout.VERSION,
-                        Words.BYTES + t.bodyBytes,
+                        pool.primary(a.pointer),
+                        offset + ObjectLayout.LOCK,
+                        Words.BYTES,
                         memory,
-                        t.landed + ObjectLayout.VERSION);
-    }
-
-    /** Body, then LOCK, then VER: three READs, because one that spans these words samples them in any order. */
-    void read(Round round, long pointer, long bodyBytes, long landing) {
-        Region region = pool.primary(pointer);
-        long offset = Pointer.offset(pointer);
-        round.read(region, offset + ObjectLayout.BODY, bodyBytes, memory, landing + ObjectLayout.BODY)
-                .read(region, offset + ObjectLayout.LOCK, Words.BYTES, memory, landing + ObjectLayout.LOCK)
-                .read(region, offset + ObjectLayout.VERSION, Words.BYTES, memory, landing + ObjectLayout.VERSION);
-    }
-
-    /** LOCK, then VER. The other way round, the holder may install and unlock between the two: write skew. */
-    void validate(Round round, long pointer, long landing) {
-        Region region = pool.primary(pointer);
-        long offset = Pointer.offset(pointer);
-        round.read(region, offset + ObjectLayout.LOCK, Words.BYTES, memory, landing)
-                .read(region, offset + ObjectLayout.VERSION, Words.BYTES, memory, landing + Words.BYTES);
-    }
-
-    /** Whether validation takes a record with this lock word for free. */
-    boolean isFree(long lock, long txn) {
-        return lock == 0 || TxnId.of(lock) == txn;
-    }
-
-    /** Whether a reader takes a record with this lock word: its holder may have been overtaken by what we saw before. */
-    boolean mayRead(long lock, long txn) {
-        return isFree(lock, txn);
-    }
-
-    /** Whether something that was only read has to be as it was when we commit. */
-    boolean isValidated(Access a) {
-        return true;
-    }
-
-    /** Whether an address led to the key that was looked for. */
-    boolean leadsTo(MemorySegment landed, long body, long key) {
-        return ObjectLayout.holds(landed, body, key);
-    }
-
-    /** Whether nobody inserted or deleted while a chain was read: its head's version before, lock and version after. */
-    boolean isStable(long before, long lock, long after, long txn) {
-        return isFree(lock, txn) && after >= 0 && after == before;
-    }
-
-    /** Whether a body that has landed, and the version sampled after it, are one committed writer's. */
-    boolean isCommitted(MemorySegment landed, long body, long bodyBytes, long version) {
-        return ObjectLayout.isWhole(landed, body, bodyBytes)
-                && version == Words.plain(landed, body + ObjectLayout.BODY_WRITER);
-    }
-
-    /** The log goes ahead of the data on the same link: a touched word means a whole log on that node. */
-    void log(Round round, int node, long slot, long bytes, long log) {
-        round.write(pool.log(node), slot, bytes, memory, log);
-    }
-
-    /** Marked first, so that no reader takes a body that may yet be undone. */
-    void image(Round round, int node, Target t, long txn) {
-        Region region = pool.at(node, t.pointer);
-        long offset = Pointer.offset(t.pointer);
-        round.write(region, offset + ObjectLayout.VERSION, TxnId.INV | txn)
-                .write(region, offset + ObjectLayout.BODY, t.bodyBytes, memory, t.staged);
-    }
-
-    /** Visible, then free. */
-    void releasePrimary(Round round, Target t, long txn) {
-        Region region = pool.primary(t.pointer);
-        long offset = Pointer.offset(t.pointer);
-        round.write(region, offset + ObjectLayout.VERSION, txn).write(region, offset + ObjectLayout.LOCK, 0);
-    }
-
-    /** By CAS from our own mark: a plain WRITE could arrive behind the next writer's mark and clear it. */
-    void releaseBackup(Round round, Target t, long txn, int replica) {
-        round.compareAndSwap(
-                pool.replica(t.pointer, replica),
-                Pointer.offset(t.pointer) + ObjectLayout.VERSION,
-                TxnId.INV | txn,
-                txn,
-                null,
-                0);
-    }
-
-    /** Frees a lock of an attempt that ends; one that is not provably ours is not touched. False if there is none. */
-    boolean abort(Round round, Target t) {
-        if (!t.held) return false;
-        round.write(pool.primary(t.pointer), Pointer.offset(t.pointer) + ObjectLayout.LOCK, 0);
-        return true;
+                        landing + ObjectLayout.LOCK);
     }
 }

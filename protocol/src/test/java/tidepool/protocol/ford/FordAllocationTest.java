@@ -33,7 +33,7 @@ class FordAllocationTest {
     private final TableInfo table = catalog.table(schema, 100);
     private final Fields.LongField balance = schema.longField("balance");
     private final TxnCounter counters = new TxnCounter();
-    private final Coordinator coordinator = new FordCoordinator(session, catalog, counters);
+    private final Coordinator coordinator = new FordCoordinator(session, catalog, counters, FordOptions.DEFAULT);
 
     @AfterEach
     void close() {
@@ -70,7 +70,7 @@ class FordAllocationTest {
     @Test
     void transactionsThatAbortAllocateNothing() {
         load();
-        Coordinator other = new FordCoordinator(session, catalog, counters);
+        Coordinator other = new FordCoordinator(session, catalog, counters, FordOptions.DEFAULT);
         Txn holder = other.begin();
         holder.update(table, 1);
         assertTrue(holder.execute());

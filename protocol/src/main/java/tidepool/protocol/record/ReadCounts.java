@@ -1,7 +1,7 @@
-package tidepool.protocol.ford;
+package tidepool.protocol.record;
 
 /** What a coordinator has met while it read records. Plain numbers of one strand, for those who ask what a test reached. */
-public final class FordCounts {
+public final class ReadCounts {
     /** Bodies that were not one writer's image, or not the one whose version was sampled behind them. */
     public long tornReads;
 
@@ -11,5 +11,8 @@ public final class FordCounts {
     /** Records that somebody else had locked. */
     public long lockedReads;
 
-    FordCounts() {}
+    /** Records that were read from a backup. */
+    public long backupReads;
+
+    ReadCounts() {}
 }

@@ -1,4 +1,4 @@
-package tidepool.protocol.ford;
+package tidepool.protocol.record;
 
 import tidepool.base.Id128;
 import tidepool.fabric.Fabric;
@@ -10,12 +10,12 @@ import tidepool.store.Placement;
 import tidepool.store.Pointer;
 
 /** Every region of a pool that a coordinator or a recoverer needs, opened over one link to each memory node. */
-final class PoolRegions {
+public final class PoolRegions {
     private final Placement placement;
     private final Region[] logs;
     private final Region[][] partitions;
 
-    PoolRegions(Lane lane, Catalog catalog) {
+    public PoolRegions(Lane lane, Catalog catalog) {
         Fabric fabric = lane.session().fabric();
         int nodes = fabric.nodes();
         placement = catalog.placement();
@@ -31,36 +31,36 @@ final class PoolRegions {
         }
     }
 
-    Placement placement() {
+    public Placement placement() {
         return placement;
     }
 
-    int nodes() {
+    public int nodes() {
         return logs.length;
     }
 
-    Region log(int node) {
+    public Region log(int node) {
         return logs[node];
     }
 
     /** Where a node keeps the partition of a pointer; null if it does not. */
-    Region at(int node, long pointer) {
+    public Region at(int node, long pointer) {
         return partitions[node][Pointer.partition(pointer)];
     }
 
-    Region primary(long pointer) {
+    public Region primary(long pointer) {
         int partition = Pointer.partition(pointer);
         return partitions[placement.primary(partition)][partition];
     }
 
     /** The i-th replica of the partition of a pointer; 0 is the primary. */
-    Region replica(long pointer, int i) {
+    public Region replica(long pointer, int i) {
         int partition = Pointer.partition(pointer);
         return partitions[placement.replica(partition, i)][partition];
     }
 
     /** Whether a pointer that was read from memory leads to a word of this pool. */
-    boolean isPlace(long pointer) {
+    public boolean isPlace(long pointer) {
         return Pointer.partition(pointer) < placement.partitions()
                 && pointer >>> 48 == 0
                 && Pointer.offset(pointer) > 0

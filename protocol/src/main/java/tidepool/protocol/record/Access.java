@@ -1,11 +1,11 @@
-package tidepool.protocol.ford;
+package tidepool.protocol.record;
 
 import tidepool.store.TableInfo;
 
 /** One access that a transaction declared, and what became of it. */
-final class Access {
+public final class Access {
     /** What was declared. */
-    enum Kind {
+    public enum Kind {
         READ,
         UPDATE,
         INSERT,
@@ -13,25 +13,31 @@ final class Access {
         DELETE
     }
 
-    Kind kind;
-    TableInfo table;
-    long key;
+    public Kind kind;
+    public TableInfo table;
+    public long key;
 
     /** The record, once its address is known; otherwise 0. */
-    long pointer;
+    public long pointer;
 
-    boolean found;
+    public boolean found;
 
     /** The record as it was when it was read (LOCK, VER, body), or -1. */
-    long landed;
+    public long landed;
 
     /** What is locked and written for this access; null while it only reads. */
-    Target record;
+    public Target record;
+
+    /** The head that an insert or a delete writes as well; null for other accesses. */
+    Target head;
 
     /** For validation: the object whose version this access depends on, and that version. Head for "not found". */
-    long witness;
+    public long witness;
 
-    long versionSeen;
+    public long versionSeen;
+
+    /** A protocol has settled by itself that what was read is as it was: memory need not be asked. */
+    public boolean settled;
 
     // ---- of the lookup
 
@@ -55,6 +61,9 @@ final class Access {
 
     int freeSlots;
 
+    /** It writes a record that is read now and locked when the transaction commits. */
+    boolean readsFirst;
+
     /** An insert for which no free slot was left: it takes a new bucket. */
     boolean overflows;
 
@@ -63,16 +72,18 @@ final class Access {
     /** A chain longer than this means that the table was made far too small. */
     static final int MOST_CHAIN = 32;
 
-    boolean writes() {
+    Access() {}
+
+    public boolean writes() {
         return record != null;
     }
 
-    boolean isInsert() {
+    public boolean isInsert() {
         return (kind == Kind.INSERT || kind == Kind.PUT) && !found;
     }
 
-    /** A record that is only read, and was not yet. */
+    /** A record that is to be read without a lock, and was not yet. */
     boolean isUnread() {
-        return record == null && found && landed < 0;
+        return found && landed < 0 && (record == null || readsFirst);
     }
 }

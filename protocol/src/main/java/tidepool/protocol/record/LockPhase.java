@@ -1,4 +1,4 @@
-package tidepool.protocol.ford;
+package tidepool.protocol.record;
 
 import java.lang.foreign.MemorySegment;
 import tidepool.base.Checks;
@@ -15,51 +15,74 @@ import tidepool.store.TableInfo;
  * the first bucket of their chain, in which all inserts and deletes of those keys meet.
  */
 final class LockPhase {
-    private final FordTxn txn;
+    private final RecordTxn txn;
     private final WriteSet writes;
     private final Round round;
     private final MemorySegment memory;
+    private final boolean early;
 
-    LockPhase(FordTxn txn, WriteSet writes, Round round, MemorySegment memory) {
+    LockPhase(RecordTxn txn, WriteSet writes, Round round, MemorySegment memory, boolean early) {
+        this.early = early;
         this.txn = txn;
         this.writes = writes;
         this.round = round;
         this.memory = memory;
     }
 
-    /** Decides which objects an access locks. */
-    void plan(Access a) {
-        switch (a.kind) {
-            case READ -> {}
-            case UPDATE -> {
-                if (a.found) a.record = writes.record(a);
-            }
-            case PUT -> {
-                if (a.found) a.record = writes.record(a);
-                else planInsert(a);
-            }
-            case INSERT -> {
-                if (!a.found) planInsert(a);
-            }
-            case DELETE -> {
-                if (!a.found) return;
-                a.record = writes.record(a);
-                writes.head(a.table, a.table.home(a.key));
-            }
-        }
+    /** Decides which objects an access locks. False if the attempt was aborted. */
+    boolean plan(Access a) {
+        if (a.isInsert()) return planInsert(a);
+        boolean writes = a.kind == Access.Kind.UPDATE || a.kind == Access.Kind.PUT || a.kind == Access.Kind.DELETE;
+        if (a.found && writes) planRecord(a);
+        return true;
     }
 
-    private void planInsert(Access a) {
-        writes.head(a.table, a.chain[0]);
+    private void planRecord(Access a) {
+        a.record = writes.record(a);
+        a.readsFirst = !early;
+        if (a.kind == Access.Kind.DELETE) a.head = writes.head(a.table, a.table.home(a.key));
+    }
+
+    private boolean planInsert(Access a) {
+        a.head = writes.head(a.table, a.chain[0]);
+        // Every insert and delete writes the head: as long as it is the same, so is the chain.
+        if (!early && !a.head.isRead()) a.head.expected = a.versionSeen;
+        // Two inserts that looked at the chain at different moments may have taken different slots for free.
+        if (!early && a.head.expected != a.versionSeen) return txn.refuse(AbortReason.BUCKET_CHANGED);
+        a.record = freeSlot(a);
+        if (a.record == null) {
+            a.overflows = true;
+            writes.head(a.table, a.chain[a.chainLength - 1]);
+            writes.overflowCount(a.table, Pointer.partition(a.chain[0]));
+            a.record = writes.unplaced(a);
+        }
+        a.record.fresh = true;
+        empty(a.record);
+        return true;
+    }
+
+    private Target freeSlot(Access a) {
         for (int i = 0; i < a.freeSlots; i++) {
             if (writes.find(a.freeSlot[i]) != null) continue; // another insert of ours has it
             a.pointer = a.freeSlot[i];
-            a.record = writes.record(a);
-            return;
+            return writes.record(a);
         }
-        a.overflows = true;
-        writes.head(a.table, a.chain[a.chainLength - 1]);
-        writes.overflowCount(a.table, Pointer.partition(a.chain[0]));
+        return null;
+    }
+
+    /** Asks for every lock whose place is known and that was not asked for yet. False if there is none. */
+    boolean post() {
+        boolean any = false;
+        for (int i = 0; i < writes.count(); i++) {
+            Target t = writes.get(i);
+            if (t.asked || t.pointer == Pointer.NOWHERE) continue;
+            t.asked = true;
+            any = true;
+            long intent = txn.nextIntent();
+            if (t.isRead() && !t.isHead()) txn.verbs().lockRead(round, t, txn.id(), intent);
+            else txn.verbs().lock(round, t, txn.id(), intent);
+        }
+        return any;
     }
 
     /** What an insert depends on is read again behind the lock of the head. */
@@ -74,27 +97,39 @@ final class LockPhase {
                     a.chainLanded + i * a.table.bucketBytes());
     }
 
-    /** Looks at the answers to the locks from {@code first} on. False if the attempt was aborted. */
-    boolean granted(int first) {
+    /** Looks at the answers to the locks that were asked for last. False if the attempt was aborted. */
+    boolean granted() {
         boolean all = true;
-        for (int i = first; i < writes.count(); i++) {
+        for (int i = 0; i < writes.count(); i++) {
             Target t = writes.get(i);
+            if (!t.asked || t.held) continue;
             long found = Words.plain(memory, t.lockFound);
             t.held = found == 0;
+            t.isNew = t.held;
             if (t.held) continue;
             txn.blockedBy(found);
             all = false;
         }
         if (!all) return txn.refuse(AbortReason.LOCKED);
-        for (int i = first; i < writes.count(); i++) {
+        for (int i = 0; i < writes.count(); i++) {
             Target t = writes.get(i);
-            // The holder before us made it visible before it unlocked, and nobody writes while we hold the lock.
-            Checks.invariant(t.version(memory) >= 0, "a locked object is visible");
-            boolean whole = ObjectLayout.isWhole(memory, t.landed + ObjectLayout.BODY, t.bodyBytes);
-            Checks.invariant(whole, "a locked object is whole");
-            // The new body starts as the old one.
-            MemorySegment.copy(memory, t.landed + ObjectLayout.BODY, memory, t.staged, t.bodyBytes);
+            if (!t.isNew) continue;
+            t.isNew = false;
+            if (!take(t)) return false;
         }
+        return true;
+    }
+
+    /** An object whose lock was just granted: is it what was read before, or how does it look? */
+    private boolean take(Target t) {
+        if (t.isRead() && !t.isHead()) return txn.verbs().isAsRead(t) || txn.refuse(AbortReason.VERSION_CHANGED);
+        if (t.isRead() && t.version(memory) != t.expected) return txn.refuse(AbortReason.BUCKET_CHANGED);
+        // The holder before us made it visible before it unlocked, and nobody writes while we hold the lock.
+        Checks.invariant(t.version(memory) >= 0, "a locked object is visible");
+        boolean whole = ObjectLayout.isWhole(memory, t.landed + ObjectLayout.BODY, t.bodyBytes);
+        Checks.invariant(whole, "a locked object is whole");
+        // The new body starts as the old one.
+        if (!t.fresh) MemorySegment.copy(memory, t.landed + ObjectLayout.BODY, memory, t.staged, t.bodyBytes);
         return true;
     }
 
@@ -126,20 +161,16 @@ final class LockPhase {
                 if (ours && ObjectLayout.isPresent(memory, body)) return false;
             }
         }
-        if (a.record != null) empty(a.record);
         return true;
     }
 
     /** Inserts that found no free slot take a new bucket; its address is known only behind the lock of the count. */
     boolean overflow(Access[] accesses, int from, int to) {
-        int first = writes.count();
-        for (int i = from; i < to; i++) if (accesses[i].overflows) placeInNewBucket(accesses[i]);
-        if (writes.count() == first) return true;
-        txn.postLocks(first);
+        for (int i = from; i < to; i++)
+            if (accesses[i].overflows && accesses[i].record.pointer == Pointer.NOWHERE) placeInNewBucket(accesses[i]);
+        if (!post()) return true;
         round.post().await();
-        if (!granted(first)) return false;
-        for (int i = from; i < to; i++) if (accesses[i].overflows) empty(accesses[i].record);
-        return true;
+        return granted();
     }
 
     private void placeInNewBucket(Access a) {
@@ -159,12 +190,13 @@ final class LockPhase {
         while (slot < a.table.slots() && writes.find(bucket + (a.table.slotOffset(slot) >>> 3)) != null) slot++;
         if (slot == a.table.slots()) throw txn.tooLarge("inserts into one new bucket", slot);
         a.pointer = bucket + (a.table.slotOffset(slot) >>> 3);
-        a.record = writes.record(a);
+        a.record.pointer = a.pointer;
     }
 
     /** A new record starts with a value of zeros, whatever a deleted one left there. */
     private void empty(Target t) {
-        memory.asSlice(t.staged, t.bodyBytes).fill((byte) 0);
+        // Word by word: a slice to fill would be an object, and the compiler does not always get rid of it.
+        for (long at = 0; at < t.bodyBytes; at += Words.BYTES) Words.plain(memory, t.staged + at, 0);
     }
 
     private StoreException full(TableInfo table, int partition) {

@@ -1,4 +1,4 @@
-package tidepool.protocol.ford;
+package tidepool.protocol.record;
 
 import java.lang.foreign.MemorySegment;
 import tidepool.base.Waiting;
@@ -12,13 +12,13 @@ final class ReadPhase {
     private static final int MOST_TRIES = 64;
     private static final long PAUSE_NANOS = 500;
 
-    private final FordTxn txn;
+    private final RecordTxn txn;
     private final WriteSet writes;
     private final Lookup lookup;
     private final Round round;
     private final MemorySegment memory;
 
-    ReadPhase(FordTxn txn, WriteSet writes, Lookup lookup, Round round, MemorySegment memory) {
+    ReadPhase(RecordTxn txn, WriteSet writes, Lookup lookup, Round round, MemorySegment memory) {
         this.txn = txn;
         this.writes = writes;
         this.lookup = lookup;
@@ -33,10 +33,16 @@ final class ReadPhase {
             Access a = accesses[i];
             if (!a.isUnread()) continue;
             long bodyBytes = ObjectLayout.bodyBytes(a.table.valueBytes());
-            if (a.readLanded < 0) a.readLanded = txn.take(ObjectLayout.BODY + bodyBytes);
-            a.witness = a.pointer;
-            txn.verbs().read(round, a.pointer, bodyBytes, a.readLanded);
             any = true;
+            a.witness = a.pointer;
+            if (a.record == null) {
+                if (a.readLanded < 0) a.readLanded = txn.take(ObjectLayout.BODY + bodyBytes);
+                txn.verbs().readOnly(round, a, bodyBytes, a.readLanded);
+                continue;
+            }
+            a.readLanded = a.record.landed;
+            txn.verbs().read(round, a.pointer, bodyBytes, a.readLanded);
+            if (a.head != null && !a.head.isRead()) txn.verbs().readVersion(round, a.head);
         }
         return any;
     }
@@ -47,6 +53,7 @@ final class ReadPhase {
             boolean unclear = false;
             for (int i = from; i < to; i++) if (accesses[i].isUnread()) unclear |= !accept(accesses[i]);
             if (!unclear) return true;
+            if (!txn.isActive()) return false;
             // Waiting for a lock while we hold others could be waiting for ourselves: abort instead.
             if (txn.holdsLocks() || tries == MOST_TRIES) return txn.refuse(AbortReason.UNREADABLE);
             Waiting.pause(PAUSE_NANOS << Math.min(tries, 6));
@@ -79,12 +86,33 @@ final class ReadPhase {
         if (!txn.verbs().leadsTo(memory, body, a.key)) {
             // The address says nothing about the key any more: its bucket does.
             txn.forgetAddress(a);
+            if (a.record != null) return txn.refuse(AbortReason.STALE_ADDRESS); // it was to be written there
             a.resolved = false;
             return false;
         }
+        if (a.record != null && !stage(a, version, bodyBytes)) return false;
         txn.rememberAddress(a);
         a.landed = a.readLanded;
         a.versionSeen = version;
+        return true;
+    }
+
+    /** A record that is locked later: what was read is what will be changed. False if it is to be read again, or never. */
+    private boolean stage(Access a, long version, long bodyBytes) {
+        Target t = a.record;
+        // Nothing is locked yet: the place may hold another key than when this transaction began to write there.
+        if (t.key != a.key) return txn.refuse(AbortReason.BUCKET_CHANGED);
+        if (a.head != null && !a.head.isRead()) {
+            long head = a.head.version(memory);
+            if (head < 0) {
+                txn.blockedBy(head);
+                return false;
+            }
+            a.head.expected = head;
+        }
+        if (a.kind == Access.Kind.DELETE) t.flags = ObjectLayout.flags(a.table.id(), false);
+        t.expected = version;
+        MemorySegment.copy(memory, t.landed + ObjectLayout.BODY, memory, t.staged, bodyBytes);
         return true;
     }
 
@@ -93,20 +121,35 @@ final class ReadPhase {
      * nobody else hold it? One record read alone needs no answer: it was whole and free at one moment.
      */
     boolean validate(Access[] accesses, int count) {
+        if (!isNeeded(accesses, count)) return true;
+        long landing = txn.take(2L * Words.BYTES * count);
+        if (post(accesses, count, landing)) round.post().await();
+        return isUnchanged(accesses, count, landing);
+    }
+
+    /** Whether anything that was read has to be looked at again. */
+    boolean isNeeded(Access[] accesses, int count) {
         int reads = 0;
         for (int i = 0; i < count; i++) if (!accesses[i].writes()) reads++;
-        if (reads == 0 || (reads == 1 && writes.count() == 0)) return true;
-        long landing = txn.take(2L * Words.BYTES * count);
+        return reads > 1 || (reads == 1 && writes.count() > 0);
+    }
+
+    private boolean post(Access[] accesses, int count, long landing) {
         boolean any = false;
         for (int i = 0; i < count; i++) {
             Access a = accesses[i];
-            if (a.writes() || writes.find(a.witness) != null) continue;
+            if (a.writes() || a.settled || writes.find(a.witness) != null) continue;
             txn.verbs().validate(round, a.witness, landing + 2L * Words.BYTES * i);
             any = true;
         }
-        if (any) round.post().await();
+        return any;
+    }
+
+    private boolean isUnchanged(Access[] accesses, int count, long landing) {
         for (int i = 0; i < count; i++)
-            if (!accesses[i].writes() && !isUnchanged(accesses[i], landing + 2L * Words.BYTES * i)) return false;
+            if (!accesses[i].writes()
+                    && !accesses[i].settled
+                    && !isUnchanged(accesses[i], landing + 2L * Words.BYTES * i)) return false;
         return true;
     }
 

@@ -1,19 +1,20 @@
-package tidepool.protocol.ford;
+package tidepool.protocol.record;
 
 import tidepool.base.Words;
 import tidepool.store.ObjectLayout;
+import tidepool.store.Pointer;
 import tidepool.store.TableInfo;
 
 /** The objects that a transaction locks and writes, each once. */
-final class WriteSet {
+public final class WriteSet {
     /** The most objects that one transaction may write, bucket heads included. */
-    static final int MOST = 128;
+    public static final int MOST = 128;
 
-    private final FordTxn txn;
+    private final RecordTxn txn;
     private final Target[] targets = new Target[MOST];
     private int count;
 
-    WriteSet(FordTxn txn) {
+    WriteSet(RecordTxn txn) {
         this.txn = txn;
         for (int i = 0; i < targets.length; i++) targets[i] = new Target();
     }
@@ -22,35 +23,43 @@ final class WriteSet {
         count = 0;
     }
 
-    int count() {
+    public int count() {
         return count;
     }
 
-    Target get(int i) {
+    public Target get(int i) {
         return targets[i];
     }
 
     /** The object at this place, if the transaction writes it; null otherwise. */
-    Target find(long pointer) {
+    public Target find(long pointer) {
         for (int i = 0; i < count; i++) if (targets[i].pointer == pointer) return targets[i];
         return null;
     }
 
     Target record(Access a) {
-        return add(a.table, a.pointer, a.table.valueBytes(), a.key);
+        return known(a.table, a.pointer, a.table.valueBytes(), a.key);
+    }
+
+    /** A record that will lie in a bucket which is not known yet. */
+    Target unplaced(Access a) {
+        return add(a.table, Pointer.NOWHERE, a.table.valueBytes(), a.key);
     }
 
     Target head(TableInfo table, long bucket) {
-        return add(table, bucket, TableInfo.HEAD_CONTENT, bucket);
+        return known(table, bucket, TableInfo.HEAD_CONTENT, bucket);
     }
 
     Target overflowCount(TableInfo table, int partition) {
-        return add(table, table.overflowCount(partition), TableInfo.HEAD_CONTENT, 0);
+        return known(table, table.overflowCount(partition), TableInfo.HEAD_CONTENT, 0);
+    }
+
+    private Target known(TableInfo table, long pointer, long contentBytes, long key) {
+        Target known = find(pointer);
+        return known != null ? known : add(table, pointer, contentBytes, key);
     }
 
     private Target add(TableInfo table, long pointer, long contentBytes, long key) {
-        Target known = find(pointer);
-        if (known != null) return known;
         if (count == MOST) throw txn.tooLarge("objects to write", MOST);
         Target t = targets[count];
         t.table = table;
@@ -61,7 +70,11 @@ final class WriteSet {
         t.lockFound = txn.take(Words.BYTES);
         t.landed = txn.take(ObjectLayout.BODY + t.bodyBytes);
         t.staged = txn.take(t.bodyBytes);
+        t.expected = Target.ANY;
+        t.fresh = false;
+        t.asked = false;
         t.held = false;
+        t.isNew = false;
         count++;
         return t;
     }

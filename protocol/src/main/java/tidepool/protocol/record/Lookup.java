@@ -1,4 +1,4 @@
-package tidepool.protocol.ford;
+package tidepool.protocol.record;
 
 import java.lang.foreign.MemorySegment;
 import tidepool.base.Waiting;
@@ -26,11 +26,11 @@ final class Lookup {
     private static final int MOST_TRIES = 32;
     private static final long PAUSE_NANOS = 1_000;
 
-    private final FordTxn txn;
+    private final RecordTxn txn;
     private final Round round;
     private final MemorySegment memory;
 
-    Lookup(FordTxn txn, Round round, MemorySegment memory) {
+    Lookup(RecordTxn txn, Round round, MemorySegment memory) {
         this.txn = txn;
         this.round = round;
         this.memory = memory;

@@ -1,0 +1,290 @@
+package tidepool;
+
+import java.lang.foreign.MemorySegment;
+import tidepool.fabric.FabricException;
+import tidepool.protocol.AbortReason;
+import tidepool.protocol.Outcome;
+import tidepool.protocol.Txn;
+import tidepool.store.TableInfo;
+
+/**
+ * One attempt of a transaction as the application gets it: a {@link Txn} that belongs to the thread that began it, refuses
+ * to write if it was begun for reading, and is worthless once it has ended. Beginning and ending are not the
+ * application's. An object can be used for one attempt after the other.
+ */
+final class Attempt implements Txn {
+    /** Who runs it. */
+    enum Use {
+        /** A {@link Worker}, which keeps its coordinator and tries again. */
+        WORKER,
+        /** A {@link Transactor}, which tries again on any coordinator. */
+        RETRIED,
+        /** The application, which decides itself. */
+        EXPLICIT
+    }
+
+    private enum State {
+        ENDED,
+        OPEN,
+        /** Others stood in the way: nothing can be asked any more, and whoever began it tries again. */
+        ABORTED
+    }
+
+    private final Tidepool pool;
+    private final Owner owner;
+    private final Use use;
+    private Seat seat;
+    private Txn txn;
+    private boolean readOnly;
+    private State state = State.ENDED;
+    private long id;
+    private long tripsBefore;
+
+    // What is asked after the end: by then another thread may have begun on this coordinator.
+    private long trips;
+    private AbortReason abortReason;
+    private int blockingSession;
+
+    Attempt(Tidepool pool, Owner owner, Use use) {
+        this.pool = pool;
+        this.owner = owner;
+        this.use = use;
+    }
+
+    // ---- for whoever began it
+
+    void begin(Seat newSeat, boolean readsOnly) {
+        seat = newSeat;
+        readOnly = readsOnly;
+        txn = newSeat.begin();
+        id = txn.id();
+        tripsBefore = newSeat.traffic().roundTrips();
+        state = State.OPEN;
+    }
+
+    /** Commits; true if it happened, false if others stood in the way. It has ended in any case. Waits. */
+    boolean finish(long deadline) {
+        check();
+        try {
+            pool.sessions().requireOpen(); // so that a closed pool is no unknown outcome
+            Outcome outcome = txn.commit();
+            boolean committed = outcome == Outcome.UNKNOWN
+                    ? pool.sessions().settleUnknown(id, deadline)
+                    : outcome == Outcome.COMMITTED;
+            end(committed);
+            if (outcome == Outcome.COMMITTED && seat.isBroken()) pool.sessions().mend(id, deadline);
+            return committed;
+        } catch (tidepool.protocol.TransactionTooLargeException e) {
+            throw new TransactionTooLargeException(e.getMessage());
+        } finally {
+            giveUp();
+        }
+    }
+
+    /** Rolls back. Does nothing once the attempt has ended. */
+    void giveUp() {
+        if (state == State.ENDED) return;
+        if (!owner.isHere()) throw wrongThread();
+        boolean wasBroken = seat.isBroken();
+        try {
+            if (!wasBroken) txn.rollback();
+        } catch (FabricException e) {
+            // Nothing has happened all the same; only the locks are left.
+        } finally {
+            end(false);
+        }
+        if (!wasBroken && seat.isBroken())
+            pool.sessions().mend(id, pool.sessions().defaultDeadline());
+    }
+
+    private void end(boolean committed) {
+        state = State.ENDED;
+        trips = seat.traffic().roundTrips() - tripsBefore;
+        abortReason = txn.abortReason();
+        blockingSession = txn.blockingSession();
+        if (committed) seat.counts().committed();
+        else if (abortReason != null) seat.counts().aborted(abortReason);
+        if (use != Use.WORKER) pool.coordinators().giveBack(seat);
+    }
+
+    boolean hasEnded() {
+        return state == State.ENDED;
+    }
+
+    boolean isAborted() {
+        return state == State.ABORTED;
+    }
+
+    /** The session in whose name it runs or ran; 0 before the first. */
+    int session() {
+        return seat == null ? 0 : seat.session();
+    }
+
+    /** Round trips so far, as the fabric counts them; what goes on in the background is none. */
+    long roundTrips() {
+        return state == State.ENDED ? trips : seat.traffic().roundTrips() - tripsBefore;
+    }
+
+    /** Refuses what the application may not do now. */
+    void check() {
+        if (state == State.ENDED) throw new IllegalStateException("the transaction has ended");
+        if (!owner.isHere()) throw wrongThread();
+    }
+
+    private IllegalStateException wrongThread() {
+        return new IllegalStateException("a transaction belongs to the thread that began it: " + owner);
+    }
+
+    // ---- for the application: declaring
+
+    @Override
+    public int read(TableInfo table, long key) {
+        checkAccess(table);
+        try {
+            return txn.read(table, key);
+        } catch (tidepool.protocol.TransactionTooLargeException e) {
+            throw tooLarge(e);
+        }
+    }
+
+    @Override
+    public int update(TableInfo table, long key) {
+        checkWrite(table, key);
+        try {
+            return txn.update(table, key);
+        } catch (tidepool.protocol.TransactionTooLargeException e) {
+            throw tooLarge(e);
+        }
+    }
+
+    @Override
+    public int insert(TableInfo table, long key) {
+        checkWrite(table, key);
+        try {
+            return txn.insert(table, key);
+        } catch (tidepool.protocol.TransactionTooLargeException e) {
+            throw tooLarge(e);
+        }
+    }
+
+    @Override
+    public int put(TableInfo table, long key) {
+        checkWrite(table, key);
+        try {
+            return txn.put(table, key);
+        } catch (tidepool.protocol.TransactionTooLargeException e) {
+            throw tooLarge(e);
+        }
+    }
+
+    @Override
+    public int delete(TableInfo table, long key) {
+        checkWrite(table, key);
+        try {
+            return txn.delete(table, key);
+        } catch (tidepool.protocol.TransactionTooLargeException e) {
+            throw tooLarge(e);
+        }
+    }
+
+    private void checkAccess(TableInfo table) {
+        checkAlive();
+        pool.knownTables().require(table);
+    }
+
+    private void checkWrite(TableInfo table, long key) {
+        checkAccess(table);
+        if (readOnly)
+            throw new IllegalStateException(
+                    "a read-only transaction writes nothing: table=" + table.name() + " key=" + key);
+    }
+
+    private void checkAlive() {
+        check();
+        if (state != State.ABORTED) return;
+        if (use == Use.EXPLICIT)
+            throw new IllegalStateException(
+                    "the transaction was aborted, and this attempt is over: " + txn.abortReason());
+        throw Conflict.SIGNAL;
+    }
+
+    private TransactionTooLargeException tooLarge(tidepool.protocol.TransactionTooLargeException e) {
+        giveUp();
+        return new TransactionTooLargeException(e.getMessage());
+    }
+
+    // ---- for the application: carrying out, and what came of it
+
+    @Override
+    public boolean execute() {
+        check();
+        try {
+            if (txn.execute()) return true;
+        } catch (tidepool.protocol.TransactionTooLargeException e) {
+            throw tooLarge(e);
+        }
+        state = State.ABORTED;
+        return false;
+    }
+
+    @Override
+    public boolean found(int access) {
+        checkAlive();
+        return txn.found(access);
+    }
+
+    @Override
+    public boolean writes(int access) {
+        checkAlive();
+        return txn.writes(access);
+    }
+
+    @Override
+    public MemorySegment memory() {
+        checkAlive();
+        return txn.memory();
+    }
+
+    @Override
+    public long value(int access) {
+        checkAlive();
+        return txn.value(access);
+    }
+
+    @Override
+    public long version(int access) {
+        checkAlive();
+        return txn.version(access);
+    }
+
+    @Override
+    public long bucketVersion(int access) {
+        checkAlive();
+        return txn.bucketVersion(access);
+    }
+
+    @Override
+    public long id() {
+        return id;
+    }
+
+    @Override
+    public AbortReason abortReason() {
+        return state == State.ENDED ? abortReason : txn.abortReason();
+    }
+
+    @Override
+    public int blockingSession() {
+        return state == State.ENDED ? blockingSession : txn.blockingSession();
+    }
+
+    @Override
+    public Outcome commit() {
+        throw new IllegalStateException("whoever began the transaction commits it, when its body has returned");
+    }
+
+    @Override
+    public void rollback() {
+        throw new IllegalStateException("whoever began the transaction rolls it back; its body says so by its end");
+    }
+}

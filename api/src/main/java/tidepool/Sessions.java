@@ -1,0 +1,340 @@
+package tidepool;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import tidepool.base.Clock;
+import tidepool.base.Mutex;
+import tidepool.base.Waiting;
+import tidepool.events.RecoveryEvent;
+import tidepool.events.SessionReplacedEvent;
+import tidepool.fabric.Effect;
+import tidepool.fabric.Fabric;
+import tidepool.fabric.FabricException;
+import tidepool.fabric.NodeControl;
+import tidepool.fabric.Session;
+import tidepool.protocol.Coordinator;
+import tidepool.protocol.Protocol;
+import tidepool.protocol.Recovery;
+import tidepool.protocol.TxnCounter;
+import tidepool.store.Catalog;
+import tidepool.store.PoolOptions;
+import tidepool.store.TxnId;
+
+/**
+ * The session of this process, the ones before it that failed, and the recovery of its own and of others'. A failure of
+ * the fabric ends a session, because what it sent may still land: it is revoked and recovered by the one that follows.
+ */
+final class Sessions {
+    private static final System.Logger LOG = System.getLogger("tidepool");
+    private static final long FAILURE_PAUSE_NANOS = 100_000;
+    private static final int CLOSE_TRIES = 100;
+
+    private final Fabric fabric;
+    private final PoolOptions options;
+    private final Protocol protocol;
+    private final long timeoutNanos;
+    private final Consumer<Recovery.Report> recovered; // told in the thread in which it happened
+    private final Mutex mutex = new Mutex();
+
+    /** Sessions of ours that failed and are still to be recovered; nobody else does it while this process lives. */
+    private final Set<Integer> lost = new LinkedHashSet<>();
+
+    private volatile Session session;
+    private Catalog catalog;
+    private TxnCounter counters;
+    private Recovery recovery;
+    private Runnable replaced = () -> {};
+
+    /** The session that failed and could not be replaced in time; 0 if there is none. Whoever comes next tries again. */
+    private volatile int unmended;
+
+    private volatile boolean closed;
+
+    /** Attaches. Waits. */
+    Sessions(
+            Fabric fabric,
+            PoolOptions options,
+            Protocol protocol,
+            long timeoutNanos,
+            Consumer<Recovery.Report> recovered) {
+        this.fabric = fabric;
+        this.options = options;
+        this.protocol = protocol;
+        this.timeoutNanos = timeoutNanos;
+        this.recovered = recovered;
+        try {
+            attach();
+        } catch (FabricException e) {
+            revokeLost(); // so that whoever comes next takes over what it held
+            throw e;
+        }
+    }
+
+    /** What is to be done when a session takes the place of another; the mutex is held then. */
+    void whenReplaced(Runnable work) {
+        replaced = work;
+    }
+
+    Fabric fabric() {
+        return fabric;
+    }
+
+    int number() {
+        return session.number();
+    }
+
+    void requireOpen() {
+        if (closed) throw new PoolClosedException("the pool was closed");
+    }
+
+    /** The same, before new work: what an earlier failure left is mended first. Waits, if there is such. */
+    void requireWhole(long deadline) {
+        requireOpen();
+        int failed = unmended;
+        if (failed != 0) afterFailure(failed, cutOff("an earlier failure was not mended"), deadline);
+    }
+
+    long defaultDeadline() {
+        return Clock.current().nowNanos() + timeoutNanos;
+    }
+
+    // ---- work that the whole process shares
+
+    /** The catalog in the name of the session of today; only inside {@link #alone} and {@link #mending}. */
+    Catalog catalog() {
+        return catalog;
+    }
+
+    /** A coordinator of the session of today; only inside {@link #alone}. */
+    Coordinator coordinator() {
+        return protocol.coordinator(session, catalog, counters);
+    }
+
+    /** Rare work on what the whole pool shares in this process: one at a time, also if it waits. */
+    <R> R alone(Supplier<R> work) {
+        List<R> result = new ArrayList<>(1);
+        mutex.run(() -> {
+            requireOpen();
+            result.add(work.get());
+        });
+        return result.getFirst();
+    }
+
+    /** The same for work that may be done twice: a failure of the fabric is mended, and it is tried again. */
+    <R> R mending(Supplier<R> work) {
+        long deadline = defaultDeadline();
+        while (true) {
+            requireWhole(deadline);
+            int used = session.number();
+            try {
+                return alone(work);
+            } catch (FabricException e) {
+                if (Clock.current().nowNanos() > deadline) throw e;
+                afterFailure(used, e, deadline);
+            }
+        }
+    }
+
+    // ---- sessions that are dead
+
+    /** Dead, or revoked by its own process, which may have died over its recovery or given it up. */
+    boolean isOver(int number) {
+        return fabric.isDead(number) || fabric.control(0).isRevoked(number);
+    }
+
+    /** Recovers a session that is over. Waits. Null if somebody else is at it. */
+    Recovery.Report recover(int number) {
+        return alone(() -> recoverAlone(number));
+    }
+
+    /** Recovers every session that is over and left something; tells how many. */
+    int recoverAll() {
+        return mending(this::recoverAllAlone);
+    }
+
+    /** The same inside {@link #alone}. */
+    int recoverAllAlone() {
+        int count = 0;
+        for (int number : fabric.control(0).sessions())
+            if (number != session.number() && isOver(number) && recoverAlone(number) != null) count++;
+        forgetLeftovers();
+        fabric.tidy();
+        return count;
+    }
+
+    /**
+     * A recoverer that stood still, and was recovered itself, may revoke a session at some node after another has
+     * finished its work and forgotten it. Node 0 knows a session first and forgets it last.
+     */
+    private void forgetLeftovers() {
+        for (int node = 1; node < fabric.nodes(); node++) {
+            NodeControl control = fabric.control(node);
+            for (int number : control.sessions())
+                if (control.isRevoked(number)
+                        && Arrays.stream(fabric.control(0).sessions()).noneMatch(known -> known == number))
+                    control.forget(number);
+        }
+    }
+
+    boolean anyOver() {
+        for (int number : fabric.control(0).sessions()) if (isOver(number)) return true;
+        return false;
+    }
+
+    private Recovery.Report recoverAlone(int number) {
+        if (recovery == null) recovery = protocol.recovery(session, catalog);
+        RecoveryEvent event = new RecoveryEvent();
+        event.begin();
+        Recovery.Report report = recovery.recover(number);
+        if (report != null) {
+            event.done(report);
+            recovered.accept(report);
+            // Elsewhere: the first line that a process logs takes a tenth of a second, and somebody waits for us.
+            Thread.ofVirtual().start(() -> LOG.log(System.Logger.Level.INFO, "session recovered: {0}", report));
+        }
+        return report;
+    }
+
+    // ---- a session of ours that failed
+
+    /**
+     * A failure of the fabric ends the session: what flies may still land, so it is revoked and recovered. The one that
+     * takes its place may fail over that; then it is the next to be replaced, until the time is up. Waits.
+     */
+    void afterFailure(int used, FabricException e, long deadline) {
+        LOG.log(System.Logger.Level.WARNING, "the fabric failed, session {0} is replaced: {1}", used, e.getMessage());
+        for (int failed = used; ; failed = session.number()) {
+            int number = failed;
+            try {
+                alone(() -> {
+                    replace(number, e.getMessage());
+                    return null;
+                });
+                return;
+            } catch (FabricException again) {
+                if (Clock.current().nowNanos() > deadline) throw again;
+                Waiting.pause(FAILURE_PAUSE_NANOS);
+            }
+        }
+    }
+
+    /** Does nothing to a session that somebody replaced already; recovers all that were replaced and not yet recovered. */
+    private void replace(int failed, String why) {
+        SessionReplacedEvent event = new SessionReplacedEvent();
+        event.begin();
+        boolean first = session.number() == failed;
+        try {
+            if (first) {
+                lost.add(failed);
+                replaced.run();
+                attach();
+            }
+            recoverLost();
+            unmended = 0;
+        } catch (FabricException e) {
+            unmended = session.number();
+            throw e;
+        }
+        if (first) event.done(failed, session.number(), why);
+    }
+
+    private void recoverLost() {
+        // All of them first: one that is recovered later may hold the lock that recovering needs.
+        revokeLost();
+        for (int number : List.copyOf(lost)) {
+            while (recoverAlone(number) == null) Waiting.pause(FAILURE_PAUSE_NANOS);
+            lost.remove(number);
+        }
+    }
+
+    private void attach() {
+        Session fresh = fabric.attach();
+        try {
+            catalog = Catalog.open(fabric, fresh, options);
+        } catch (FabricException e) {
+            lost.add(fresh.number());
+            throw e;
+        }
+        session = fresh;
+        counters = new TxnCounter();
+        recovery = null;
+    }
+
+    private void revokeLost() {
+        for (int number : lost)
+            for (int node = 0; node < fabric.nodes(); node++)
+                fabric.control(node).revoke(number);
+    }
+
+    // ---- a transaction that the fabric cut off
+
+    /** A transaction has committed, and its coordinator could not release its locks. */
+    void mend(long txn, long deadline) {
+        try {
+            afterFailure(TxnId.session(txn), cutOff("release was cut off"), deadline);
+        } catch (PoolClosedException e) {
+            // Whoever closes the pool recovers what is left.
+        } catch (FabricException e) {
+            LOG.log(System.Logger.Level.WARNING, "locks are left for whoever comes next: {0}", e.getMessage());
+        }
+    }
+
+    /** What became of a transaction of ours that the fabric could not tell about. */
+    boolean settleUnknown(long txn, long deadline) {
+        try {
+            afterFailure(TxnId.session(txn), cutOff("commit was cut off"), deadline);
+            Boolean happened = outcome(txn);
+            return happened != null && happened; // no whole log anywhere: nothing was touched
+        } catch (FabricException | PoolClosedException e) {
+            throw new UnknownOutcomeException(txn, e);
+        }
+    }
+
+    /** Whether a transaction whose outcome was unknown has happened; null while it is not known. */
+    Boolean outcome(long txn) {
+        return switch (mending(() -> catalog.outcome(txn))) {
+            case 1 -> true;
+            case 2 -> false;
+            default -> null;
+        };
+    }
+
+    private static FabricException cutOff(String what) {
+        return new FabricException(FabricException.Reason.DISCONNECTED, Effect.UNKNOWN, what);
+    }
+
+    // ---- the end
+
+    /** Nobody gets in from here on. False if the pool was closed before. */
+    boolean startClosing() {
+        boolean[] first = new boolean[1];
+        mutex.run(() -> {
+            first[0] = !closed;
+            closed = true;
+        });
+        return first[0];
+    }
+
+    /**
+     * Leaves the pool. If some coordinator could not clean up behind itself, a fresh session does, and leaves nothing of
+     * its own.
+     */
+    void close(boolean brokenCoordinators) {
+        boolean dirty = brokenCoordinators || !lost.isEmpty();
+        for (int tries = 0; dirty && tries < CLOSE_TRIES; tries++) {
+            try {
+                mutex.run(() -> replace(session.number(), "the pool is closed"));
+                dirty = false;
+            } catch (FabricException e) {
+                LOG.log(System.Logger.Level.WARNING, "closing, the fabric failed: {0}", e.getMessage());
+                Waiting.pause(FAILURE_PAUSE_NANOS);
+            }
+        }
+        session.close();
+    }
+}

@@ -1,0 +1,106 @@
+package tidepool;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import tidepool.fabric.FabricException;
+
+/**
+ * Runs transactions on a pool within limits of its own. Shared by any threads, and worth keeping:
+ *
+ * <pre>{@code
+ * Transactor quick = pool.within(Duration.ofMillis(50)).attempts(3);
+ * quick.transact(tx -> ...);
+ * }</pre>
+ *
+ * <p>A transaction is tried again when it met others and when the fabric failed before its commit. Between two attempts
+ * it pauses for a random time of at most 400 ns after the first, twice that after the second, and so on up to 0.8 ms.
+ * When the time is up, or all attempts are used up, it ends with a {@link ConflictException}. An attempt is never cut
+ * short: the time is looked at between attempts.
+ */
+public final class Transactor {
+    private final Tidepool pool;
+    private final Limits limits;
+
+    Transactor(Tidepool pool, Limits limits) {
+        this.pool = pool;
+        this.limits = limits;
+    }
+
+    /** The same with another time-out. */
+    public Transactor within(Duration timeout) {
+        return new Transactor(pool, limits.within(timeout));
+    }
+
+    /** The same with at most so many attempts. */
+    public Transactor attempts(int most) {
+        return new Transactor(pool, limits.attempts(most));
+    }
+
+    /** Runs a transaction until it commits. What the body throws rolls it back and comes out here. */
+    public void transact(Consumer<Transaction> body) {
+        requireBody(body);
+        run(
+                tx -> {
+                    body.accept(tx);
+                    return null;
+                },
+                false);
+    }
+
+    /** The same, with a result. The body may run several times. */
+    public <R> R compute(Function<Transaction, R> body) {
+        return run(body, false);
+    }
+
+    /**
+     * Runs a transaction that only reads: what it sees was all there at one moment. It takes no locks, and a body that
+     * wants to write ends with an {@link IllegalStateException} before anything was sent for it.
+     */
+    public <R> R read(Function<Transaction, R> body) {
+        return run(body, true);
+    }
+
+    /** A worker for the calling thread or strand, within these limits. Waits. */
+    public Worker worker() {
+        return new Worker(pool, limits);
+    }
+
+    private static void requireBody(Object body) {
+        if (body == null) throw new NullPointerException("a transaction needs a body");
+    }
+
+    private <R> R run(Function<Transaction, R> body, boolean readOnly) {
+        requireBody(body);
+        Tries tries = new Tries(pool, limits);
+        tries.start(readOnly);
+        try {
+            while (true) {
+                int used = pool.sessions().number();
+                Transaction tx = null;
+                try {
+                    tx = new Transaction(pool, tries, Attempt.Use.RETRIED);
+                    used = tx.session();
+                    R result = body.apply(tx);
+                    if (tx.commit()) {
+                        tries.committed();
+                        return result;
+                    }
+                    tries.metOthers();
+                } catch (Conflict e) {
+                    tx.rollback();
+                    tries.metOthers();
+                } catch (FabricException e) {
+                    if (tx != null) tx.rollback();
+                    tries.failed(used, e);
+                } finally {
+                    if (tx != null) tx.rollback();
+                }
+                tries.pause();
+            }
+        } catch (Throwable e) {
+            tries.threw(e);
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,166 @@
+package tidepool;
+
+import tidepool.base.Checks;
+import tidepool.fabric.FabricException;
+import tidepool.protocol.AbortReason;
+import tidepool.protocol.Txn;
+
+/**
+ * Runs transactions on fields, one after the other, for the thread or strand that made it. It does all that
+ * {@link Tidepool#transact} does, tries again, pauses, recovers the dead, counts, and allocates nothing in steady state,
+ * aborted attempts included.
+ *
+ * <pre>{@code
+ * final class Deposit implements Worker.Work {
+ *     long account, amount;
+ *
+ *     public boolean run(Txn txn) {
+ *         int access = txn.update(accounts, account);
+ *         if (!txn.execute()) return false;
+ *         balance.set(txn.memory(), txn.value(access), balance.get(txn.memory(), txn.value(access)) + amount);
+ *         return true;
+ *     }
+ * }
+ *
+ * try (Worker worker = pool.worker()) {
+ *     Deposit deposit = new Deposit();
+ *     ...
+ *     worker.transact(deposit);
+ * }
+ * }</pre>
+ *
+ * <p>A worker keeps one of the pool's coordinators until it is closed. Close it before the pool.
+ */
+public final class Worker implements AutoCloseable {
+    /** What a transaction does. Made once and run often; what it needs and finds are its fields. */
+    @FunctionalInterface
+    public interface Work {
+        /**
+         * Runs one attempt. The transaction is neither committed nor rolled back here, and not kept.
+         *
+         * @return true to commit. False after {@link Txn#execute} said false: the attempt was aborted, and the next one
+         *     follows. False otherwise: give the transaction up, as a {@link Rollback} would.
+         */
+        boolean run(Txn txn);
+    }
+
+    private final Tidepool pool;
+    private final Owner owner = new Owner();
+    private final Tries tries;
+    private final Attempt attempt;
+    private Seat seat;
+    private boolean running;
+    private boolean closed;
+
+    Worker(Tidepool pool, Limits limits) {
+        this.pool = pool;
+        this.tries = new Tries(pool, limits);
+        this.attempt = new Attempt(pool, owner, Attempt.Use.WORKER);
+        this.seat = pool.coordinators().take(tries.deadlineFromNow());
+    }
+
+    /** Runs a transaction until it commits. True if it did, false if the work gave it up. Waits. */
+    public boolean transact(Work work) {
+        return run(work, false);
+    }
+
+    /**
+     * Runs a transaction that only reads: it takes no locks, and to declare a write is an {@link IllegalStateException}
+     * before anything was sent for it. Waits.
+     */
+    public boolean read(Work work) {
+        return run(work, true);
+    }
+
+    /** How often the last transaction was tried. */
+    public int attempts() {
+        return tries.attempts();
+    }
+
+    /** Round trips of all attempts of the last transaction, as the fabric counts them. */
+    public long roundTrips() {
+        return tries.roundTrips();
+    }
+
+    /** Why the last attempt of the last transaction that did not commit was aborted; null if none was. */
+    public AbortReason abortReason() {
+        return tries.abortReason();
+    }
+
+    /** The id of the last attempt. */
+    public long id() {
+        return attempt.id();
+    }
+
+    private boolean run(Work work, boolean readOnly) {
+        requireFree(work);
+        running = true;
+        tries.start(readOnly);
+        try {
+            while (true) {
+                int used = pool.sessions().number();
+                try {
+                    attempt.begin(seat(), readOnly);
+                    tries.began(attempt);
+                    used = attempt.session();
+                    boolean wanted = work.run(attempt);
+                    if (!wanted && !attempt.isAborted()) {
+                        attempt.giveUp();
+                        tries.rolledBack();
+                        return false;
+                    }
+                    if (attempt.finish(tries.deadline())) {
+                        tries.committed();
+                        return true;
+                    }
+                    tries.metOthers();
+                } catch (Conflict e) {
+                    attempt.giveUp();
+                    tries.metOthers();
+                } catch (FabricException e) {
+                    attempt.giveUp();
+                    tries.failed(used, e);
+                }
+                tries.pause();
+            }
+        } catch (Throwable e) {
+            attempt.giveUp();
+            tries.threw(e);
+            throw e;
+        } finally {
+            running = false;
+        }
+    }
+
+    private void requireFree(Work work) {
+        if (work == null) throw new NullPointerException("work is needed");
+        requireOwner();
+        if (closed) throw new IllegalStateException("the worker was closed");
+        if (running) throw new IllegalStateException("a worker runs one transaction at a time");
+    }
+
+    private void requireOwner() {
+        if (!owner.isHere()) throw new IllegalStateException("a worker belongs to the thread that made it: " + owner);
+    }
+
+    /** The coordinator; another one, if a failure of the fabric has ended the one before. */
+    private Seat seat() {
+        pool.sessions().requireWhole(tries.deadline());
+        if (seat != null && pool.coordinators().isGood(seat)) return seat;
+        if (seat != null) pool.coordinators().giveBack(seat);
+        seat = null;
+        seat = pool.coordinators().take(tries.deadline());
+        return seat;
+    }
+
+    /** Gives the coordinator back. Closing twice does nothing. */
+    @Override
+    public void close() {
+        if (closed) return;
+        requireOwner();
+        Checks.argument(!running, "a worker is not closed by its own work");
+        closed = true;
+        if (seat != null) pool.coordinators().giveBack(seat);
+        seat = null;
+    }
+}

@@ -1,0 +1,82 @@
+package tidepool.check.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tidepool.base.Randomness;
+import tidepool.check.cluster.CrashScene.Death;
+import tidepool.check.cluster.CrashScene.Shape;
+import tidepool.fabric.sim.CrashPoint.When;
+import tidepool.protocol.Protocols;
+
+/** FORD with each of its switches, and machines with different ones beside each other: whole clusters and crash points. */
+class FordSwitchesTest {
+    private static final long SEEDS = Long.getLong("switches.seeds", 40);
+    private static final Logger LOG = Logger.getLogger("tidepool");
+    private static final List<String> SWITCHES =
+            List.of("ford?locking=separate", "ford?commit=separate", "ford?undo=parallel", "ford?reads=backup", "ford");
+
+    @BeforeAll
+    static void quiet() {
+        LOG.setLevel(Level.OFF);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ford?locking=separate",
+                "ford?commit=separate",
+                "ford?undo=parallel",
+                "ford?reads=backup",
+                "ford?locking=separate&commit=separate&undo=parallel&reads=backup"
+            })
+    void clustersAreSerializable(String protocol) {
+        ClusterReport all = ClusterReport.empty();
+        for (long seed = 1; seed <= SEEDS; seed++)
+            all.add(ClusterSimulation.run(ClusterOptions.drawn(seed).withProtocol(() -> Protocols.named(protocol))));
+
+        List<String> expected = new ArrayList<>(List.of("recovery finished", "recovery undone", "overflow bucket"));
+        if (protocol.contains("reads=backup")) expected.add("read from a backup");
+        if (protocol.contains("locking=separate")) expected.add("abort VERSION_CHANGED");
+        assertEquals(List.of(), all.missing(expected));
+    }
+
+    /** What one machine sees of another does not depend on its switches. */
+    @Test
+    void machinesWithDifferentSwitchesShareAPool() {
+        ClusterReport all = ClusterReport.empty();
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            Randomness random = new Randomness(seed).fork("switches");
+            all.add(ClusterSimulation.run(
+                    ClusterOptions.drawn(seed).withProtocol(() -> Protocols.named(random.pick(SWITCHES)))));
+        }
+
+        assertEquals(List.of(), all.missing(List.of("read from a backup", "abort VERSION_CHANGED", "recovery undone")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ford?locking=separate", "ford?commit=separate", "ford?undo=parallel"})
+    void everyVerbMayBeTheLast(String protocol) {
+        for (Shape shape : Shape.values())
+            for (When when : When.values())
+                for (long verb = 0; ; verb++) {
+                    ClusterReport report = CrashScene.play(
+                            shape,
+                            2,
+                            1 + 7 * verb,
+                            ClusterOptions.DEATHS,
+                            new Death(verb, when),
+                            null,
+                            false,
+                            () -> Protocols.named(protocol));
+                    if (report == null) break;
+                }
+    }
+}

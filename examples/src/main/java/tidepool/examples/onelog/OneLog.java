@@ -1,0 +1,160 @@
+package tidepool.examples.onelog;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import tidepool.base.Words;
+import tidepool.fabric.Region;
+import tidepool.fabric.Round;
+import tidepool.fabric.Session;
+import tidepool.protocol.Coordinator;
+import tidepool.protocol.Protocol;
+import tidepool.protocol.Recovery;
+import tidepool.protocol.TxnCounter;
+import tidepool.protocol.record.ImageLog;
+import tidepool.protocol.record.RecordCoordinator;
+import tidepool.protocol.record.RecordRecovery;
+import tidepool.protocol.record.RecordTxn;
+import tidepool.protocol.record.Target;
+import tidepool.store.Catalog;
+import tidepool.store.ObjectLayout;
+import tidepool.store.Placement;
+import tidepool.store.Pointer;
+import tidepool.store.TxnId;
+
+/**
+ * A protocol to learn from: everything that a transaction writes goes into <b>one</b> redo log on <b>one</b> memory node,
+ * and when that single WRITE is acknowledged the transaction has happened. It survives the death of any coordinator at
+ * any verb; it would not survive the loss of the memory node that holds the log. {@code docs/protocols/adding-one.md}
+ * walks through it.
+ *
+ * <pre>
+ *   phase     verbs                                                       trips   a crash right after it leaves
+ *   execute   {@link RecordTxn}: locks ride with the reads                  1     locks                      -> freed
+ *   validate  READ LOCK -> READ VER, only with a read set                 0 or 1  locks                      -> freed
+ *   log       one node: WRITE redo log                                      1     locks, a log               -> redone
+ *   ---- commit point: the log is acknowledged ----
+ *   write     every replica: WRITE VER={INV,T} -> WRITE body                1     locks, log, some images    -> redone
+ *   release   primary: WRITE VER -> WRITE LOCK=0; backup: CAS VER         behind  log, some locks            -> redone
+ * </pre>
+ */
+public final class OneLog implements Protocol {
+    public OneLog() {}
+
+    @Override
+    public String name() {
+        return "onelog";
+    }
+
+    @Override
+    public Coordinator coordinator(Session session, Catalog catalog, TxnCounter counters) {
+        return new OneLogCoordinator(session, catalog, counters);
+    }
+
+    @Override
+    public Recovery recovery(Session session, Catalog catalog) {
+        return new OneLogRecovery(session, catalog);
+    }
+
+    private static final class OneLogCoordinator extends RecordCoordinator {
+        OneLogCoordinator(Session session, Catalog catalog, TxnCounter counters) {
+            super(session, catalog, counters);
+        }
+
+        @Override
+        protected RecordTxn newTxn() {
+            return new OneLogTxn(this);
+        }
+    }
+
+    /** For {@link ImageLog}, which keeps the images of what lies on a node: all lies on node 0 of this one. */
+    private static Placement everything(Placement placement) {
+        return new Placement(1, placement.partitions(), 1);
+    }
+
+    private static final class OneLogTxn extends RecordTxn {
+        private final RecordCoordinator coordinator;
+        private final Placement placement;
+
+        OneLogTxn(RecordCoordinator coordinator) {
+            super(coordinator, true);
+            this.coordinator = coordinator;
+            this.placement = coordinator.pool().placement();
+        }
+
+        @Override
+        protected void toCommitPoint(int slot) {
+            for (int i = 0; i < writes().count(); i++) {
+                Target t = writes().get(i);
+                ObjectLayout.seal(memory(), t.staged, t.bodyBytes, t.key, t.flags, id());
+            }
+            Placement all = everything(placement);
+            long bytes = ImageLog.bytes(writes(), all, 0);
+            if (bytes > coordinator.logSlotBytes()) throw tooLarge("bytes of log", coordinator.logSlotBytes());
+            coordinator.releaseOf(slot); // the transaction that used this slot before needs its log no longer
+            long log = take(bytes);
+            ImageLog.redo(memory(), log, bytes, id(), writes(), all, 0);
+            int home = placement.primary(Pointer.partition(writes().get(0).pointer));
+            verbs().log(round(), home, coordinator.logSlot(slot), bytes, log);
+            round().post().await();
+        }
+
+        @Override
+        protected void afterCommitPoint(int slot) {
+            for (int node = 0; node < coordinator.pool().nodes(); node++)
+                for (int i = 0; i < writes().count(); i++) {
+                    Target t = writes().get(i);
+                    if (placement.holds(node, Pointer.partition(t.pointer))) verbs().image(round(), node, t, id());
+                }
+            round().post().await(); // every replica has everything before anybody else may lock it
+            Round release = coordinator.releaseOf(slot);
+            for (int i = 0; i < writes().count(); i++) {
+                Target t = writes().get(i);
+                verbs().releasePrimary(release, t, id());
+                for (int r = 1; r < placement.replicas(); r++) verbs().releaseBackup(release, t, id(), r);
+            }
+            release.postInBackground();
+        }
+    }
+
+    /**
+     * The rule: a whole log means that the transaction has happened, no log that it has not touched anything. So what it
+     * still locks is written again on every replica; doing that twice changes nothing. What it does not lock any more was
+     * released after all images were there.
+     */
+    private static final class OneLogRecovery extends RecordRecovery {
+        OneLogRecovery(Session session, Catalog catalog) {
+            super(session, catalog);
+        }
+
+        @Override
+        protected void resolve(long txn, List<Log> logs) {
+            MemorySegment log = logs.getFirst().memory();
+            catalog.recordOutcome(txn, true);
+            int locked = 0;
+            for (int i = 0; i < ImageLog.objects(log); i++) {
+                long pointer = ImageLog.pointer(log, i);
+                if (TxnId.of(lockOf(pointer)) == txn) locked++;
+                else stragglers += publishBackups(txn, pointer);
+            }
+            for (int i = 0; i < ImageLog.objects(log); i++)
+                if (TxnId.of(lockOf(ImageLog.pointer(log, i))) == txn) redo(txn, log, i);
+            for (int i = 0; i < ImageLog.objects(log); i++) free(ImageLog.pointer(log, i), TxnId.R | txn);
+            if (locked > 0) finished++;
+            else ended++;
+        }
+
+        private void redo(long txn, MemorySegment log, int i) {
+            long pointer = ImageLog.pointer(log, i);
+            long offset = Pointer.offset(pointer);
+            long image = ImageLog.image(log, i, everything(pool.placement()), 0);
+            for (int r = 0; r < pool.placement().replicas(); r++) {
+                Region region = pool.replica(pointer, r);
+                round.write(region, offset + ObjectLayout.VERSION, TxnId.INV | txn)
+                        .write(region, offset + ObjectLayout.BODY, ImageLog.bodyBytes(log, i), log, image + Words.BYTES)
+                        .write(region, offset + ObjectLayout.VERSION, txn)
+                        .post()
+                        .await();
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package tidepool.protocol;
+
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import tidepool.fabric.FabricUrl;
+import tidepool.protocol.ford.Ford;
+import tidepool.protocol.ford.FordOptions;
+import tidepool.protocol.fordlv.FordLv;
+import tidepool.protocol.fordlv.FordLvOptions;
+
+/** The protocols that come with Tidepool, by name. */
+public final class Protocols {
+    /** @param switches the parameters of a pool URL that this protocol understands */
+    private record Entry(String name, List<String> switches, Function<FabricUrl, Protocol> maker) {}
+
+    private static final List<Entry> ALL = List.of(
+            new Entry("ford", FordOptions.NAMES, url -> new Ford(FordOptions.of(url))),
+            new Entry("ford-lv", FordLvOptions.NAMES, url -> new FordLv(FordLvOptions.of(url))));
+
+    private Protocols() {}
+
+    /** The protocol that a pool URL asks for, with its switches: {@code ?protocol=ford&reads=backup}. */
+    public static Protocol of(FabricUrl url) {
+        String name = url.string("protocol", ALL.getFirst().name());
+        for (Entry entry : ALL) if (entry.name().equals(name)) return make(entry, url);
+        throw new IllegalArgumentException("unknown protocol '" + name + "'; known: " + String.join(", ", names()));
+    }
+
+    /** The protocol of a name, with switches behind it if need be: {@code ford?reads=backup&undo=parallel}. */
+    public static Protocol named(String text) {
+        return of(FabricUrl.parse("mem:?protocol=" + text.replace('?', '&')));
+    }
+
+    private static Protocol make(Entry entry, FabricUrl url) {
+        for (String parameter : parameters())
+            if (url.has(parameter) && !entry.switches().contains(parameter))
+                throw new IllegalArgumentException("protocol " + entry.name() + " has no switch '" + parameter
+                        + "'; it has " + (entry.switches().isEmpty() ? "none" : String.join(", ", entry.switches())));
+        return entry.maker().apply(url);
+    }
+
+    public static List<String> names() {
+        return ALL.stream().map(Entry::name).toList();
+    }
+
+    /** Every switch of every protocol: the parameters of a pool URL that are meant for one of them. */
+    public static Set<String> parameters() {
+        Set<String> all = new TreeSet<>();
+        for (Entry entry : ALL) all.addAll(entry.switches());
+        return all;
+    }
+}

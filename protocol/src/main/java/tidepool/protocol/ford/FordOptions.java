@@ -1,0 +1,77 @@
+package tidepool.protocol.ford;
+
+import java.util.List;
+import tidepool.fabric.FabricUrl;
+
+/**
+ * The parts of FORD that can be switched, so that each can be measured alone. Coordinators with different switches may
+ * share a pool: what others see of them is the same.
+ *
+ * @param locking when records that are written are locked
+ * @param commit whether all replicas are written in one trip
+ * @param undo how the undo log travels
+ * @param reads where records that are only read are read
+ */
+public record FordOptions(Locking locking, Commit commit, Undo undo, Reads reads) {
+    /** When locks are taken. */
+    public enum Locking {
+        /** With the READ, in one trip (§4.2). */
+        HITCHHIKED,
+        /** After everything was read, in a trip of its own. */
+        SEPARATE
+    }
+
+    /** How replicas are written. */
+    public enum Commit {
+        /** Primary and backups in one trip (§4.3). */
+        COALESCED,
+        /** Backups first, the primary when they have answered. */
+        SEPARATE
+    }
+
+    /** How the undo log travels. */
+    public enum Undo {
+        /** Ahead of the data on its link: no trip of its own. */
+        AHEAD,
+        /** As published: beside validation, answered before the data leaves. Without read-only data that is one trip more. */
+        PARALLEL
+    }
+
+    /** Where records that are only read are read. */
+    public enum Reads {
+        PRIMARY,
+        /** From any replica (§4.4); the lock is sampled at the primary. */
+        BACKUP
+    }
+
+    /** The switches in a pool URL. */
+    public static final List<String> NAMES = List.of("locking", "commit", "undo", "reads");
+
+    public static final FordOptions DEFAULT =
+            new FordOptions(Locking.HITCHHIKED, Commit.COALESCED, Undo.AHEAD, Reads.PRIMARY);
+
+    /** Reads {@code ?locking=…&commit=…&undo=…&reads=…}; what is not given has its default. */
+    public static FordOptions of(FabricUrl url) {
+        return new FordOptions(
+                url.choice("locking", DEFAULT.locking),
+                url.choice("commit", DEFAULT.commit),
+                url.choice("undo", DEFAULT.undo),
+                url.choice("reads", DEFAULT.reads));
+    }
+
+    public FordOptions with(Locking other) {
+        return new FordOptions(other, commit, undo, reads);
+    }
+
+    public FordOptions with(Commit other) {
+        return new FordOptions(locking, other, undo, reads);
+    }
+
+    public FordOptions with(Undo other) {
+        return new FordOptions(locking, commit, other, reads);
+    }
+
+    public FordOptions with(Reads other) {
+        return new FordOptions(locking, commit, undo, other);
+    }
+}

@@ -1,0 +1,50 @@
+package tidepool.protocol.fordlv;
+
+import tidepool.fabric.Session;
+import tidepool.protocol.Coordinator;
+import tidepool.protocol.Protocol;
+import tidepool.protocol.Recovery;
+import tidepool.protocol.TxnCounter;
+import tidepool.store.Catalog;
+
+/** FORD with localized validation, as {@code docs/protocols/ford-lv.md} describes it. One instance for each process. */
+public class FordLv implements Protocol {
+    private final FordLvOptions options;
+    private Owned owned;
+
+    public FordLv() {
+        this(FordLvOptions.DEFAULT);
+    }
+
+    public FordLv(FordLvOptions options) {
+        this.options = options;
+    }
+
+    @Override
+    public String name() {
+        return "ford-lv";
+    }
+
+    @Override
+    public Coordinator coordinator(Session session, Catalog catalog, TxnCounter counters) {
+        return newCoordinator(session, catalog, counters, options, ownedBy(session, catalog));
+    }
+
+    /** Overridden by tests that plant bugs. */
+    FordLvCoordinator newCoordinator(
+            Session session, Catalog catalog, TxnCounter counters, FordLvOptions chosen, Owned shared) {
+        return new FordLvCoordinator(session, catalog, counters, chosen, shared);
+    }
+
+    /** A new session starts with nothing: what the one before it knew may be wrong by now. */
+    private synchronized Owned ownedBy(Session session, Catalog catalog) {
+        if (owned == null || owned.session() != session.number())
+            owned = new Owned(session.number(), catalog.placement().partitions(), options.bytes());
+        return owned;
+    }
+
+    @Override
+    public Recovery recovery(Session session, Catalog catalog) {
+        return new FordLvRecovery(session, catalog);
+    }
+}

@@ -1,0 +1,96 @@
+package tidepool.protocol.fordlv;
+
+import tidepool.fabric.FabricException;
+import tidepool.fabric.Session;
+import tidepool.protocol.TxnCounter;
+import tidepool.protocol.ford.FordCoordinator;
+import tidepool.protocol.ford.FordOptions;
+import tidepool.protocol.record.RecordTxn;
+import tidepool.store.Catalog;
+import tidepool.store.StoreException;
+import tidepool.store.TableInfo;
+
+/** One strand's FORD with localized validation: what its session owns, and its way to the Vcache. */
+public class FordLvCoordinator extends FordCoordinator {
+    private final FordLvOptions options;
+    private final Session session;
+    private final Owned owned;
+    private final Registration registration;
+    private final Vcache vcache;
+    private boolean left;
+
+    FordLvCoordinator(Session session, Catalog catalog, TxnCounter counters, FordLvOptions options, Owned owned) {
+        super(session, catalog, counters, FordOptions.DEFAULT);
+        this.options = options;
+        this.session = session;
+        this.owned = owned;
+        this.registration = new Registration(lane, pool());
+        this.vcache = new LocalVcache(owned);
+        owned.join();
+    }
+
+    @Override
+    protected RecordTxn newTxn() {
+        return new FordLvTxn(this, vcache);
+    }
+
+    Vcache vcache() {
+        return vcache;
+    }
+
+    /** What this coordinator has met in its Vcache. */
+    public LvCounts versionCounts() {
+        return vcache.counts();
+    }
+
+    /**
+     * Makes sure that this session owns what is to be written; a table at a time, or a partition. Returns 0, or the dead
+     * session that owns it and has to be recovered first; refuses what a living one owns.
+     */
+    int own(TableInfo table, int partition) {
+        if (owned.isOwned(table, partition)) return 0;
+        boolean whole = options.vcache() == FordLvOptions.Sharing.LOCAL;
+        for (int p = whole ? 0 : partition; p < (whole ? owned.partitions() : partition + 1); p++) {
+            int owner = registration.claim(table, p, owned.session());
+            if (owner == owned.session()) owned.own(table, p);
+            else if (isOver(owner)) return owner;
+            else throw elsewhere(table, p, owner);
+        }
+        return 0;
+    }
+
+    private boolean isOver(int owner) {
+        return session.fabric().isDead(owner) || session.fabric().control(0).isRevoked(owner);
+    }
+
+    private StoreException elsewhere(TableInfo table, int partition, int owner) {
+        String what = options.vcache() == FordLvOptions.Sharing.LOCAL
+                ? "table " + table.name()
+                : "partition " + partition + " of table " + table.name();
+        return new StoreException(
+                StoreException.Reason.OWNED,
+                what + " is owned by session " + owner + ", whose Vcache holds its versions: write it there");
+    }
+
+    @Override
+    public void close() {
+        try {
+            if (!left && owned.leave(isBroken())) giveBack();
+        } catch (FabricException e) {
+            broke(); // whoever recovers the session gives it back
+        }
+        left = true;
+        super.close();
+    }
+
+    /** Nobody of this session writes any more, and what it wrote is released: {@link #close} settles it first. */
+    private void giveBack() {
+        settle();
+        for (TableInfo table : owned.tables())
+            for (int p = 0; p < owned.partitions(); p++) {
+                if (!owned.isOwned(table, p)) continue;
+                owned.disown(table, p);
+                registration.giveBack(table, p, owned.session());
+            }
+    }
+}

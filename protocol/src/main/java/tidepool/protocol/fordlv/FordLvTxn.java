@@ -1,0 +1,113 @@
+package tidepool.protocol.fordlv;
+
+import tidepool.protocol.AbortReason;
+import tidepool.protocol.ford.FordOptions;
+import tidepool.protocol.ford.FordTxn;
+import tidepool.protocol.record.Access;
+import tidepool.store.StoreException;
+import tidepool.store.TableInfo;
+
+/**
+ * FORD with localized validation (§4.7), corrected: {@code docs/protocols/ford-lv.md}.
+ *
+ * <pre>
+ *   phase      what                                                                 trips
+ *   execute    as FORD                                                                1
+ *   announce   the Vcache learns what is about to be written; all locks are held      0
+ *   validate   versions of what was read, in the Vcache; memory for those missing     0, or 1 if any is missing
+ *   commit     as FORD                                                                1
+ *   settle     the Vcache learns the new versions; the locks are still held           0
+ *   release    as FORD                                                              behind
+ * </pre>
+ */
+class FordLvTxn extends FordTxn {
+    private final FordLvCoordinator coordinator;
+    private final Vcache vcache;
+    private boolean announced;
+
+    FordLvTxn(FordLvCoordinator coordinator, Vcache vcache) {
+        super(coordinator, FordOptions.DEFAULT);
+        this.coordinator = coordinator;
+        this.vcache = vcache;
+    }
+
+    @Override
+    protected boolean mayWrite(TableInfo table, int partition) {
+        int dead;
+        try {
+            dead = coordinator.own(table, partition);
+        } catch (StoreException e) {
+            refuse(AbortReason.OWNED_ELSEWHERE);
+            throw e;
+        }
+        if (dead == 0) return true;
+        blockedBySession(dead);
+        return refuse(AbortReason.OWNED_ELSEWHERE);
+    }
+
+    /** Own writes are announced before own reads are validated; the other way round, write skew comes back. */
+    @Override
+    protected boolean validate() {
+        return announce() && validateReads();
+    }
+
+    boolean announce() {
+        announced = writes().count() > 0;
+        for (int i = 0; i < writes().count(); i++)
+            if (!vcache.announce(writes().get(i), id())) return busy(AbortReason.READ_LOCKED);
+        return true;
+    }
+
+    boolean validateReads() {
+        if (!needsValidation()) return true;
+        boolean asked = false;
+        for (int i = 0; i < accesses(); i++) {
+            Access a = access(i);
+            if (a.writes() || writes().find(a.witness) != null || !vcache.covers(a)) continue;
+            switch (vcache.look(a, id())) {
+                case SAME -> a.settled = true;
+                case CHANGED -> {
+                    return refuse(AbortReason.READ_CHANGED);
+                }
+                case BUSY -> {
+                    return busy(AbortReason.READ_LOCKED);
+                }
+                case ABSENT -> asked = true;
+            }
+        }
+        if (!super.validate()) return false;
+        if (asked) fill();
+        return true;
+    }
+
+    /** Memory has said that everything is as it was: the next one need not ask. */
+    private void fill() {
+        for (int i = 0; i < accesses(); i++) {
+            Access a = access(i);
+            if (!a.writes() && !a.settled && writes().find(a.witness) == null && vcache.covers(a)) vcache.fill(a, id());
+        }
+    }
+
+    private boolean busy(AbortReason reason) {
+        blockedBy(vcache.holder());
+        return refuse(reason);
+    }
+
+    /** Before any lock is let go. */
+    @Override
+    protected void afterCommitPoint(int slot) {
+        for (int i = 0; i < writes().count(); i++) vcache.settle(writes().get(i), id());
+        announced = false;
+        super.afterCommitPoint(slot);
+    }
+
+    /** What was announced and does not happen has its old version; the locks are still held. */
+    @Override
+    protected boolean refuse(AbortReason why) {
+        if (announced)
+            for (int i = 0; i < writes().count(); i++)
+                vcache.settle(writes().get(i), writes().get(i).version(memory()));
+        announced = false;
+        return super.refuse(why);
+    }
+}

@@ -1,0 +1,76 @@
+package tidepool.protocol.fordlv;
+
+import tidepool.memory.VersionTable;
+import tidepool.protocol.record.Access;
+import tidepool.protocol.record.Target;
+import tidepool.store.Pointer;
+
+/** The Vcache of this process, for what this process owns. */
+final class LocalVcache implements Vcache {
+    private static final long CALLER = 1;
+
+    private final Owned owned;
+    private final VersionTable table;
+    private final LvCounts counts = new LvCounts();
+
+    LocalVcache(Owned owned) {
+        this.owned = owned;
+        this.table = owned.view();
+    }
+
+    @Override
+    public boolean covers(Access a) {
+        return owned.isOwned(a.table, Pointer.partition(a.witness));
+    }
+
+    @Override
+    public boolean announce(Target t, long txn) {
+        boolean said = table.announce(t.pointer, txn, CALLER);
+        counts.evictions = table.evictions();
+        return said;
+    }
+
+    @Override
+    public Answer look(Access a, long txn) {
+        return switch (table.look(a.witness, a.versionSeen, txn, CALLER)) {
+            case VersionTable.SAME -> {
+                counts.hits++;
+                yield Answer.SAME;
+            }
+            case VersionTable.CHANGED -> {
+                counts.changed++;
+                yield Answer.CHANGED;
+            }
+            case VersionTable.ABSENT -> {
+                counts.misses++;
+                yield Answer.ABSENT;
+            }
+            default -> {
+                counts.busy++;
+                yield Answer.BUSY;
+            }
+        };
+    }
+
+    @Override
+    public void fill(Access a, long txn) {
+        if (table.fill(a.witness, a.versionSeen, txn, CALLER)) counts.fills++;
+        else counts.lateFills++;
+    }
+
+    @Override
+    public void settle(Target t, long version) {
+        table.settle(t.pointer, version, CALLER);
+        counts.evictions = table.evictions();
+    }
+
+    @Override
+    public long holder() {
+        return table.holder();
+    }
+
+    @Override
+    public LvCounts counts() {
+        return counts;
+    }
+}

@@ -1,0 +1,121 @@
+package tidepool.protocol.record;
+
+import java.lang.foreign.MemorySegment;
+import tidepool.base.Checksum64;
+import tidepool.base.Words;
+import tidepool.store.LogLayout;
+import tidepool.store.ObjectLayout;
+import tidepool.store.Placement;
+import tidepool.store.Pointer;
+
+/**
+ * The log of one memory node: the whole write set by name, and images of what lies on that node. An undo log has them as
+ * they were, with their versions; a redo log as they shall be.
+ */
+public final class ImageLog {
+    private ImageLog() {}
+
+    /** Bytes of the log for a node; 0 if nothing of the write set lies there. */
+    public static long bytes(WriteSet writes, Placement placement, int node) {
+        long images = 0;
+        for (int i = 0; i < writes.count(); i++)
+            if (placement.holds(node, Pointer.partition(writes.get(i).pointer)))
+                images += Words.BYTES + writes.get(i).bodyBytes;
+        return images == 0 ? 0 : LogLayout.ENTRIES + writes.count() * LogLayout.ENTRY_BYTES + images;
+    }
+
+    /** The old images: from them an update in place is undone. */
+    public static void undo(
+            MemorySegment memory, long at, long bytes, long txn, WriteSet writes, Placement placement, int node) {
+        long image = names(memory, at, bytes, txn, writes);
+        for (int i = 0; i < writes.count(); i++) {
+            Target target = writes.get(i);
+            if (!placement.holds(node, Pointer.partition(target.pointer))) continue;
+            long old = Words.BYTES + target.bodyBytes;
+            MemorySegment.copy(memory, target.landed + ObjectLayout.VERSION, memory, image, old);
+            image += old;
+        }
+        seal(memory, at, bytes, txn);
+    }
+
+    /** The new images: from them a transaction is carried out by whoever finds the log. */
+    public static void redo(
+            MemorySegment memory, long at, long bytes, long txn, WriteSet writes, Placement placement, int node) {
+        long image = names(memory, at, bytes, txn, writes);
+        for (int i = 0; i < writes.count(); i++) {
+            Target target = writes.get(i);
+            if (!placement.holds(node, Pointer.partition(target.pointer))) continue;
+            Words.plain(memory, image, txn);
+            MemorySegment.copy(memory, target.staged, memory, image + Words.BYTES, target.bodyBytes);
+            image += Words.BYTES + target.bodyBytes;
+        }
+        seal(memory, at, bytes, txn);
+    }
+
+    /** Writes the header and the names; returns where the images begin. */
+    private static long names(MemorySegment memory, long at, long bytes, long txn, WriteSet writes) {
+        Words.plain(memory, at + LogLayout.MAGIC_AND_LENGTH, LogLayout.MAGIC << 32 | bytes);
+        Words.plain(memory, at + LogLayout.TXN, txn);
+        Words.plain(memory, at + LogLayout.EPOCH, 0);
+        Words.plain(memory, at + LogLayout.OBJECTS, writes.count());
+        Words.plain(memory, at + LogLayout.CHECKSUM, 0);
+        for (int i = 0; i < writes.count(); i++) {
+            long entry = at + LogLayout.ENTRIES + i * LogLayout.ENTRY_BYTES;
+            Words.plain(memory, entry, writes.get(i).pointer);
+            Words.plain(memory, entry + Words.BYTES, writes.get(i).bodyBytes);
+        }
+        return at + LogLayout.ENTRIES + writes.count() * LogLayout.ENTRY_BYTES;
+    }
+
+    private static void seal(MemorySegment memory, long at, long bytes, long txn) {
+        Words.plain(memory, at + LogLayout.CHECKSUM, Checksum64.of(memory, at, bytes, txn));
+    }
+
+    // ---- of a log that has landed
+
+    /** How long a log says it is, by its first word; 0 if there is none, or none that a slot can hold. */
+    public static long bytes(MemorySegment memory, long at, long mostBytes) {
+        long first = Words.plain(memory, at + LogLayout.MAGIC_AND_LENGTH);
+        long bytes = first & 0xffff_ffffL;
+        boolean plausible = first >>> 32 == LogLayout.MAGIC
+                && bytes >= LogLayout.ENTRIES
+                && bytes <= mostBytes
+                && bytes % Words.BYTES == 0;
+        return plausible ? bytes : 0;
+    }
+
+    /** Whether a log that has landed is whole. The checksum was made over a zero in its own place. */
+    public static boolean isWhole(MemorySegment memory, long at, long mostBytes) {
+        long bytes = bytes(memory, at, mostBytes);
+        if (bytes == 0) return false;
+        long objects = Words.plain(memory, at + LogLayout.OBJECTS);
+        if (objects <= 0 || LogLayout.ENTRIES + objects * LogLayout.ENTRY_BYTES > bytes) return false;
+        long checksum = Words.plain(memory, at + LogLayout.CHECKSUM);
+        Words.plain(memory, at + LogLayout.CHECKSUM, 0);
+        boolean whole = checksum == Checksum64.of(memory, at, bytes, Words.plain(memory, at + LogLayout.TXN));
+        Words.plain(memory, at + LogLayout.CHECKSUM, checksum);
+        return whole;
+    }
+
+    public static int objects(MemorySegment log) {
+        return (int) Words.plain(log, LogLayout.OBJECTS);
+    }
+
+    /** Where the i-th object of the write set lies. */
+    public static long pointer(MemorySegment log, int i) {
+        return Words.plain(log, LogLayout.ENTRIES + i * LogLayout.ENTRY_BYTES);
+    }
+
+    public static long bodyBytes(MemorySegment log, int i) {
+        return Words.plain(log, LogLayout.ENTRIES + i * LogLayout.ENTRY_BYTES + Words.BYTES);
+    }
+
+    /** Where the image of the i-th object begins: a version, then a body. The object must lie on the log's node. */
+    public static long image(MemorySegment log, int i, Placement placement, int node) {
+        long at = LogLayout.ENTRIES + objects(log) * LogLayout.ENTRY_BYTES;
+        for (int before = 0; before < i; before++)
+            if (placement.holds(node, Pointer.partition(pointer(log, before))))
+                at += Words.BYTES + bodyBytes(log, before);
+        return at;
+    }
+}

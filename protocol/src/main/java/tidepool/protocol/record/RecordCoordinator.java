@@ -1,0 +1,162 @@
+package tidepool.protocol.record;
+
+import java.lang.foreign.MemorySegment;
+import tidepool.base.Words;
+import tidepool.fabric.FabricException;
+import tidepool.fabric.Lane;
+import tidepool.fabric.Round;
+import tidepool.fabric.Session;
+import tidepool.fabric.Traffic;
+import tidepool.protocol.Coordinator;
+import tidepool.protocol.Txn;
+import tidepool.protocol.TxnCounter;
+import tidepool.store.AddressCache;
+import tidepool.store.Catalog;
+import tidepool.store.CatalogLayout;
+import tidepool.store.LogLayout;
+import tidepool.store.Placement;
+import tidepool.store.TableInfo;
+import tidepool.store.TxnId;
+
+/**
+ * What one strand needs to run transactions on records: a link and a log area on every memory node, the regions of all
+ * partitions, addresses it has seen, and a transaction object that is used again and again. Log, data and release for
+ * one node go over one link.
+ */
+public abstract class RecordCoordinator implements Coordinator {
+    private static final int CACHED_ADDRESSES = 1 << 20;
+
+    protected final Placement placement;
+    protected final Lane lane;
+    private final Catalog catalog;
+    private final int number;
+    private final long logSlotBytes;
+    private final PoolRegions pool;
+    private final TxnCounter counters;
+    private final AddressCache[] caches = new AddressCache[CatalogLayout.TABLES + 1];
+    private final Round[] releases = new Round[LogLayout.SLOTS];
+    private final Round abortRound;
+    private final ReadCounts counts = new ReadCounts();
+    private RecordTxn txn;
+    private long counter;
+    private boolean broken;
+    private boolean closed;
+
+    /** Takes a place among the pool's coordinators. Waits. */
+    protected RecordCoordinator(Session session, Catalog catalog, TxnCounter counters) {
+        this.catalog = catalog;
+        this.lane = session.lane();
+        this.pool = new PoolRegions(lane, catalog);
+        this.placement = pool.placement();
+        this.logSlotBytes = catalog.logSlotBytes();
+        this.counters = counters;
+        number = catalog.claimCoordinator();
+        for (int i = 0; i < releases.length; i++) releases[i] = lane.round(WriteSet.MOST * (placement.replicas() + 1));
+        abortRound = lane.round(WriteSet.MOST);
+    }
+
+    /** The protocol's transaction; made once. */
+    protected abstract RecordTxn newTxn();
+
+    /** The protocol's verbs; tests that plant bugs override one of them. */
+    protected RecordVerbs newVerbs(MemorySegment memory) {
+        return new RecordVerbs(pool, memory);
+    }
+
+    @Override
+    public Txn begin() {
+        if (txn == null) txn = newTxn();
+        counter = TxnCounter.isLastOfBlock(counter) ? counters.block() : counter + 1;
+        txn.begin(TxnId.of(lane.session().number(), counter));
+        return txn;
+    }
+
+    @Override
+    public Traffic traffic() {
+        return lane.traffic();
+    }
+
+    public ReadCounts counts() {
+        return counts;
+    }
+
+    @Override
+    public boolean isBroken() {
+        return broken;
+    }
+
+    protected final void broke() {
+        broken = true;
+    }
+
+    @Override
+    public void close() {
+        if (closed) return;
+        closed = true;
+        if (broken) return; // whoever recovers the session cleans up
+        try {
+            settle();
+            clearArea();
+            catalog.releaseCoordinator(number, lane.session().number());
+        } catch (FabricException e) {
+            broken = true;
+        }
+        lane.close();
+    }
+
+    /** Waits until everything in the background has been answered. */
+    protected final void settle() {
+        for (Round release : releases) release.settle();
+        abortRound.settle();
+    }
+
+    /** Leaves intents and logs empty for the next owner of this place, so that its recoverer finds nothing of ours. */
+    private void clearArea() {
+        MemorySegment zeros = lane.landing(LogLayout.INTENT_BYTES);
+        Round round = lane.round(1 + LogLayout.SLOTS);
+        for (int node = 0; node < pool.nodes(); node++) {
+            round.write(pool.log(node), LogLayout.intents(number, logSlotBytes), LogLayout.INTENT_BYTES, zeros, 0);
+            for (int slot = 0; slot < LogLayout.SLOTS; slot++) round.write(pool.log(node), logSlot(slot), 0);
+            round.post().await();
+        }
+    }
+
+    // ---- places
+
+    public Lane lane() {
+        return lane;
+    }
+
+    public PoolRegions pool() {
+        return pool;
+    }
+
+    public long logSlot(int slot) {
+        return LogLayout.slot(number, slot, logSlotBytes);
+    }
+
+    public long logSlotBytes() {
+        return logSlotBytes;
+    }
+
+    long intent(int index) {
+        return LogLayout.intents(number, logSlotBytes) + index * (long) Words.BYTES;
+    }
+
+    /** The release of the transaction that used this log slot before; settled, so the slot is free. */
+    public Round releaseOf(int slot) {
+        releases[slot].settle();
+        return releases[slot];
+    }
+
+    protected Round abortRound() {
+        abortRound.settle();
+        return abortRound;
+    }
+
+    AddressCache cache(TableInfo table) {
+        AddressCache cache = caches[table.id()];
+        if (cache == null) cache = caches[table.id()] = new AddressCache(CACHED_ADDRESSES);
+        return cache;
+    }
+}

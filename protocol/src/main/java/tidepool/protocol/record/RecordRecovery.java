@@ -1,0 +1,228 @@
+package tidepool.protocol.record;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import tidepool.base.Words;
+import tidepool.fabric.Fabric;
+import tidepool.fabric.Lane;
+import tidepool.fabric.Region;
+import tidepool.fabric.Round;
+import tidepool.fabric.Session;
+import tidepool.protocol.Recovery;
+import tidepool.store.Catalog;
+import tidepool.store.LogLayout;
+import tidepool.store.ObjectLayout;
+import tidepool.store.Pointer;
+import tidepool.store.TxnId;
+
+/**
+ * What every recovery on records does: <b>revoke</b> the dead session, <b>resolve</b> each of its transactions by its
+ * logs, which is the protocol's own, then free the locks that no log speaks of, and clear the places of its coordinators.
+ *
+ * <p>One recoverer works at a time, under a lock that names its session. A lock with no log anywhere protects nothing
+ * yet; the intents say where to look for it.
+ */
+public abstract class RecordRecovery implements Recovery {
+    private final Fabric fabric;
+    protected final Catalog catalog;
+    protected final PoolRegions pool;
+    protected final Lane lane;
+    protected final Round round;
+    protected final MemorySegment words;
+    private final long slotBytes;
+    // Landing memory lives as long as its lane: taken once, because a long-lived process recovers many others.
+    private final MemorySegment[] slots;
+    private final MemorySegment intents;
+    private final MemorySegment zeros;
+    private MemorySegment imageLanding;
+
+    /** What the report says; counted by {@link #resolve}. */
+    protected int finished;
+
+    protected int undone;
+    protected int ended;
+    protected int stragglers;
+    private int tornLogs;
+
+    /** One whole log: where it lies here, and on which node it lay. */
+    public record Log(int node, MemorySegment memory) {}
+
+    protected RecordRecovery(Session session, Catalog catalog) {
+        this.fabric = session.fabric();
+        this.catalog = catalog;
+        this.lane = session.lane();
+        this.pool = new PoolRegions(lane, catalog);
+        this.slotBytes = catalog.logSlotBytes();
+        this.round = lane.round(64);
+        this.words = lane.landing(4 * Words.BYTES);
+        this.slots = new MemorySegment[pool.nodes() * LogLayout.SLOTS];
+        this.intents = lane.landing(LogLayout.INTENT_BYTES);
+        this.zeros = lane.landing(LogLayout.INTENT_BYTES);
+        this.imageLanding = lane.landing(slotBytes);
+    }
+
+    @Override
+    public Report recover(int dead) {
+        if (!catalog.tryRecoveryLock()) return null;
+        try {
+            revoke(dead);
+            afterRevocation(dead);
+            finished = undone = ended = stragglers = tornLogs = 0;
+            List<Integer> owned = coordinatorsOf(dead);
+            for (int c : owned) for (var entry : logsOf(c, dead).entrySet()) resolve(entry.getKey(), entry.getValue());
+            // Only now: an old intent of one coordinator may name what another one of the same session has half
+            // written.
+            int freed = 0;
+            for (int c : owned) {
+                freed += freeIntended(c, dead);
+                clear(c);
+                catalog.releaseCoordinator(c, dead);
+            }
+            afterRepair(dead);
+            catalog.releaseLockOf(dead);
+            // Node 0 last: its list says who is still to be recovered, also when we die between two nodes.
+            for (int node = fabric.nodes() - 1; node >= 0; node--)
+                fabric.control(node).forget(dead);
+            return new Report(dead, owned.size(), finished, undone, ended, stragglers, tornLogs, freed);
+        } finally {
+            catalog.releaseRecoveryLock();
+        }
+    }
+
+    /** No verb of the dead session lands from here on. */
+    protected void revoke(int dead) {
+        for (int node = 0; node < fabric.nodes(); node++) fabric.control(node).revoke(dead);
+    }
+
+    /** What else has to happen before anything is repaired. */
+    protected void afterRevocation(int dead) {}
+
+    /** What else the dead session held, once everything is repaired and unlocked. */
+    protected void afterRepair(int dead) {}
+
+    // ---- what is there
+
+    private List<Integer> coordinatorsOf(int dead) {
+        List<Integer> owned = new ArrayList<>();
+        int count = catalog.coordinators();
+        for (int c = 0; c < count; c++) if (catalog.ownerOf(c) == dead) owned.add(c);
+        return owned;
+    }
+
+    /** Every whole log of a coordinator, by transaction, oldest first. */
+    private SortedMap<Long, List<Log>> logsOf(int coordinator, int dead) {
+        SortedMap<Long, List<Log>> logs = new TreeMap<>();
+        for (int node = 0; node < pool.nodes(); node++)
+            for (int slot = 0; slot < LogLayout.SLOTS; slot++) {
+                MemorySegment memory = landing(node * LogLayout.SLOTS + slot);
+                long at = LogLayout.slot(coordinator, slot, slotBytes);
+                // Most slots are empty or hold a short log; reading all of each was most of a recovery's time.
+                round.read(pool.log(node), at, LogLayout.ENTRIES, memory, 0)
+                        .post()
+                        .await();
+                long bytes = ImageLog.bytes(memory, 0, slotBytes);
+                if (bytes != 0)
+                    round.read(pool.log(node), at, bytes, memory, 0).post().await();
+                if (bytes == 0 || !ImageLog.isWhole(memory, 0, slotBytes)) {
+                    if (Words.plain(memory, LogLayout.MAGIC_AND_LENGTH) != 0) tornLogs++;
+                    continue;
+                }
+                long txn = Words.plain(memory, LogLayout.TXN);
+                if (TxnId.session(txn) == dead)
+                    logs.computeIfAbsent(txn, t -> new ArrayList<>()).add(new Log(node, memory));
+            }
+        return logs;
+    }
+
+    private MemorySegment landing(int slot) {
+        if (slots[slot] == null) slots[slot] = lane.landing(slotBytes);
+        return slots[slot];
+    }
+
+    /** Decides about one transaction of the dead session by its whole logs, and carries it out. */
+    protected abstract void resolve(long txn, List<Log> logs);
+
+    /** Whether a replica holds the transaction's whole image of an object. */
+    protected boolean isComplete(long txn, Region region, long pointer, long bodyBytes) {
+        if (imageLanding.byteSize() < Words.BYTES + bodyBytes) imageLanding = lane.landing(Words.BYTES + bodyBytes);
+        MemorySegment landed = imageLanding;
+        round.read(region, Pointer.offset(pointer) + ObjectLayout.VERSION, Words.BYTES + bodyBytes, landed, 0)
+                .post()
+                .await();
+        return TxnId.of(Words.plain(landed, 0)) == txn
+                && Words.plain(landed, Words.BYTES + ObjectLayout.BODY_WRITER) == txn
+                && ObjectLayout.isWhole(landed, Words.BYTES, bodyBytes);
+    }
+
+    /** Takes the transaction's mark off the backups of an object, where it is still there. Returns how many there were. */
+    protected final int publishBackups(long txn, long pointer) {
+        int published = 0;
+        for (int r = 1; r < pool.placement().replicas(); r++) {
+            round.compareAndSwap(
+                            pool.replica(pointer, r),
+                            Pointer.offset(pointer) + ObjectLayout.VERSION,
+                            TxnId.INV | txn,
+                            txn,
+                            words,
+                            0)
+                    .post()
+                    .await();
+            if (Words.plain(words, 0) == (TxnId.INV | txn)) published++;
+        }
+        return published;
+    }
+
+    protected void unlock(long txn, MemorySegment log, List<Integer> locked) {
+        for (int i : locked) free(ImageLog.pointer(log, i), TxnId.R | txn);
+    }
+
+    /** Locks that no log speaks of: nothing behind them was touched. */
+    private int freeIntended(int coordinator, int dead) {
+        int freed = 0;
+        for (int node = 0; node < pool.nodes(); node++) {
+            long at = LogLayout.intents(coordinator, slotBytes);
+            round.read(pool.log(node), at, LogLayout.INTENT_BYTES, intents, 0)
+                    .post()
+                    .await();
+            for (int i = 0; i < LogLayout.INTENTS; i++) {
+                long pointer = Words.plain(intents, i * (long) Words.BYTES);
+                if (pointer == Pointer.NOWHERE || !pool.isPlace(pointer)) continue;
+                long lock = lockOf(pointer);
+                if (lock == 0 || TxnId.session(lock) != dead) continue;
+                free(pointer, lock);
+                freed++;
+            }
+        }
+        return freed;
+    }
+
+    /** Leaves the coordinator's area empty for its next owner. */
+    private void clear(int coordinator) {
+        for (int node = 0; node < pool.nodes(); node++) {
+            round.write(pool.log(node), LogLayout.intents(coordinator, slotBytes), LogLayout.INTENT_BYTES, zeros, 0);
+            for (int slot = 0; slot < LogLayout.SLOTS; slot++)
+                round.write(pool.log(node), LogLayout.slot(coordinator, slot, slotBytes), 0);
+            round.post().await();
+        }
+    }
+
+    // ---- words
+
+    protected final void free(long pointer, long lock) {
+        Region region = pool.primary(pointer);
+        round.compareAndSwap(region, Pointer.offset(pointer) + ObjectLayout.LOCK, lock, 0, words, 0)
+                .post()
+                .await();
+    }
+
+    protected final long lockOf(long pointer) {
+        Region region = pool.primary(pointer);
+        round.read(region, Pointer.offset(pointer) + ObjectLayout.LOCK, Words.BYTES, words, 0)
+                .post()
+                .await();
+        return Words.plain(words, 0);
+    }
+}

@@ -1,0 +1,489 @@
+package tidepool.protocol.record;
+
+import java.lang.foreign.MemorySegment;
+import tidepool.base.Checks;
+import tidepool.fabric.FabricException;
+import tidepool.fabric.Region;
+import tidepool.fabric.Round;
+import tidepool.protocol.AbortReason;
+import tidepool.protocol.Outcome;
+import tidepool.protocol.TransactionTooLargeException;
+import tidepool.protocol.Txn;
+import tidepool.store.LogLayout;
+import tidepool.store.ObjectLayout;
+import tidepool.store.Pointer;
+import tidepool.store.Scratch;
+import tidepool.store.TableInfo;
+import tidepool.store.TxnId;
+
+/**
+ * A transaction on records: declares, looks up, locks, reads, validates and aborts. What a protocol adds is how it comes
+ * to its commit point, and what it does behind it.
+ *
+ * <pre>
+ *   phase      verbs (per connection; -> is an order that the fabric keeps for free)         trips   a crash right after it leaves
+ *   lookup     READ head.VER -> READ bucket -> READ head.LOCK -> READ head.VER               0 or 1  nothing
+ *   lock early: together with the reads
+ *              write set:  WRITE intent -> CAS LOCK 0->T -> READ object                        1     locks, which the intents name
+ *              read set:   READ body -> READ LOCK -> READ VER
+ *   lock late: everything is read first, and locked when it commits
+ *              READ body -> READ LOCK -> READ VER                                              1     nothing
+ *              WRITE intent -> CAS LOCK 0->T -> READ VER                                       1     locks
+ *   validate   READ LOCK -> READ VER, only with a read set                                   0 or 1  locks
+ *   commit     {@link #toCommitPoint}, then {@link #afterCommitPoint}: the protocol's own
+ * </pre>
+ */
+public abstract class RecordTxn implements Txn {
+    private static final int MOST_ACCESSES = 256;
+    private static final long SCRATCH_BYTES = 1 << 20;
+
+    private enum State {
+        ENDED,
+        ACTIVE,
+        ABORTED
+    }
+
+    private final RecordCoordinator coordinator;
+    private final boolean locksEarly;
+    private final Round round;
+    private final Scratch scratch;
+    private final MemorySegment memory;
+    private final RecordVerbs verbs;
+    private final WriteSet writes;
+    private final Lookup lookup;
+    private final LockPhase lockPhase;
+    private final ReadPhase readPhase;
+    private final Access[] accesses = new Access[MOST_ACCESSES];
+    private int accessCount;
+    private int executed;
+    private int intents;
+    private int logSlot;
+    private State state = State.ENDED;
+    private long id;
+    private AbortReason reason;
+    private int blockingSession;
+
+    /** @param locksEarly whether what is written is locked when it is read, and not only when the transaction commits */
+    @SuppressWarnings("this-escape") // the phases keep it and do not use it before a transaction begins
+    protected RecordTxn(RecordCoordinator coordinator, boolean locksEarly) {
+        this.coordinator = coordinator;
+        this.locksEarly = locksEarly;
+        int replicas = coordinator.placement.replicas();
+        int reads = 4 * MOST_ACCESSES + 3 * WriteSet.MOST;
+        int commits = 2 * WriteSet.MOST * replicas + 2 * coordinator.pool().nodes();
+        round = coordinator.lane.round(Math.max(reads, commits));
+        scratch = new Scratch(coordinator.lane.landing(SCRATCH_BYTES));
+        memory = scratch.memory();
+        verbs = coordinator.newVerbs(memory);
+        writes = new WriteSet(this);
+        lookup = new Lookup(this, round, memory);
+        lockPhase = new LockPhase(this, writes, round, memory, locksEarly);
+        readPhase = new ReadPhase(this, writes, lookup, round, memory);
+        for (int i = 0; i < accesses.length; i++) accesses[i] = new Access();
+    }
+
+    final void begin(long newId) {
+        Checks.invariant(state != State.ACTIVE, "a transaction ends before the next one begins");
+        id = newId;
+        state = State.ACTIVE;
+        accessCount = 0;
+        executed = 0;
+        writes.clear();
+        intents = 0;
+        reason = null;
+        blockingSession = 0;
+        scratch.reset(0);
+        round.discard();
+    }
+
+    // ---- declaring
+
+    @Override
+    public final int read(TableInfo table, long key) {
+        return declare(Access.Kind.READ, table, key);
+    }
+
+    @Override
+    public final int update(TableInfo table, long key) {
+        return declare(Access.Kind.UPDATE, table, key);
+    }
+
+    @Override
+    public final int insert(TableInfo table, long key) {
+        return declare(Access.Kind.INSERT, table, key);
+    }
+
+    @Override
+    public final int put(TableInfo table, long key) {
+        return declare(Access.Kind.PUT, table, key);
+    }
+
+    @Override
+    public final int delete(TableInfo table, long key) {
+        return declare(Access.Kind.DELETE, table, key);
+    }
+
+    private int declare(Access.Kind kind, TableInfo table, long key) {
+        Checks.argument(state == State.ACTIVE, "the transaction has ended");
+        for (int i = accessCount - 1; i >= 0; i--) {
+            Access known = accesses[i];
+            if (known.key != key || known.table.id() != table.id()) continue;
+            int covers = again(i, known, kind);
+            if (covers >= 0) return covers;
+            break;
+        }
+        if (accessCount == MOST_ACCESSES) throw tooLarge("accesses", MOST_ACCESSES);
+        Access a = accesses[accessCount];
+        a.kind = kind;
+        a.table = table;
+        a.key = key;
+        a.pointer = Pointer.NOWHERE;
+        a.found = false;
+        a.landed = -1;
+        a.record = null;
+        a.head = null;
+        a.readsFirst = false;
+        a.settled = false;
+        a.witness = Pointer.NOWHERE;
+        a.versionSeen = 0;
+        a.resolved = false;
+        a.overflows = false;
+        a.bucketLanded = -1;
+        a.readLanded = -1;
+        return accessCount++;
+    }
+
+    /**
+     * A key that this transaction has declared before. A write covers what is declared after it; a read that was carried
+     * out stays in the read set, and the write that follows it is an access of its own (-1), so that a change between
+     * the two is noticed.
+     */
+    private int again(int i, Access known, Access.Kind kind) {
+        if (kind == Access.Kind.READ || kind == known.kind) return i;
+        boolean pending = i >= executed;
+        boolean wrote = pending || known.writes();
+        if (known.kind == Access.Kind.READ || !wrote) {
+            if (!pending) return -1;
+            known.kind = kind;
+            return i;
+        }
+        boolean covered = kind != Access.Kind.DELETE && kind != Access.Kind.INSERT && known.kind != Access.Kind.DELETE;
+        if (covered && known.kind != Access.Kind.UPDATE || covered && kind == Access.Kind.PUT && !pending) return i;
+        throw new IllegalArgumentException("key " + known.key + " of table " + known.table.name() + " was declared as "
+                + known.kind + " and cannot become " + kind + " in the same transaction");
+    }
+
+    // ---- the pipeline
+
+    @Override
+    public final boolean execute() {
+        if (state != State.ACTIVE) return false;
+        if (executed == accessCount) return true;
+        int from = executed;
+        executed = accessCount;
+        try {
+            return lookup(from) && (locksEarly ? lockAndRead(from) : readFirst(from));
+        } catch (FabricException e) {
+            throw broken(e);
+        }
+    }
+
+    @Override
+    public final Outcome commit() {
+        Checks.argument(state != State.ENDED, "the transaction has ended");
+        if (!execute()) return Outcome.ABORTED;
+        try {
+            if (!locksEarly && !lockLate()) return Outcome.ABORTED;
+            if (!validate()) return Outcome.ABORTED;
+        } catch (FabricException e) {
+            throw broken(e);
+        }
+        if (writes.count() == 0) {
+            state = State.ENDED;
+            return Outcome.COMMITTED;
+        }
+        try {
+            toCommitPoint(logSlot);
+        } catch (FabricException e) {
+            coordinator.broke();
+            state = State.ENDED;
+            return Outcome.UNKNOWN;
+        }
+        // ---- commit point: from here on recovery only goes forward ----
+        state = State.ENDED;
+        try {
+            afterCommitPoint(logSlot);
+        } catch (FabricException e) {
+            coordinator.broke(); // committed all the same: recovery does the rest
+        }
+        logSlot = (logSlot + 1) % LogLayout.SLOTS;
+        learnAddresses();
+        return Outcome.COMMITTED;
+    }
+
+    /**
+     * Everything up to the point from which the transaction has happened, whoever dies; all locks are held and all reads
+     * are valid. Waits. May still refuse a write set that is too large. A failure leaves the outcome unknown.
+     */
+    protected abstract void toCommitPoint(int slot);
+
+    /** What is left to do: make the new values visible and free the locks, if possible without making anybody wait. */
+    protected abstract void afterCommitPoint(int slot);
+
+    /**
+     * Whether this coordinator may write in a partition of a table; asked before anything there is locked. Waits. False if
+     * the attempt was aborted.
+     */
+    protected boolean mayWrite(TableInfo table, int partition) {
+        return true;
+    }
+
+    /** Whether everything that was only read is still as it was; all locks are held. False if the attempt was aborted. */
+    protected boolean validate() {
+        return readPhase.validate(accesses, accessCount);
+    }
+
+    /** Whether something that was read has to be looked at again before this transaction commits. */
+    protected final boolean needsValidation() {
+        return readPhase.isNeeded(accesses, accessCount);
+    }
+
+    @Override
+    public final void rollback() {
+        if (state == State.ACTIVE) refuse(AbortReason.ROLLED_BACK);
+        state = State.ENDED;
+    }
+
+    // ---- lookup
+
+    private boolean lookup(int from) {
+        for (int i = from; i < accessCount; i++) {
+            Access a = accesses[i];
+            long cached = a.kind == Access.Kind.INSERT
+                    ? Pointer.NOWHERE
+                    : coordinator.cache(a.table).find(a.key);
+            if (cached == Pointer.NOWHERE) continue;
+            a.pointer = cached;
+            a.found = true;
+            a.resolved = true;
+        }
+        return lookup.resolve(accesses, from, accessCount);
+    }
+
+    private boolean plan(int from) {
+        for (int i = from; i < accessCount; i++) {
+            Access a = accesses[i];
+            if (!lockPhase.plan(a)) return false;
+            if (a.writes() && !mayWrite(a.table, a.table.partition(a.key))) return false;
+        }
+        return true;
+    }
+
+    // ---- lock and read, in one trip
+
+    private boolean lockAndRead(int from) {
+        if (!plan(from)) return false;
+        boolean any = lockPhase.post();
+        any |= readPhase.post(accesses, from, accessCount);
+        for (int i = from; i < accessCount; i++) {
+            if (!accesses[i].isInsert()) continue;
+            lockPhase.readChainAgain(accesses[i]);
+            any = true;
+        }
+        if (any) {
+            round.post().await();
+            if (!lockPhase.granted()) return false;
+        }
+        // Also with nothing new to lock: a stale address may lead to an object that we hold for another key.
+        for (int i = from; i < accessCount; i++) if (!lockPhase.confirm(accesses[i])) return false;
+        return readPhase.accept(accesses, from, accessCount) && lockPhase.overflow(accesses, from, accessCount);
+    }
+
+    // ---- or read first, and lock to commit
+
+    private boolean readFirst(int from) {
+        if (!plan(from)) return false;
+        if (!readPhase.post(accesses, from, accessCount)) return true;
+        round.post().await();
+        return readPhase.accept(accesses, from, accessCount);
+    }
+
+    private boolean lockLate() {
+        if (!lockPhase.post()) return true;
+        round.post().await();
+        return lockPhase.granted() && lockPhase.overflow(accesses, 0, accessCount);
+    }
+
+    long nextIntent() {
+        if (intents == LogLayout.INTENTS) throw tooLarge("locks", LogLayout.INTENTS);
+        return coordinator.intent(intents++);
+    }
+
+    // ---- addresses
+
+    void rememberAddress(Access a) {
+        coordinator.cache(a.table).put(a.key, a.pointer);
+    }
+
+    void forgetAddress(Access a) {
+        coordinator.cache(a.table).remove(a.key);
+    }
+
+    private void learnAddresses() {
+        for (int i = 0; i < accessCount; i++) {
+            Access a = accesses[i];
+            if (a.isInsert()) rememberAddress(a);
+            else if (a.kind == Access.Kind.DELETE && a.writes()) forgetAddress(a);
+        }
+    }
+
+    // ---- aborting
+
+    /** Ends the attempt: every lock that is provably ours is released in the background, and no other is touched. */
+    protected boolean refuse(AbortReason why) {
+        reason = why;
+        state = State.ABORTED;
+        try {
+            Round release = coordinator.abortRound();
+            boolean any = false;
+            for (int i = 0; i < writes.count(); i++) any |= verbs.abort(release, writes.get(i));
+            if (any) release.postInBackground();
+        } catch (FabricException e) {
+            throw broken(e);
+        }
+        writes.clear();
+        return false;
+    }
+
+    private FabricException broken(FabricException e) {
+        coordinator.broke();
+        state = State.ENDED;
+        return e;
+    }
+
+    // ---- what is asked
+
+    @Override
+    public final boolean found(int access) {
+        return executedAccess(access).found;
+    }
+
+    @Override
+    public final boolean writes(int access) {
+        return executedAccess(access).writes();
+    }
+
+    @Override
+    public final MemorySegment memory() {
+        return memory;
+    }
+
+    @Override
+    public final long value(int access) {
+        Access a = executedAccess(access);
+        if (a.record != null) return a.record.staged + ObjectLayout.BODY_CONTENT;
+        if (!a.found)
+            throw new IllegalStateException("key " + a.key + " of table " + a.table.name() + " was not found");
+        return a.landed + ObjectLayout.CONTENT;
+    }
+
+    @Override
+    public final long version(int access) {
+        Access a = executedAccess(access);
+        if (a.isInsert()) return bucketVersion(access);
+        return a.writes() ? a.record.version(memory) : a.versionSeen;
+    }
+
+    @Override
+    public final long bucketVersion(int access) {
+        Access a = executedAccess(access);
+        Checks.argument(a.head != null, "the access neither inserts nor deletes");
+        return locksEarly ? a.head.version(memory) : a.head.expected;
+    }
+
+    private Access executedAccess(int access) {
+        Checks.argument(access >= 0 && access < executed, "the access was not executed yet");
+        return accesses[access];
+    }
+
+    @Override
+    public final long id() {
+        return id;
+    }
+
+    @Override
+    public final AbortReason abortReason() {
+        return reason;
+    }
+
+    @Override
+    public final int blockingSession() {
+        return blockingSession;
+    }
+
+    ReadCounts counts() {
+        return coordinator.counts();
+    }
+
+    boolean isActive() {
+        return state == State.ACTIVE;
+    }
+
+    boolean holdsLocks() {
+        for (int i = 0; i < writes.count(); i++) if (writes.get(i).held) return true;
+        return false;
+    }
+
+    // ---- for protocols
+
+    protected final RecordVerbs verbs() {
+        return verbs;
+    }
+
+    protected final WriteSet writes() {
+        return writes;
+    }
+
+    /** The round of the critical path; built and awaited within one phase. */
+    protected final Round round() {
+        return round;
+    }
+
+    /** The log slot of this transaction. */
+    protected final int logSlot() {
+        return logSlot;
+    }
+
+    /** An access that was declared. */
+    protected final Access access(int i) {
+        return accesses[i];
+    }
+
+    protected final int accesses() {
+        return accessCount;
+    }
+
+    protected final void blockedBy(long lockOrVersion) {
+        blockingSession = TxnId.session(lockOrVersion);
+    }
+
+    protected final void blockedBySession(int session) {
+        blockingSession = session;
+    }
+
+    Region primary(long pointer) {
+        return coordinator.pool().primary(pointer);
+    }
+
+    /** Local memory until this transaction ends; a transaction that wants too much is refused. */
+    protected final long take(long bytes) {
+        long at = scratch.take(bytes);
+        if (at < 0) throw tooLarge("bytes of local memory", SCRATCH_BYTES);
+        return at;
+    }
+
+    protected final TransactionTooLargeException tooLarge(String what, long most) {
+        if (state == State.ACTIVE) refuse(AbortReason.ROLLED_BACK);
+        return new TransactionTooLargeException("a transaction has at most " + most + " " + what);
+    }
+}

@@ -1,0 +1,63 @@
+package tidepool.protocol.record;
+
+import java.lang.foreign.MemorySegment;
+import tidepool.base.Words;
+import tidepool.store.ObjectLayout;
+import tidepool.store.Pointer;
+import tidepool.store.TableInfo;
+
+/** An object that a transaction locks and writes: a record, the head of a bucket, a count of overflow buckets. */
+public final class Target {
+    /** Of {@link #expected}: the object may have any version when it is locked. */
+    static final long ANY = -1;
+
+    public TableInfo table;
+
+    /** Where it lies; {@link Pointer#NOWHERE} of a record whose bucket is taken only behind the locks. */
+    public long pointer;
+
+    public long bodyBytes;
+    public long key;
+    public long flags;
+
+    /** Where the answer of the lock's CAS lands. */
+    public long lockFound;
+
+    /** Where the object as it was (LOCK, VER, body) has landed. */
+    public long landed;
+
+    /** Where the body as it shall be is made. */
+    public long staged;
+
+    /** The version that it was read with before it was locked, or {@link #ANY}. */
+    public long expected;
+
+    /** What is staged does not start as a copy of the old body. */
+    boolean fresh;
+
+    /** The lock was asked for. */
+    boolean asked;
+
+    /** The lock is provably ours. */
+    public boolean held;
+
+    /** The lock was granted, and what lies behind it was not looked at yet. */
+    boolean isNew;
+
+    Target() {}
+
+    /** Whether it is the head of a bucket: its key is its own place. */
+    public boolean isHead() {
+        return key == pointer && bodyBytes == ObjectLayout.bodyBytes(TableInfo.HEAD_CONTENT);
+    }
+
+    /** Whether its version is known from before it is locked. */
+    public boolean isRead() {
+        return expected != ANY;
+    }
+
+    /** The version that the object had when it was locked, or read. */
+    public long version(MemorySegment memory) {
+        return Words.plain(memory, landed + ObjectLayout.VERSION);
+    }
+}
