@@ -14,7 +14,8 @@ import picocli.CommandLine.Spec;
             BenchFabricCommand.class,
             BenchAppendCommand.class,
             BenchRowsCommand.class,
-            BenchInterleaveCommand.class
+            BenchInterleaveCommand.class,
+            BenchSmallBankCommand.class
         })
 final class BenchCommand implements Runnable {
     @Spec
