@@ -3,7 +3,10 @@ module tidepool.protocol {
     requires transitive tidepool.store;
 
     exports tidepool.protocol;
+    exports tidepool.protocol.drtmh;
+    exports tidepool.protocol.farm;
     exports tidepool.protocol.ford;
     exports tidepool.protocol.fordlv;
     exports tidepool.protocol.record;
+    exports tidepool.protocol.redo;
 }

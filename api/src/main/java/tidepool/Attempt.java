@@ -56,22 +56,28 @@ final class Attempt implements Txn {
     void begin(Seat newSeat, boolean readsOnly) {
         seat = newSeat;
         readOnly = readsOnly;
-        txn = newSeat.begin();
+        try {
+            txn = newSeat.begin();
+        } catch (FabricException e) {
+            if (use != Use.WORKER) pool.coordinators().giveBack(newSeat);
+            throw e;
+        }
         id = txn.id();
         tripsBefore = newSeat.traffic().roundTrips();
         state = State.OPEN;
     }
 
     /** Commits; true if it happened, false if others stood in the way. It has ended in any case. Waits. */
-    boolean finish(long deadline) {
+    boolean finish(Tries tries) {
         check();
         try {
+            pool.sessions().requireOpen(); // so that a closed pool is no unknown outcome
             Outcome outcome = txn.commit();
             boolean committed = outcome == Outcome.UNKNOWN
-                    ? pool.sessions().settleUnknown(id, deadline)
+                    ? pool.sessions().settleUnknown(id, tries.deadline())
                     : outcome == Outcome.COMMITTED;
             end(committed);
-            if (outcome == Outcome.COMMITTED && seat.isBroken()) pool.sessions().mend(id, deadline);
+            if (outcome == Outcome.COMMITTED && seat.isBroken()) pool.sessions().mend(id, tries.deadline());
             return committed;
         } catch (tidepool.protocol.TransactionTooLargeException e) {
             throw new TransactionTooLargeException(e.getMessage());

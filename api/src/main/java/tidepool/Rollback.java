@@ -4,6 +4,7 @@ package tidepool;
 public final class Rollback extends TidepoolException {
     private static final long serialVersionUID = 1L;
 
+    /** Says why; the caller of the transaction gets this very exception. */
     public Rollback(String why) {
         super(why);
     }

@@ -1,7 +1,10 @@
 package tidepool;
 
+import tidepool.fabric.Effect;
+import tidepool.fabric.FabricException;
 import tidepool.fabric.Traffic;
 import tidepool.protocol.Coordinator;
+import tidepool.protocol.IdsUsedUpException;
 import tidepool.protocol.Txn;
 
 /** A coordinator of this process: of which session it is, and what has become of its transactions. */
@@ -16,8 +19,13 @@ final class Seat {
         this.counts = counts;
     }
 
+    /** A session without ids is as good as one that failed: another takes its place. */
     Txn begin() {
-        return coordinator.begin();
+        try {
+            return coordinator.begin();
+        } catch (IdsUsedUpException e) {
+            throw new FabricException(FabricException.Reason.DISCONNECTED, Effect.NOT_DONE, e.getMessage());
+        }
     }
 
     int session() {

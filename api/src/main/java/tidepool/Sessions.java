@@ -16,6 +16,7 @@ import tidepool.fabric.Effect;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.NodeControl;
+import tidepool.fabric.Refusal;
 import tidepool.fabric.Session;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.Protocol;
@@ -80,10 +81,6 @@ final class Sessions {
         replaced = work;
     }
 
-    Fabric fabric() {
-        return fabric;
-    }
-
     int number() {
         return session.number();
     }
@@ -97,6 +94,11 @@ final class Sessions {
         requireOpen();
         int failed = unmended;
         if (failed != 0) afterFailure(failed, cutOff("an earlier failure was not mended"), deadline);
+    }
+
+    /** Whether no failure is left to be mended. */
+    boolean isWhole() {
+        return unmended == 0;
     }
 
     long defaultDeadline() {
@@ -147,9 +149,8 @@ final class Sessions {
         return fabric.isDead(number) || fabric.control(0).isRevoked(number);
     }
 
-    /** Recovers a session that is over. Waits. Null if somebody else is at it. */
-    Recovery.Report recover(int number) {
-        return alone(() -> recoverAlone(number));
+    Fabric fabric() {
+        return fabric;
     }
 
     /** Recovers every session that is over and left something; tells how many. */
@@ -186,11 +187,11 @@ final class Sessions {
         return false;
     }
 
-    private Recovery.Report recoverAlone(int number) {
-        if (recovery == null) recovery = protocol.recovery(session, catalog);
+    /** Recovers a session that is over. Waits. Null if somebody else is at it. Only inside {@link #alone}. */
+    Recovery.Report recoverAlone(int number) {
         RecoveryEvent event = new RecoveryEvent();
         event.begin();
-        Recovery.Report report = recovery.recover(number);
+        Recovery.Report report = recovery().recover(number);
         if (report != null) {
             event.done(report);
             recovered.accept(report);
@@ -198,6 +199,12 @@ final class Sessions {
             Thread.ofVirtual().start(() -> LOG.log(System.Logger.Level.INFO, "session recovered: {0}", report));
         }
         return report;
+    }
+
+    /** Recovery in the name of the session of today; only inside {@link #alone}. */
+    Recovery recovery() {
+        if (recovery == null) recovery = protocol.recovery(session, catalog);
+        return recovery;
     }
 
     // ---- a session of ours that failed
@@ -229,8 +236,10 @@ final class Sessions {
         event.begin();
         boolean first = session.number() == failed;
         try {
+            if (first) lost.add(failed);
+            // All of them first: one that is recovered later may hold the lock that recovering needs.
+            revokeLost();
             if (first) {
-                lost.add(failed);
                 replaced.run();
                 attach();
             }
@@ -244,25 +253,48 @@ final class Sessions {
     }
 
     private void recoverLost() {
-        // All of them first: one that is recovered later may hold the lock that recovering needs.
-        revokeLost();
         for (int number : List.copyOf(lost)) {
             while (recoverAlone(number) == null) Waiting.pause(FAILURE_PAUSE_NANOS);
             lost.remove(number);
         }
     }
 
+    /**
+     * Waits. Whoever repairs the pool after a loss of power shuts out every session that it finds, also one that has just
+     * come and only waits; it comes again.
+     */
     private void attach() {
-        Session fresh = fabric.attach();
-        try {
-            catalog = Catalog.open(fabric, fresh, options);
-        } catch (FabricException e) {
-            lost.add(fresh.number());
-            throw e;
+        long deadline = Clock.current().nowNanos() + timeoutNanos;
+        while (true) {
+            Session fresh = fabric.attach();
+            try {
+                Catalog opened = Catalog.open(fabric, fresh, options, protocol.flush());
+                if (!opened.flush().isDurable() || isRepaired(fresh, opened)) {
+                    catalog = opened;
+                    session = fresh;
+                    counters = new TxnCounter();
+                    recovery = null;
+                    return;
+                }
+                fresh.close();
+            } catch (FabricException e) {
+                if (e.refusal() != Refusal.EPOCH) lost.add(fresh.number());
+                if (e.refusal() != Refusal.EPOCH || Clock.current().nowNanos() > deadline) throw e;
+            }
+            if (Clock.current().nowNanos() > deadline)
+                throw FabricException.unavailable("the pool has lost its power, and nobody has repaired it in time");
+            Waiting.pause(FAILURE_PAUSE_NANOS);
         }
-        session = fresh;
-        counters = new TxnCounter();
-        recovery = null;
+    }
+
+    /** Whether nothing is left of a loss of power; repairs the pool if nobody else does. */
+    private boolean isRepaired(Session fresh, Catalog opened) {
+        if (!opened.hasLostPower()) return true;
+        Recovery.Restart report = protocol.recovery(fresh, opened).afterPowerLoss();
+        if (report != null)
+            Thread.ofVirtual()
+                    .start(() -> LOG.log(System.Logger.Level.WARNING, "repaired after a loss of power: {0}", report));
+        return !opened.hasLostPower();
     }
 
     private void revokeLost() {

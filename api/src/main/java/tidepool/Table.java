@@ -16,6 +16,7 @@ public final class Table<T extends Record> {
         this.codec = codec;
     }
 
+    /** Its name in the pool. */
     public String name() {
         return info.name();
     }

@@ -33,13 +33,18 @@ import tidepool.store.schema.Schema;
  * }</pre>
  *
  * <p>A transaction that meets others is tried again, with pauses, until it commits or the time is up. A session that
- * died is recovered by whoever meets what it left.
+ * died is recovered by whoever meets what it left; on shared memory by whoever runs transactions, within a millisecond or
+ * so.
  */
 public final class Tidepool implements AutoCloseable {
+    private static final String WATCH = "watch";
+
     private final Fabric fabric;
     private final boolean ownsFabric;
     private final Statistics statistics = new Statistics();
     private final Sessions sessions;
+    private final Recoveries recoveries;
+    private final Watch watch; // null if this process recovers only those whom it meets
     private final Coordinators coordinators;
     private final Tables tables;
     private final Limits limits;
@@ -47,11 +52,14 @@ public final class Tidepool implements AutoCloseable {
 
     private volatile PoolListener listener = new PoolListener() {};
 
-    private Tidepool(Fabric fabric, boolean ownsFabric, PoolOptions options, Protocol protocol, Limits limits) {
+    private Tidepool(
+            Fabric fabric, boolean ownsFabric, boolean watches, PoolOptions options, Protocol protocol, Limits limits) {
         this.fabric = fabric;
         this.ownsFabric = ownsFabric;
         this.limits = limits;
         sessions = new Sessions(fabric, options, protocol, limits.timeoutNanos(), this::recovered);
+        recoveries = new Recoveries(sessions, this::noticed);
+        watch = watches ? new Watch(sessions, recoveries) : null;
         coordinators = new Coordinators(sessions, statistics);
         tables = new Tables(sessions);
         transactor = new Transactor(this, limits);
@@ -59,7 +67,9 @@ public final class Tidepool implements AutoCloseable {
 
     /**
      * Opens a pool by its URL; one that does not exist is made. {@code timeout=2s} and {@code attempts=5} limit how long
-     * and how often a transaction is tried; without them it is ten seconds, and as often as that takes.
+     * and how often a transaction is tried; without them it is ten seconds, and as often as that takes. With
+     * {@code watch=off} this process does not look for the dead while it runs transactions, and recovers only those whom
+     * it meets.
      */
     public static Tidepool open(String url) {
         if (url == null) throw new NullPointerException("a pool has a URL: mem:, shm:PATH or sim:SEED");
@@ -67,12 +77,15 @@ public final class Tidepool implements AutoCloseable {
         PoolOptions options = PoolOptions.of(parsed);
         Limits limits = Limits.of(parsed);
         Protocol protocol = Protocols.of(parsed);
+        boolean watches = parsed.flag(WATCH, true);
         Fabric fabric = Fabric.open(parsed.without(PoolOptions.NAMES)
                 .without(Limits.NAMES)
+                .without(List.of(WATCH))
                 .without(Protocols.parameters())
                 .text());
         try {
-            Tidepool pool = new Tidepool(fabric, true, options, protocol, limits);
+            Tidepool pool = new Tidepool(fabric, true, watches && fabric.isShared(), options, protocol, limits);
+            if (pool.watch != null) pool.recoveries.rehearse();
             // Who died idle left no lock that anybody would meet, but a coordinator's place that others may need.
             pool.recoverAll();
             return pool;
@@ -89,7 +102,7 @@ public final class Tidepool implements AutoCloseable {
 
     /** The same, with a protocol that is given. */
     public static Tidepool open(Fabric fabric, PoolOptions options, Protocol protocol) {
-        return new Tidepool(fabric, false, options, protocol, Limits.DEFAULT);
+        return new Tidepool(fabric, false, false, options, protocol, Limits.DEFAULT);
     }
 
     // ---- tables
@@ -172,14 +185,16 @@ public final class Tidepool implements AutoCloseable {
     }
 
     private Transaction begin(boolean readOnly) {
+        lookAround();
         Tries tries = new Tries(this, limits);
         tries.start(readOnly);
+        tries.startClock();
         while (true) {
             int used = sessions.number();
             try {
                 return new Transaction(this, tries, Attempt.Use.EXPLICIT);
             } catch (FabricException e) {
-                tries.failed(null, used, e);
+                tries.failed(used, e);
             }
             tries.pause();
         }
@@ -195,12 +210,16 @@ public final class Tidepool implements AutoCloseable {
     /** Recovers a session if it is dead. Waits. Null if it lives, or somebody else is at it. */
     public Recovery.Report recoverIfDead(int number) {
         if (number == 0 || number == sessions.number() || !sessions.isOver(number)) return null;
-        return sessions.recover(number);
+        return recoveries.recover(number);
     }
 
     /** Recovers every dead session that left something. */
     public int recoverAll() {
         return sessions.recoverAll();
+    }
+
+    private void noticed(int deadSession) {
+        listener.noticed(deadSession);
     }
 
     private void recovered(Recovery.Report report) {
@@ -212,6 +231,15 @@ public final class Tidepool implements AutoCloseable {
 
     Sessions sessions() {
         return sessions;
+    }
+
+    Recoveries recoveries() {
+        return recoveries;
+    }
+
+    /** Before a transaction: recovers the dead, if it is time to look for them and this process does. */
+    void lookAround() {
+        if (watch != null) watch.lookAround();
     }
 
     Coordinators coordinators() {
@@ -240,6 +268,7 @@ public final class Tidepool implements AutoCloseable {
 
     /** Tells about recoveries from now on, in the thread in which they happen; replaces the listener before it. */
     public void listen(PoolListener newListener) {
+        if (newListener == null) throw new NullPointerException("a listener is needed");
         listener = newListener;
     }
 

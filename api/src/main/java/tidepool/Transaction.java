@@ -28,7 +28,6 @@ public final class Transaction implements AutoCloseable {
 
     private final List<Cell<?>> changed = new ArrayList<>();
     private final List<Cell<?>> mustBeNew = new ArrayList<>();
-    private boolean told;
 
     /** Begins. Waits for a coordinator. */
     Transaction(Tidepool pool, Tries tries, Attempt.Use use) {
@@ -37,6 +36,7 @@ public final class Transaction implements AutoCloseable {
         this.explicit = use == Attempt.Use.EXPLICIT;
         this.attempt = new Attempt(pool, new Owner(), use);
         attempt.begin(pool.coordinators().take(tries.deadline()), tries.isReadOnly());
+        tries.began(attempt);
     }
 
     /**
@@ -69,25 +69,26 @@ public final class Transaction implements AutoCloseable {
      */
     public boolean commit() {
         attempt.check();
+        if (explicit) tries.startClock(); // a caller may keep its transaction for as long as it likes
         try {
-            boolean committed = attempt.execute() && flush() && attempt.finish(deadline());
+            boolean committed = attempt.execute() && flush() && attempt.finish(tries);
             if (!committed) conflicted();
-            else if (explicit) tell(() -> tries.committed(attempt));
+            else tell(tries::committed);
             return committed;
         } catch (FabricException e) {
             throw failed(e);
-        } finally {
-            rollback();
+        } catch (RuntimeException e) {
+            attempt.giveUp();
+            tell(() -> tries.threw(e));
+            throw e;
         }
     }
 
     /** Gives up: nothing happened. Does nothing once the transaction has ended. */
     public void rollback() {
-        boolean open = !attempt.hasEnded();
+        if (attempt.hasEnded()) return;
         attempt.giveUp();
-        if (!explicit) return;
-        if (open) tell(() -> tries.rolledBack(attempt));
-        else tell(tries::failedOnce);
+        tell(tries::rolledBack);
     }
 
     /** Rolls back what was not committed. */
@@ -103,8 +104,9 @@ public final class Transaction implements AutoCloseable {
 
     // ---- for cells and tables
 
-    Attempt attempt() {
-        return attempt;
+    /** The session in whose name it runs. */
+    int session() {
+        return attempt.session();
     }
 
     /** The attempt, for declaring accesses. */
@@ -160,31 +162,25 @@ public final class Transaction implements AutoCloseable {
     /** Others stood in the way. Who tries again looks after them; here it is done for who does not. */
     private void conflicted() {
         attempt.giveUp();
-        if (explicit) tell(() -> tries.metOthersOnce(attempt));
+        tell(tries::metOthersOnce);
     }
 
     /** The fabric failed, and nothing has happened. Who tries again mends that; here it is done for who does not. */
     private FabricException failed(FabricException e) {
         attempt.giveUp();
         if (!explicit) return e;
-        tell(tries::failedOnce);
+        tries.startClock();
+        tell(() -> tries.threw(e));
         try {
-            pool.sessions().afterFailure(attempt.session(), e, deadline());
+            pool.sessions().afterFailure(attempt.session(), e, tries.deadline());
         } catch (FabricException again) {
             e.addSuppressed(again);
         }
         return e;
     }
 
-    /** How long what comes after a failure may take. A caller may keep its transaction for as long as it likes. */
-    private long deadline() {
-        return explicit ? tries.deadlineFromNow() : tries.deadline();
-    }
-
-    /** Tells the end of an explicit transaction, once. */
+    /** Tells the end of an explicit transaction; whoever tries again tells it himself. */
     private void tell(Runnable end) {
-        if (told) return;
-        told = true;
-        end.run();
+        if (explicit) end.run();
     }
 }

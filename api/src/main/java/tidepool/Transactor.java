@@ -72,27 +72,29 @@ public final class Transactor {
 
     private <R> R run(Function<Transaction, R> body, boolean readOnly) {
         requireBody(body);
+        pool.lookAround();
         Tries tries = new Tries(pool, limits);
         tries.start(readOnly);
+        tries.startClock();
         try {
             while (true) {
                 int used = pool.sessions().number();
                 Transaction tx = null;
                 try {
                     tx = new Transaction(pool, tries, Attempt.Use.RETRIED);
-                    used = tx.attempt().session();
+                    used = tx.session();
                     R result = body.apply(tx);
                     if (tx.commit()) {
-                        tries.committed(tx.attempt());
+                        tries.committed();
                         return result;
                     }
-                    tries.metOthers(tx.attempt());
+                    tries.metOthers();
                 } catch (Conflict e) {
                     tx.rollback();
-                    tries.metOthers(tx.attempt());
+                    tries.metOthers();
                 } catch (FabricException e) {
                     if (tx != null) tx.rollback();
-                    tries.failed(tx == null ? null : tx.attempt(), used, e);
+                    tries.failed(used, e);
                 } finally {
                     if (tx != null) tx.rollback();
                 }

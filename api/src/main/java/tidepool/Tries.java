@@ -23,10 +23,12 @@ final class Tries {
     private final Sessions sessions;
     private final Limits limits;
     private Randomness random;
+    private Attempt attempt; // null when none is under way
     private TransactionEvent event;
     private boolean recorded;
     private boolean readOnly;
     private long start;
+    private boolean clockRuns;
     private int attempts;
     private long trips;
     private long id;
@@ -46,6 +48,7 @@ final class Tries {
     /** A transaction begins. */
     void start(boolean readsOnly) {
         readOnly = readsOnly;
+        attempt = null;
         attempts = 0;
         trips = 0;
         id = 0;
@@ -53,7 +56,7 @@ final class Tries {
         blocking = 0;
         failure = null;
         dead = 0;
-        start = Clock.current().nowNanos();
+        clockRuns = false;
         recorded = TransactionEvent.isOn();
         if (recorded) {
             if (event == null) event = new TransactionEvent();
@@ -61,8 +64,15 @@ final class Tries {
         }
     }
 
+    /** The time counts from now. Without this call it counts from the first trouble, and who has none asks no clock. */
+    void startClock() {
+        start = Clock.current().nowNanos();
+        clockRuns = true;
+    }
+
     /** When the time is up. */
     long deadline() {
+        if (!clockRuns) startClock();
         return start + limits.timeoutNanos();
     }
 
@@ -89,25 +99,34 @@ final class Tries {
         return readOnly;
     }
 
-    // ---- how attempts end
+    // ---- attempts
+
+    /** An attempt has begun. */
+    void began(Attempt begun) {
+        attempt = begun;
+        attempts++;
+        id = begun.id();
+    }
 
     /** The last one has committed. */
-    void committed(Attempt attempt) {
-        count(attempt);
+    void committed() {
+        ended();
         if (dead != 0) pool.listener().passed(dead, Clock.current().nowNanos() - start);
-        done(TransactionEvent.End.COMMITTED);
+        record(TransactionEvent.End.COMMITTED);
     }
 
     /** The application gave up. */
-    void rolledBack(Attempt attempt) {
-        count(attempt);
+    void rolledBack() {
         reason = attempt.abortReason();
-        done(TransactionEvent.End.ROLLED_BACK);
+        ended();
+        record(TransactionEvent.End.ROLLED_BACK);
     }
 
     /** It ended with an exception, which is not caught here. */
     void threw(Throwable e) {
-        done(
+        if (attempt != null) reason = attempt.abortReason();
+        ended();
+        record(
                 switch (e) {
                     case Rollback _ -> TransactionEvent.End.ROLLED_BACK;
                     case ConflictException _ -> TransactionEvent.End.CONFLICT;
@@ -116,25 +135,23 @@ final class Tries {
                 });
     }
 
-    /**
-     * It met others. If the session that stood in the way is dead, it is recovered. A look costs as much as several
-     * attempts, and most locks are free a moment later. Waits, if there is something to recover.
-     */
-    void metOthers(Attempt attempt) {
-        metOthers(attempt, attempts >= 1 || hasWaited(attempt.abortReason()));
+    /** It met others. If the session that stood in the way is dead, it is recovered. Waits, if there is such. */
+    void metOthers() {
+        // A look costs as much as several attempts, and most locks are free a moment later.
+        metOthers(attempts >= 2 || hasWaited(attempt.abortReason()));
     }
 
     /** The same for a transaction that is not tried again here. */
-    void metOthersOnce(Attempt attempt) {
-        metOthers(attempt, true);
-        done(TransactionEvent.End.CONFLICT);
+    void metOthersOnce() {
+        metOthers(true);
+        record(TransactionEvent.End.CONFLICT);
     }
 
-    private void metOthers(Attempt attempt, boolean looks) {
-        count(attempt);
+    private void metOthers(boolean looks) {
         failure = null;
         reason = attempt.abortReason();
         blocking = attempt.blockingSession();
+        ended();
         if (!looks || blocking == 0 || blocking == sessions.number()) return;
         long now = Clock.current().nowNanos();
         if (blocking == looked && now < nextLook) return;
@@ -144,7 +161,7 @@ final class Tries {
         try {
             if (!sessions.isOver(blocking)) return;
             nextLook = now; // somebody else may be at it: ask again soon
-            sessions.recover(blocking);
+            pool.recoveries().recover(blocking);
         } catch (FabricException e) {
             sessions.afterFailure(used, e, deadline());
         }
@@ -152,17 +169,18 @@ final class Tries {
     }
 
     /** The fabric failed, so the session is replaced; nothing of the attempt happened. Waits. */
-    void failed(Attempt attempt, int used, FabricException e) {
-        if (attempt != null) count(attempt);
-        else attempts++;
+    void failed(int used, FabricException e) {
+        if (attempt == null) attempts++; // it could not even begin
+        ended();
         failure = e;
         reason = null;
+        blocking = 0;
         sessions.afterFailure(used, e, deadline());
     }
 
-    /** A transaction that is not tried again here has failed. */
-    void failedOnce() {
-        done(TransactionEvent.End.FAILED);
+    private void ended() {
+        if (attempt != null) trips += attempt.roundTrips();
+        attempt = null;
     }
 
     /** Whether the attempt waited for others before it gave up. */
@@ -170,31 +188,22 @@ final class Tries {
         return reason == AbortReason.UNREADABLE || reason == AbortReason.BUCKET_BUSY;
     }
 
-    private void count(Attempt attempt) {
-        attempts++;
-        id = attempt.id();
-        trips += attempt.roundTrips();
-    }
-
     /** Waits a moment before the next attempt, or ends it all if there may be none. */
     void pause() {
-        long now = Clock.current().nowNanos();
-        if (now > deadline() || attempts >= limits.attempts()) throw conflict(now);
+        long left = deadline() - Clock.current().nowNanos();
+        if (left < 0 || attempts >= limits.attempts()) throw conflict();
         if (random == null) random = new Randomness(id != 0 ? id : sessions.number());
         long most = LEAST_PAUSE_NANOS << Math.min(attempts, PAUSE_DOUBLINGS);
-        Waiting.pause(1 + random.nextLong(Math.min(most, deadline() - now + 1)));
+        Waiting.pause(1 + random.nextLong(Math.min(most, left + 1)));
     }
 
     /** It met others and is not tried again. */
     ConflictException conflict() {
-        return conflict(Clock.current().nowNanos());
+        long nanos = clockRuns ? Clock.current().nowNanos() - start : 0;
+        return new ConflictException(reason, blocking, attempts, nanos, failure);
     }
 
-    private ConflictException conflict(long now) {
-        return new ConflictException(reason, blocking, attempts, now - start, failure);
-    }
-
-    private void done(TransactionEvent.End end) {
+    private void record(TransactionEvent.End end) {
         if (recorded) event.done(end, id, reason, attempts, trips, readOnly, dead);
     }
 }

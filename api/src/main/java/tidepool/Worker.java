@@ -29,7 +29,8 @@ import tidepool.protocol.Txn;
  * }
  * }</pre>
  *
- * <p>A worker keeps one of the pool's coordinators until it is closed. Close it before the pool.
+ * <p>A worker keeps one of the pool's coordinators until it is closed. Close it before the pool. Its time-outs count from
+ * the end of the first attempt, so that a transaction that meets nobody never asks what time it is.
  */
 public final class Worker implements AutoCloseable {
     /** What a transaction does. Made once and run often; what it needs and finds are its fields. */
@@ -44,11 +45,14 @@ public final class Worker implements AutoCloseable {
         boolean run(Txn txn);
     }
 
+    private static final int BEGUN_PER_LOOK = 16;
+
     private final Tidepool pool;
     private final Owner owner = new Owner();
     private final Tries tries;
     private final Attempt attempt;
     private Seat seat;
+    private int begun;
     private boolean running;
     private boolean closed;
 
@@ -94,33 +98,34 @@ public final class Worker implements AutoCloseable {
 
     private boolean run(Work work, boolean readOnly) {
         requireFree(work);
+        // To look takes a clock, which costs as much as a fifth of the shortest transactions.
+        if (begun++ % BEGUN_PER_LOOK == 0) pool.lookAround();
         running = true;
         tries.start(readOnly);
         try {
             while (true) {
                 int used = pool.sessions().number();
-                boolean begun = false;
                 try {
                     attempt.begin(seat(), readOnly);
-                    begun = true;
+                    tries.began(attempt);
                     used = attempt.session();
                     boolean wanted = work.run(attempt);
                     if (!wanted && !attempt.isAborted()) {
                         attempt.giveUp();
-                        tries.rolledBack(attempt);
+                        tries.rolledBack();
                         return false;
                     }
-                    if (attempt.finish(tries.deadline())) {
-                        tries.committed(attempt);
+                    if (attempt.finish(tries)) {
+                        tries.committed();
                         return true;
                     }
-                    tries.metOthers(attempt);
+                    tries.metOthers();
                 } catch (Conflict e) {
                     attempt.giveUp();
-                    tries.metOthers(attempt);
+                    tries.metOthers();
                 } catch (FabricException e) {
                     attempt.giveUp();
-                    tries.failed(begun ? attempt : null, used, e);
+                    tries.failed(used, e);
                 }
                 tries.pause();
             }
@@ -146,8 +151,8 @@ public final class Worker implements AutoCloseable {
 
     /** The coordinator; another one, if a failure of the fabric has ended the one before. */
     private Seat seat() {
-        pool.sessions().requireWhole(tries.deadline());
-        if (seat != null && pool.coordinators().isGood(seat)) return seat;
+        pool.sessions().requireOpen();
+        if (seat != null && pool.sessions().isWhole() && pool.coordinators().isGood(seat)) return seat;
         if (seat != null) pool.coordinators().giveBack(seat);
         seat = null;
         seat = pool.coordinators().take(tries.deadline());

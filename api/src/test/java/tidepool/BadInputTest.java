@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tidepool.base.Waiting;
+import tidepool.protocol.Txn;
 import tidepool.store.PoolOptions;
 import tidepool.store.StoreException;
 import tidepool.store.schema.Key;
@@ -71,6 +72,11 @@ class BadInputTest {
         assertThrows(
                 IllegalArgumentException.class,
                 () -> pool.transact(tx -> people.update(tx, 1).set(new Person(1, null))));
+        assertThrows(NullPointerException.class, () -> pool.transact(null));
+        assertThrows(NullPointerException.class, () -> pool.compute(null));
+        assertThrows(NullPointerException.class, () -> pool.read(null));
+        assertThrows(NullPointerException.class, () -> pool.listen(null));
+        assertThrows(NullPointerException.class, () -> Tidepool.open(null));
 
         assertEquals(new Person(1, "Ada"), get(1));
         stillWorks();
@@ -119,6 +125,9 @@ class BadInputTest {
             assertThrows(IllegalStateException.class, ended::commit);
         }
         assertThrows(IllegalStateException.class, cell::get);
+        assertThrows(IllegalStateException.class, () -> cell.set(new Person(1, "Eve")));
+        assertThrows(IllegalStateException.class, committed::raw);
+        assertEquals(new Person(1, "Ada"), get(1));
         stillWorks();
     }
 
@@ -126,29 +135,49 @@ class BadInputTest {
     @Test
     void transactionThatLeakedIsRefused() {
         AtomicReference<Transaction> leaked = new AtomicReference<>();
-        pool.transact(leaked::set);
+        AtomicReference<Txn> raw = new AtomicReference<>();
+        pool.transact(tx -> {
+            leaked.set(tx);
+            raw.set(tx.raw());
+        });
 
         assertThrows(IllegalStateException.class, () -> people.read(leaked.get(), 1));
+        assertThrows(IllegalStateException.class, () -> raw.get().update(people.info(), 1));
+        assertThrows(IllegalStateException.class, () -> raw.get().execute());
         stillWorks();
     }
 
     @Test
     void secondThreadIsRefusedAndTheFirstGoesOn() throws InterruptedException {
-        AtomicReference<Throwable> seen = new AtomicReference<>();
         try (Transaction tx = pool.begin()) {
             people.insert(tx, new Person(1, "Ada"));
-            Thread other = Thread.ofPlatform().start(() -> {
-                try {
-                    people.insert(tx, new Person(2, "Eve"));
-                } catch (IllegalStateException e) {
-                    seen.set(e);
-                }
-            });
-            other.join();
+            Cell<Person> cell = people.read(tx, 1);
+            List<Runnable> acts = List.of(
+                    () -> people.insert(tx, new Person(2, "Eve")),
+                    () -> people.read(tx, 1),
+                    cell::get,
+                    tx::raw,
+                    tx::commit,
+                    tx::rollback,
+                    tx::close);
+            for (Runnable act : acts) {
+                AtomicReference<Throwable> seen = new AtomicReference<>();
+                Thread other = Thread.ofPlatform().start(() -> {
+                    try {
+                        act.run();
+                    } catch (IllegalStateException e) {
+                        seen.set(e);
+                    }
+                });
+                other.join();
+                assertTrue(
+                        seen.get() != null
+                                && seen.get().getMessage().startsWith("a transaction belongs to the thread that began"),
+                        "" + seen);
+            }
             assertTrue(tx.commit());
         }
 
-        assertTrue(seen.get().getMessage().startsWith("a transaction belongs to the thread that began it"), "" + seen);
         assertEquals(new Person(1, "Ada"), get(1));
         assertNull(get(2));
     }
@@ -229,6 +258,53 @@ class BadInputTest {
         pool.table("fits", Person.class, 100);
     }
 
+    /** What a table cannot hold is said when it is opened, not when the first record is written. */
+    @Test
+    void typesThatDoNotFitAreRefused() {
+        record NoKey(long id, long age) {}
+        record TwoKeys(@Key long id, @Key long other) {}
+        record TextKey(@Key String id, long age) {}
+        record Listed(@Key long id, List<String> names) {}
+        record Unbounded(@Key long id, String name) {}
+        record Huge(@Key long id, @Length(5000) String name) {}
+        for (Class<? extends Record> type : List.<Class<? extends Record>>of(
+                NoKey.class, TwoKeys.class, TextKey.class, Listed.class, Unbounded.class, Huge.class)) {
+            RuntimeException e = assertThrows(IllegalArgumentException.class, () -> pool.table("wrong", type));
+            assertTrue(e.getMessage().length() > 20, type + ": " + e.getMessage());
+        }
+        assertThrows(StoreException.class, () -> pool.table("wrong"), "nothing was made");
+        stillWorks();
+    }
+
+    @Test
+    void unknownTableIsRefused() {
+        StoreException e = assertThrows(StoreException.class, () -> pool.table("persons"));
+        assertEquals(StoreException.Reason.UNKNOWN_TABLE, e.reason());
+        assertEquals("no such table: table=persons; known: people", e.getMessage());
+        assertEquals(people.info(), pool.table("people"));
+        stillWorks();
+    }
+
+    /** To follow the addresses of another pool would be to write anywhere. */
+    @Test
+    void tableOfAnotherPoolIsRefused() {
+        record Other(@Key long id, long a, long b) {}
+        try (Tidepool second = Tidepool.open("mem:?nodes=3&replicas=2&memory=1m")) {
+            Table<Other> others = second.table("others", Other.class, 50);
+            Table<Other> more = second.table("more", Other.class, 50);
+            for (Table<Other> table : List.of(others, more)) {
+                RuntimeException e = assertThrows(
+                        IllegalArgumentException.class,
+                        () -> pool.transact(tx -> table.insert(tx, new Other(1, 2, 3))));
+                assertEquals("not a table of this pool: table=" + table.name(), e.getMessage());
+            }
+            assertThrows(
+                    NullPointerException.class,
+                    () -> pool.transact(tx -> tx.raw().read(null, 1)));
+        }
+        stillWorks();
+    }
+
     /** The same table name with other attributes, in the same process and in another one. */
     @Test
     void changedSchemaIsRefused() {
@@ -282,6 +358,11 @@ class BadInputTest {
         assertThrows(PoolClosedException.class, () -> pool.transact(tx -> {}));
         assertThrows(PoolClosedException.class, pool::begin);
         assertThrows(PoolClosedException.class, () -> pool.table("other", Person.class));
+        assertThrows(PoolClosedException.class, () -> pool.read(tx -> null));
+        assertThrows(PoolClosedException.class, pool::beginReadOnly);
+        assertThrows(PoolClosedException.class, pool::worker);
+        assertThrows(PoolClosedException.class, pool::tables);
+        assertThrows(PoolClosedException.class, () -> pool.resolve(1));
         assertThrows(PoolClosedException.class, pool::tick);
     }
 

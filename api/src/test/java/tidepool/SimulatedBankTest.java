@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import tidepool.base.Randomness;
+import tidepool.base.Waiting;
 import tidepool.fabric.sim.Adversary;
 import tidepool.fabric.sim.CostProfile;
 import tidepool.fabric.sim.SimFabric;
@@ -19,6 +20,43 @@ class SimulatedBankTest {
     @Test
     void moneyIsConservedUnderTheAdversary() {
         for (long seed = 1; seed <= Integer.getInteger("seeds", 20); seed++) run(seed, Adversary.ORDER);
+    }
+
+    /** All strands of a machine share a thread, so the thread says nothing about whose something is. */
+    @Test
+    void whatBelongsToAStrandIsRefusedToOthers() {
+        try (Simulation simulation = new Simulation(1)) {
+            SimFabric fabric = new SimFabric(simulation, 3, CostProfile.named("cx5"), Adversary.ORDER);
+            PoolOptions options = new PoolOptions("ford", 2, 0, 256 * 1024, 16, 16 * 1024);
+            var machine = simulation.machine("one", 1);
+            List<String> refused = new ArrayList<>();
+            simulation.start(machine, "owner", () -> {
+                Tidepool pool = Tidepool.open(fabric, options);
+                Table<TidepoolTest.Account> accounts = pool.table("accounts", TidepoolTest.Account.class, 64);
+                Worker worker = pool.worker();
+                Transaction begun = pool.begin();
+                simulation.start(machine, "other", () -> {
+                    for (Runnable act : List.<Runnable>of(() -> worker.transact(txn -> true), begun::rollback))
+                        try {
+                            act.run();
+                        } catch (IllegalStateException e) {
+                            refused.add(e.getMessage());
+                        }
+                });
+                assertEquals(true, worker.transact(txn -> txn.put(accounts.info(), 1) >= 0));
+                Waiting.pause(1_000_000);
+                accounts.insert(begun, new TidepoolTest.Account(2, 1));
+                assertEquals(true, begun.commit());
+                worker.close();
+                pool.close();
+            });
+            simulation.run();
+            assertEquals(
+                    List.of(
+                            "a worker belongs to the thread that made it: owner",
+                            "a transaction belongs to the thread that began it: owner"),
+                    refused);
+        }
     }
 
     private static void run(long seed, Adversary adversary) {

@@ -120,6 +120,7 @@ class TidepoolTest {
         for (Thread thread : threads) thread.join();
 
         assertEquals(0, failures.get());
+        assertEquals(1 + 4 * 3000, pool.statistics().commits(), "every coordinator has counted its own");
         long sum = pool.<Long>compute(tx -> {
             List<Cell<Account>> cells = new ArrayList<>();
             for (int i = 0; i < count; i++) cells.add(accounts.read(tx, i));

@@ -44,8 +44,6 @@ public final class RecoveryEvent extends Event {
     @Description("Locks behind which nothing had been written")
     int locksFreed;
 
-    public RecoveryEvent() {}
-
     /** The recovery is over. */
     public void done(Recovery.Report report) {
         if (!shouldCommit()) return;

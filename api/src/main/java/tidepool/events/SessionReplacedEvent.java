@@ -21,8 +21,6 @@ public final class SessionReplacedEvent extends Event {
     @Label("Reason")
     String reason;
 
-    public SessionReplacedEvent() {}
-
     /** The replacement has recovered what the failed session left. */
     public void done(int failedSession, int newSession, String why) {
         if (!shouldCommit()) return;

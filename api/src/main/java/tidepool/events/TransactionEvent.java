@@ -21,6 +21,7 @@ import tidepool.store.TxnId;
 public final class TransactionEvent extends Event {
     /** How a transaction ended. */
     public enum End {
+        /** It happened. */
         COMMITTED,
         /** The application gave it up. */
         ROLLED_BACK,
@@ -58,8 +59,6 @@ public final class TransactionEvent extends Event {
     @Label("Dead Session")
     @Description("A dead session that stood in the way; 0 if none did")
     int deadSession;
-
-    public TransactionEvent() {}
 
     /** Whether anybody records transactions. */
     public static boolean isOn() {

@@ -3,19 +3,24 @@ package tidepool.bench;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 
-/** Bytes that a loop allocates per round, by the JVM's own count for the calling thread. */
-final class Allocation {
+/** Bytes that a thread allocates, by the JVM's own count for the calling thread. */
+public final class Allocation {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private Allocation() {}
 
-    static double perRound(Loop loop, int rounds) {
+    /** Bytes so far; asking allocates nothing that would be counted between two questions. */
+    public static long ofThisThread() {
         THREADS.getCurrentThreadAllocatedBytes(); // the first call allocates for itself
-        long before = THREADS.getCurrentThreadAllocatedBytes();
-        long own = THREADS.getCurrentThreadAllocatedBytes() - before;
-        before = THREADS.getCurrentThreadAllocatedBytes();
+        return THREADS.getCurrentThreadAllocatedBytes();
+    }
+
+    static double perRound(Loop loop, int rounds) {
+        long before = ofThisThread();
+        long own = ofThisThread() - before;
+        before = ofThisThread();
         Sink.keep(loop.run(rounds));
-        long bytes = THREADS.getCurrentThreadAllocatedBytes() - before - own;
+        long bytes = ofThisThread() - before - own;
         return (double) bytes / rounds;
     }
 }

@@ -45,7 +45,8 @@ public final class TemporaryPool implements AutoCloseable {
         return "shm:" + folder.resolve("pool") + "?" + parameters;
     }
 
-    Path folder() {
+    /** The place itself: empty, for whatever else is to be removed with it. */
+    public Path folder() {
         return folder;
     }
 

@@ -12,6 +12,7 @@ public abstract class FabricContract
                 SessionContract,
                 RegionContract,
                 RoundContract,
+                FollowingContract,
                 FailureContract,
                 CountingContract {
     protected FabricContract() {}

@@ -10,7 +10,13 @@ import picocli.CommandLine.Spec;
         name = "bench",
         description = "Measure, with the machine's limits beside it.",
         synopsisSubcommandLabel = "WHAT",
-        subcommands = {BenchFabricCommand.class, BenchAppendCommand.class, BenchRowsCommand.class})
+        subcommands = {
+            BenchFabricCommand.class,
+            BenchAppendCommand.class,
+            BenchRowsCommand.class,
+            BenchInterleaveCommand.class,
+            BenchSmallBankCommand.class
+        })
 final class BenchCommand implements Runnable {
     @Spec
     CommandSpec spec;

@@ -16,7 +16,8 @@ import tidepool.workload.KillCampaign;
         description = {
             "Kill processes at random moments, then check everything.",
             "Worker processes on a pool in shared memory are killed and replaced.",
-            "Exit code 0 only if the history is strictly serializable, the money adds up, and nothing is left behind."
+            "Exit code 0 only if the history is strictly serializable, the money adds up, and nothing is left behind.",
+            "How soon the survivors can have the keys of the dead is printed, and does not change the exit code."
         })
 final class CrashtestCommand implements Callable<Integer> {
     @Option(names = "--kills", paramLabel = "N", description = "How many are killed, default ${DEFAULT-VALUE}.")

@@ -79,8 +79,8 @@ final class DemoCommand implements Callable<Integer> {
         for (Map.Entry<String, Long> abort : result.aborts().entrySet())
             json.writeNumberField(abort.getKey(), abort.getValue());
         json.writeEndObject();
+        json.writeNumberField("affectedKeys", result.affectedKeys());
         json.writeNumberField("firstCommitAfterDeathMicros", result.firstCommitNanos() / 1e3);
-        json.writeNumberField("waitedForRecoveryMicros", result.waitedNanos() / 1e3);
         json.writeBooleanField("strictlySerializable", result.isStrict());
         json.writeBooleanField("moneyAddsUp", result.findings().audit().holds());
         json.writeBooleanField("quiet", result.findings().quiet().holds());

@@ -52,7 +52,7 @@ final class RttCommand implements Callable<Integer> {
         for (String protocol : protocols)
             for (String fabric : fabrics) rows.addAll(RoundTrips.measure(protocol, fabric));
         PrintWriter out = spec.commandLine().getOut();
-        String format = "%-21s %-6s %-14s %5s %8s   %-26s %5s %8s   %-20s%n";
+        String format = "%-21s %-6s %-14s %5s %8s %5s   %-26s %5s %8s   %-20s%n";
         out.printf(
                 Locale.ROOT,
                 format,
@@ -61,6 +61,7 @@ final class RttCommand implements Callable<Integer> {
                 "case",
                 "trips",
                 "promised",
+                "aside",
                 "verbs",
                 "read",
                 "written",
@@ -74,6 +75,7 @@ final class RttCommand implements Callable<Integer> {
                     row.shape(),
                     row.roundTrips(),
                     row.paper(),
+                    row.traffic().asideTrips(),
                     row.verbs(),
                     row.traffic().bytesRead(),
                     row.traffic().bytesWritten(),
@@ -96,6 +98,7 @@ final class RttCommand implements Callable<Integer> {
         json.writeStringField("case", row.shape());
         json.writeNumberField("roundTrips", row.roundTrips());
         json.writeNumberField("promisedRoundTrips", row.paper());
+        json.writeNumberField("asideTrips", row.traffic().asideTrips());
         json.writeStringField("verbs", row.verbs());
         json.writeStringField("backgroundVerbs", row.backgroundVerbs());
         json.writeNumberField("bytesRead", row.traffic().bytesRead());

@@ -48,7 +48,7 @@ final class LauncherSandbox {
                 exit 1
             fi
             sleep 0.3
-            mkdir -p cli/target
+            mkdir -p cli/target peers/target
             touch cli/target/tidepool.jar
             echo "[INFO] Copying 0 resource"
             echo "[INFO] Tests run: 1, Failures: 0, Errors: 0, Skipped: 0"

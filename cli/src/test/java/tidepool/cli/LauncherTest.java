@@ -92,6 +92,22 @@ class LauncherTest {
         assertEquals(2, sandbox.mavenCalls().size());
     }
 
+    /** Other people's stores are eighty megabytes: only who races against them waits for the download. */
+    @Test
+    void peersAreBuiltOnlyForThoseWhoNameThem() throws Exception {
+        sandbox.addJdk("25");
+        sandbox.addMaven();
+        sandbox.start("bench", "smallbank", "--peers", "chm,hand");
+        sandbox.start("bench", "smallbank", "--peers", "infinispan,rocksdb");
+        sandbox.start("bench", "smallbank", "--peers=rocksdb");
+        sandbox.start("--help");
+
+        List<String> calls = sandbox.mavenCalls();
+        assertEquals(2, calls.size(), calls.toString());
+        assertTrue(calls.getFirst().contains("-pl cli -am"), calls.toString());
+        assertTrue(calls.getLast().contains("-pl cli,peers -am"), calls.toString());
+    }
+
     /** A deleted class must not live on in the jar. */
     @Test
     void aDeletedSourceIsBuiltAway() throws Exception {

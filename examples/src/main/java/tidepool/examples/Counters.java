@@ -2,6 +2,7 @@ package tidepool.examples;
 
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.stream.LongStream;
 import tidepool.Cell;
 import tidepool.Table;
 import tidepool.Tidepool;
@@ -29,11 +30,10 @@ public final class Counters {
                     }));
                 }
             }
-            long sum = 0;
-            for (int i = 0; i < COUNTERS; i++) {
-                int id = i;
-                sum += pool.<Counter>compute(tx -> counters.get(tx, id)).count();
-            }
+            long sum = pool.<Long>read(
+                    tx -> counters.getAll(tx, LongStream.range(0, COUNTERS).toArray()).stream()
+                            .mapToLong(Counter::count)
+                            .sum());
             System.out.println(sum + " transactions on " + COUNTERS + " counters, "
                     + pool.statistics().aborts() + " attempts repeated");
         }

@@ -10,6 +10,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,6 +37,31 @@ class ExamplesTest {
     void countersCountEveryThread() {
         String printed = output(Counters::main);
         assertTrue(printed.startsWith("200 transactions on 10 counters, "), printed);
+    }
+
+    @Test
+    void fieldTransfersKeepTheMoney() {
+        assertEquals("40000 transfers, 1000 in 10 accounts\n", output(FieldTransfers::main));
+    }
+
+    /** An application is started without any options for the JVM, and nothing is complained about. */
+    @Test
+    void noFlagsAreNeeded() throws IOException, InterruptedException {
+        String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        for (String url : List.of("mem:", "shm:" + folder.resolve("flagless") + "?nodes=2&memory=1m")) {
+            Process process = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-cp",
+                            classPath,
+                            BankTransfer.class.getName(),
+                            url)
+                    .redirectErrorStream(true)
+                    .start();
+            String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertEquals(0, process.waitFor(), printed);
+            assertEquals("Account[id=42, balance=5]\n", printed);
+        }
     }
 
     /** Code in a README that nobody compiles is wrong within a month. */

@@ -46,6 +46,14 @@ public abstract class Fabric implements AutoCloseable {
     /** Whether the process or machine behind a session is known to be dead. False is no proof of life. */
     public abstract boolean isDead(int session);
 
+    /**
+     * Whether other processes of this machine use the pool too, which may die while this one lives, and {@link #isDead}
+     * is quick enough to be asked every millisecond.
+     */
+    public boolean isShared() {
+        return false;
+    }
+
     /** Removes what dead processes left that belongs to no session, if this fabric has such things. */
     public void tidy() {}
 

@@ -68,6 +68,13 @@ public abstract class Lane implements AutoCloseable {
     /** Sends a round. Must not wait; may complete the verbs at once. */
     protected abstract void post(Round round);
 
+    /**
+     * Sends {@code first}, and {@code next} as soon as every verb of {@code first} was acknowledged; if one of them failed,
+     * {@link Round#neverSent} instead. Must not wait. Until it is sent, {@link #await} and {@link #isComplete} of
+     * {@code next} are about both, and its deadline does not count.
+     */
+    protected abstract void post(Round first, Round next);
+
     /** Waits until every verb of the round has its effect, or the deadline passed. */
     protected abstract void await(Round round);
 

@@ -45,5 +45,13 @@ public interface NodeControl {
     /** Moves the epoch forward; links have to {@link Link#reconnect()}. Never moves back. */
     void raiseEpoch(long epoch);
 
+    /**
+     * How often this node has come back without what was not flushed. Whoever keeps something in its memory compares it
+     * with what it knew; a node that cannot tell says 0.
+     */
+    default long powerLosses() {
+        return 0;
+    }
+
     NodeStatistics statistics();
 }

@@ -36,6 +36,7 @@ public final class Round {
     private boolean special;
 
     private boolean anyFence;
+    private boolean aside;
     private Link fenceNext;
     private long depthWhenDone;
     private long deadlineNanos;
@@ -201,6 +202,17 @@ public final class Round {
         return this;
     }
 
+    /**
+     * Counts the trip of the round being built in a column of its own, {@link Traffic#asideTrips}: it goes to a service
+     * among the compute nodes and not to the memory pool.
+     */
+    public Round aside() {
+        building();
+        special = true;
+        aside = true;
+        return this;
+    }
+
     /** Forgets verbs that were built and not posted. */
     public void discard() {
         Checks.invariant(state != POSTED, "what was posted cannot be taken back");
@@ -213,12 +225,33 @@ public final class Round {
 
     /** Sends everything built since the last completion. Does not wait. */
     public Round post() {
-        return send(false);
+        ready();
+        handOver(false, lane.traffic().roundTrips + (aside ? 0 : 1));
+        lane.post(this);
+        return this;
     }
 
     /** Sends work off the critical path. Nobody awaits it; {@link #settle} before the round is built anew. */
     public Round postInBackground() {
-        return send(true);
+        ready();
+        handOver(true, lane.traffic().roundTrips + 1);
+        lane.post(this);
+        return this;
+    }
+
+    /**
+     * The same, and {@code next}, which was built and not posted, is sent as soon as every verb of this round is
+     * acknowledged, whether anybody waits or not: it takes its place in the order of its links only then. If a verb of
+     * this round fails, {@code next} is never sent. Both are settled; settling {@code next} waits for both.
+     */
+    public Round postInBackground(Round next) {
+        Checks.argument(next != this && next.lane == lane, "a round is followed by another one of its lane");
+        ready();
+        next.ready();
+        handOver(true, lane.traffic().roundTrips + 1);
+        next.handOver(true, depthWhenDone + 1);
+        lane.post(this, next);
+        return this;
     }
 
     /**
@@ -231,6 +264,7 @@ public final class Round {
         complete();
         Traffic traffic = lane.traffic();
         if (depthWhenDone > traffic.roundTrips) traffic.roundTrips = depthWhenDone;
+        if (aside) traffic.asideTrips++;
         if (failed) throw failure();
     }
 
@@ -248,24 +282,25 @@ public final class Round {
         return state == COMPLETE || (state == POSTED && lane.isComplete(this));
     }
 
-    private Round send(boolean inBackground) {
+    private void ready() {
         Checks.invariant(state == BUILDING && count > 0, "post follows at least one verb");
         Checks.invariant(fenceNext == null, "a fence must be followed by a verb on its link");
+    }
+
+    /** Counts what now belongs to the fabric; without fences it is done at the end of a chain of so many trips. */
+    private void handOver(boolean inBackground, long unfenced) {
         if (background != inBackground) background = inBackground;
         Traffic traffic = lane.traffic();
         for (int i = 0; i < count; i++) traffic.count(verbs[i], inBackground);
-        long depth = traffic.roundTrips + 1;
+        long depth = unfenced;
         if (anyFence) {
-            long unfenced = depth;
-            depth = lane.depthWithFences(this, depth);
+            depth = lane.depthWithFences(this, unfenced);
             traffic.fenceTrips += depth - unfenced;
         }
         if (inBackground) traffic.backgroundRounds++;
         else traffic.rounds++;
         depthWhenDone = depth;
         state = POSTED;
-        lane.post(this);
-        return this;
     }
 
     private void complete() {
@@ -284,6 +319,7 @@ public final class Round {
     private void forgetSpecials() {
         special = false;
         anyFence = false;
+        aside = false;
         fenceNext = null;
         deadlineNanos = 0;
         failed = false;
@@ -378,6 +414,17 @@ public final class Round {
         failed = true;
         failureReason = reason;
         failureText = text;
+    }
+
+    /** For fabrics: whether {@link #fail} was called since this round was handed over. */
+    public boolean hasFailed() {
+        return failed;
+    }
+
+    /** For fabrics: the round before this one has failed, so that none of these verbs was sent, or ever will be. */
+    public void neverSent(Round before) {
+        for (int i = 0; i < count; i++) verbs[i].failed(Effect.NOT_DONE, null);
+        fail(before.failureReason, "not sent, because the round before it failed");
     }
 
     /** For fabrics: the object kept for this round by {@link #attach}. */

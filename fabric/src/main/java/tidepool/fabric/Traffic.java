@@ -11,6 +11,7 @@ public final class Traffic {
     private final long[] verbs = new long[VerbKind.count()];
     private final long[] backgroundVerbs = new long[VerbKind.count()];
     long roundTrips;
+    long asideTrips;
     long rounds;
     long backgroundRounds;
     long fenceTrips;
@@ -26,6 +27,11 @@ public final class Traffic {
     /** Trips on the critical path: the longest chain of awaited rounds so far. */
     public long roundTrips() {
         return roundTrips;
+    }
+
+    /** Trips to services among the compute nodes, which are not among {@link #roundTrips()}. */
+    public long asideTrips() {
+        return asideTrips;
     }
 
     /** Awaited rounds posted. */
@@ -145,6 +151,7 @@ public final class Traffic {
             backgroundVerbs[i] += sign * other.backgroundVerbs[i];
         }
         roundTrips += sign * other.roundTrips;
+        asideTrips += sign * other.asideTrips;
         rounds += sign * other.rounds;
         backgroundRounds += sign * other.backgroundRounds;
         fenceTrips += sign * other.fenceTrips;

@@ -15,6 +15,9 @@ public final class Handlers {
     /** Answers with {@link NodeStatistics}: one word for each component, in its order. */
     public static final int STATISTICS = 1;
 
+    /** A table of versions that many share: {@link VersionHandler}. */
+    public static final int VERSIONS = 2;
+
     /** Numbers go from 0 to one less than this. */
     public static final int MOST = 256;
 
@@ -32,11 +35,12 @@ public final class Handlers {
         int handle(MemoryNode node, int session, MemorySegment request, MemorySegment reply);
     }
 
-    /** ECHO and STATISTICS; {@link #with} adds others. */
+    /** ECHO, STATISTICS and VERSIONS; {@link #with} adds others. */
     public Handlers() {
         this(new Handler[MOST]);
         table[ECHO] = Handlers::echo;
         table[STATISTICS] = Handlers::statistics;
+        table[VERSIONS] = VersionHandler::handle;
     }
 
     private Handlers(Handler[] table) {

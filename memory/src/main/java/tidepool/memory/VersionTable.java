@@ -172,7 +172,7 @@ public final class VersionTable {
     }
 
     private long lock(long place, long caller) {
-        Checks.argument(place > 0 && place <= PLACE, "a place has 62 bits");
+        if (place <= 0 || place > PLACE) return -1; // no place at all
         long set = (place * 0x9E37_79B9_7F4A_7C15L >>> shift) * SET_BYTES;
         return lockSet(set, caller) ? set : -1;
     }

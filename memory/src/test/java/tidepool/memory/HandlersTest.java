@@ -34,7 +34,7 @@ class HandlersTest {
         Handlers handlers = new Handlers();
 
         assertTrue(handlers.areOn());
-        for (int number : new int[] {Integer.MIN_VALUE, -1, 2, 255, 256, Integer.MAX_VALUE})
+        for (int number : new int[] {Integer.MIN_VALUE, -1, 3, 255, 256, Integer.MAX_VALUE})
             assertNull(handlers.get(number), "number=" + number);
     }
 
@@ -44,12 +44,12 @@ class HandlersTest {
         Handlers before = new Handlers();
         Handlers.Handler handler = (n, session, request, reply) -> session;
 
-        Handlers after = before.with(2, handler);
+        Handlers after = before.with(3, handler);
 
-        assertNull(before.get(2));
-        assertSame(handler, after.get(2));
+        assertNull(before.get(3));
+        assertSame(handler, after.get(3));
         assertNotNull(after.get(Handlers.ECHO));
-        assertThrows(IllegalArgumentException.class, () -> after.with(2, handler));
+        assertThrows(IllegalArgumentException.class, () -> after.with(3, handler));
         assertThrows(IllegalArgumentException.class, () -> after.with(Handlers.ECHO, handler));
         assertThrows(IllegalArgumentException.class, () -> after.with(Handlers.MOST, handler));
         assertThrows(IllegalArgumentException.class, () -> after.with(-1, handler));

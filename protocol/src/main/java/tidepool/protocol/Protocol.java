@@ -2,11 +2,17 @@ package tidepool.protocol;
 
 import tidepool.fabric.Session;
 import tidepool.store.Catalog;
+import tidepool.store.Flush;
 
 /** A transaction protocol: who runs transactions, and who repairs what they leave when they die. */
 public interface Protocol {
     /** Its name in URLs and on the command line. */
     String name();
+
+    /** Which replicas are persistent before a transaction is reported; the same for everybody who uses a pool. */
+    default Flush flush() {
+        return Flush.NONE;
+    }
 
     /** A coordinator for one strand or thread of a session. Waits. */
     Coordinator coordinator(Session session, Catalog catalog, TxnCounter counters);

@@ -5,6 +5,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import tidepool.fabric.FabricUrl;
+import tidepool.protocol.drtmh.Drtmh;
+import tidepool.protocol.drtmh.DrtmhOptions;
+import tidepool.protocol.farm.Farm;
 import tidepool.protocol.ford.Ford;
 import tidepool.protocol.ford.FordOptions;
 import tidepool.protocol.fordlv.FordLv;
@@ -17,7 +20,9 @@ public final class Protocols {
 
     private static final List<Entry> ALL = List.of(
             new Entry("ford", FordOptions.NAMES, url -> new Ford(FordOptions.of(url))),
-            new Entry("ford-lv", FordLvOptions.NAMES, url -> new FordLv(FordLvOptions.of(url))));
+            new Entry("ford-lv", FordLvOptions.NAMES, url -> new FordLv(FordLvOptions.of(url))),
+            new Entry("farm", List.of(), url -> new Farm()),
+            new Entry("drtmh", DrtmhOptions.NAMES, url -> new Drtmh(DrtmhOptions.of(url))));
 
     private Protocols() {}
 

@@ -6,6 +6,36 @@ public interface Recovery {
     Report recover(int dead);
 
     /**
+     * Repairs a whole pool whose memory nodes have lost their power, from what was flushed; before that nobody may use it.
+     * Shuts out every session that was in the pool before. Waits. Null if somebody else is at it, or has done it.
+     */
+    default Restart afterPowerLoss() {
+        throw new UnsupportedOperationException("this protocol does not outlast a loss of power");
+    }
+
+    /**
+     * What was found and done after a loss of power.
+     *
+     * @param logs whole logs that were found
+     * @param tornLogs logs that were begun and are not whole
+     * @param finished transactions that were whole on every flushed replica and not yet released
+     * @param undone transactions that were rolled back
+     * @param marks marks of ended transactions, of which no log speaks
+     * @param rebuilt pieces of replicas that are not flushed and had to be made anew
+     */
+    record Restart(int logs, int tornLogs, int finished, int undone, int marks, int rebuilt) {}
+
+    /**
+     * Goes through the motions and reports that there was nothing, so that the first recovery is not slower than the
+     * others. Null if this one has no need to.
+     *
+     * @param trial a session that the caller opened for this, and has not used; it cannot be used any more
+     */
+    default Report rehearse(int trial) {
+        return null;
+    }
+
+    /**
      * What a recovery found and did.
      *
      * @param session the dead session
@@ -16,6 +46,7 @@ public interface Recovery {
      * @param stragglers marks of ended transactions that were taken off on backups
      * @param tornLogs logs that were begun and are not whole
      * @param locksFreed locks behind which nothing had been written
+     * @param times when it did so
      */
     record Report(
             int session,
@@ -25,5 +56,22 @@ public interface Recovery {
             int ended,
             int stragglers,
             int tornLogs,
-            int locksFreed) {}
+            int locksFreed,
+            Times times) {}
+
+    /**
+     * The stages of a recovery, by the clock of the strand or thread that made it.
+     *
+     * @param begunNanos the recoverer is the only one
+     * @param revokedNanos nothing of the dead session lands from here on
+     * @param resolvedNanos every transaction with a log is finished or undone
+     * @param unlockedNanos the locks without a log are free too; only tidying is left
+     */
+    record Times(long begunNanos, long revokedNanos, long resolvedNanos, long unlockedNanos) {
+        /** How long it took, for a person. */
+        @Override
+        public String toString() {
+            return (unlockedNanos - begunNanos) / 1000 + " µs";
+        }
+    }
 }

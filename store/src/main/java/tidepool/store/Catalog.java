@@ -7,13 +7,13 @@ import java.util.ArrayList;
 import java.util.List;
 import tidepool.base.Checksum64;
 import tidepool.base.Id128;
-import tidepool.base.Waiting;
 import tidepool.base.Words;
+import tidepool.fabric.Effect;
 import tidepool.fabric.Fabric;
+import tidepool.fabric.FabricException;
 import tidepool.fabric.Lane;
 import tidepool.fabric.NodeControl;
 import tidepool.fabric.Region;
-import tidepool.fabric.Round;
 import tidepool.fabric.Session;
 import tidepool.store.StoreException.Reason;
 import tidepool.store.schema.Schema;
@@ -26,26 +26,30 @@ import tidepool.store.schema.Schema;
  * <p>One strand or thread uses an instance at a time.
  */
 public final class Catalog {
-    private static final int NODE = 0;
-    private static final long PAUSE_NANOS = 100_000;
-    private static final int MOST_PAUSES = 100_000;
+    static final int NODE = 0;
 
     private final Fabric fabric;
-    private final Session session;
-    private final Region region;
-    private final Round round;
-    private final MemorySegment landing;
+    private final CatalogWords words;
+    private final CatalogLocks locks;
+    private Flush flush;
 
     private Catalog(Fabric fabric, Session session, Lane lane, Region region) {
         this.fabric = fabric;
-        this.session = session;
-        this.region = region;
-        this.round = lane.round(4);
-        this.landing = lane.landing(CatalogLayout.TABLE_BYTES);
+        this.words = new CatalogWords(lane, region);
+        this.locks = new CatalogLocks(fabric, session, words);
     }
 
-    /** Opens the catalog of the pool; formats the pool if nobody has yet. Waits for somebody who is about it. */
+    /** Opens the catalog of a pool for somebody to whom it does not matter which replicas are flushed. */
     public static Catalog open(Fabric fabric, Session session, PoolOptions options) {
+        return open(fabric, session, options, null);
+    }
+
+    /**
+     * Opens the catalog of the pool; formats the pool if nobody has yet. Waits for somebody who is about it.
+     *
+     * @param flush how this session flushes; refused if the pool was made with something else
+     */
+    public static Catalog open(Fabric fabric, Session session, PoolOptions options, Flush flush) {
         NodeControl control = fabric.control(NODE);
         if (control.regions().length == 0) {
             Id128 mine = control.createRegion(CatalogLayout.BYTES);
@@ -54,9 +58,61 @@ public final class Catalog {
         }
         Lane lane = session.lane();
         Catalog catalog = new Catalog(fabric, session, lane, lane.connect(NODE).open(control.regions()[0]));
-        catalog.formatOnce(options);
-        catalog.verify(options);
+        CatalogFormat format = new CatalogFormat(fabric, catalog.words, catalog.locks);
+        format.formatOnce(options, flush == null ? Flush.NONE : flush);
+        catalog.flush = format.verify(options, flush);
+        if (catalog.flush.isDurable()) catalog.words.persist(CatalogLayout.STATE);
+        else catalog.refuseIfLost();
         return catalog;
+    }
+
+    // ---- power
+
+    /** Which replicas of this pool outlast a loss of power. */
+    public Flush flush() {
+        return flush;
+    }
+
+    /** How often the nodes of the pool have lost their power, as they say now. */
+    public long powerLosses() {
+        return CatalogFormat.powerLosses(fabric);
+    }
+
+    /** Whether power was lost since the pool was last repaired: then nothing of it may be believed but what was flushed. */
+    public boolean hasLostPower() {
+        return words.get(CatalogLayout.POWER_LOSSES) != powerLosses();
+    }
+
+    /**
+     * For whoever is about to use the pool in the name of a session that knew it before: fails if power was lost since, as
+     * if the fabric had failed, because the pool has to be repaired first.
+     */
+    public void requirePower() {
+        if (flush.isDurable() && hasLostPower())
+            throw new FabricException(
+                    FabricException.Reason.DISCONNECTED, Effect.NOT_DONE, "memory nodes have lost their power");
+    }
+
+    /** The pool is repaired: whatever was lost by the first so many losses of power is made good, and flushed. */
+    public void repaired(long losses) {
+        words.put(CatalogLayout.POWER_LOSSES, losses);
+        words.flush();
+    }
+
+    /** After a loss of power nobody owns a coordinator or the catalog, whatever is written there. */
+    public void disown() {
+        int count = coordinators();
+        for (int i = 0; i < count; i++) words.put(CatalogLayout.coordinator(i), 0);
+        words.put(CatalogLayout.LOCK, 0);
+        words.flush();
+    }
+
+    private void refuseIfLost() {
+        if (hasLostPower())
+            throw new StoreException(
+                    Reason.CORRUPT,
+                    "memory nodes of this pool have lost their power, and it was made with " + Flush.NONE.text()
+                            + ": what it held is lost; make it anew, with flush=selective if it is to outlast that");
     }
 
     // ---- geometry
@@ -106,14 +162,16 @@ public final class Catalog {
     public TableInfo table(Schema schema, long rows) {
         TableInfo known = table(schema.name());
         if (known == null) {
-            lock();
+            locks.take(CatalogLayout.LOCK);
             try {
                 known = table(schema.name());
                 if (known == null) known = create(schema, rows);
             } finally {
-                unlock();
+                locks.release(CatalogLayout.LOCK);
             }
         }
+        // Its maker may not have come to its own FLUSH yet, and what we put into the table shall not be lost with it.
+        if (flush.isDurable()) words.persist(CatalogLayout.TABLE_COUNT);
         if (known.schema().fingerprint() != schema.fingerprint())
             throw new StoreException(
                     Reason.MISMATCH,
@@ -140,22 +198,28 @@ public final class Catalog {
         byte[] text = TableGeometry.text(table).getBytes(StandardCharsets.UTF_8);
         if (text.length > CatalogLayout.TABLE_BYTES - CatalogLayout.TABLE_TEXT - Words.BYTES)
             throw new StoreException(Reason.FULL, "the schema of table " + schema.name() + " is too long to be stored");
+        MemorySegment landing = words.landing;
         landing.fill((byte) 0);
         Words.plain(landing, CatalogLayout.TABLE_STATE, CatalogLayout.TABLE_READY);
         Words.plain(landing, CatalogLayout.TABLE_TEXT_BYTES, text.length);
         MemorySegment.copy(text, 0, landing, ValueLayout.JAVA_BYTE, CatalogLayout.TABLE_TEXT, text.length);
         Words.plain(landing, CatalogLayout.TABLE_CHECKSUM, entryChecksum());
-        // The count is raised last, behind the entry: a crash before that leaves bytes that nothing refers to.
-        round.write(region, CatalogLayout.table(index), CatalogLayout.TABLE_BYTES, landing, 0)
-                .write(region, CatalogLayout.NEXT_OFFSET, end)
-                .write(region, CatalogLayout.TABLE_COUNT, index + 1)
+        words.round
+                .write(words.region, CatalogLayout.table(index), CatalogLayout.TABLE_BYTES, landing, 0)
+                .write(words.region, CatalogLayout.NEXT_OFFSET, end)
                 .post()
                 .await();
+        if (flush.isDurable()) words.flush();
+        // The count is raised last: a crash before that leaves bytes that nothing refers to. By a swap, because others
+        // who find the table persist the count by an atomic.
+        words.swap(CatalogLayout.TABLE_COUNT, index, index + 1);
         return table;
     }
 
     private TableInfo readTable(int index, int partitions) {
-        round.read(region, CatalogLayout.table(index), CatalogLayout.TABLE_BYTES, landing, 0)
+        MemorySegment landing = words.landing;
+        words.round
+                .read(words.region, CatalogLayout.table(index), CatalogLayout.TABLE_BYTES, landing, 0)
                 .post()
                 .await();
         int length = (int) Words.plain(landing, CatalogLayout.TABLE_TEXT_BYTES);
@@ -170,10 +234,39 @@ public final class Catalog {
 
     private long entryChecksum() {
         return Checksum64.of(
-                landing,
+                words.landing,
                 CatalogLayout.TABLE_TEXT,
                 CatalogLayout.TABLE_BYTES - CatalogLayout.TABLE_TEXT,
-                Words.plain(landing, CatalogLayout.TABLE_TEXT_BYTES));
+                Words.plain(words.landing, CatalogLayout.TABLE_TEXT_BYTES));
+    }
+
+    // ---- localized validation
+
+    /**
+     * Agrees on how versions are cached: those who own what they write, and those who share one table of versions, cannot
+     * use a pool together. Returns the capability of the shared table, on node 0; null if there is none.
+     */
+    public Id128 versionTable(boolean shared, long bytes) {
+        long kind = shared ? 2 : 1;
+        if (words.get(CatalogLayout.VCACHE_KIND) == 0) {
+            locks.take(CatalogLayout.LOCK);
+            try {
+                if (words.get(CatalogLayout.VCACHE_KIND) == 0) {
+                    words.put(
+                            CatalogLayout.VCACHE_REGION,
+                            shared ? CatalogFormat.create(fabric.control(NODE), bytes) : -1);
+                    words.put(CatalogLayout.VCACHE_KIND, kind);
+                }
+            } finally {
+                locks.release(CatalogLayout.LOCK);
+            }
+        }
+        if (words.get(CatalogLayout.VCACHE_KIND) != kind)
+            throw new StoreException(
+                    Reason.MISMATCH,
+                    "the versions of this pool are cached " + (shared ? "by their owners" : "in one place for all")
+                            + ": open it with vcache=" + (shared ? "local or partition" : "global"));
+        return shared ? fabric.control(NODE).regions()[(int) words.get(CatalogLayout.VCACHE_REGION)] : null;
     }
 
     // ---- coordinators
@@ -183,7 +276,7 @@ public final class Catalog {
         int count = coordinators();
         for (int i = 0; i < count; i++) {
             if (word(CatalogLayout.coordinator(i)) != 0) continue;
-            if (swap(CatalogLayout.coordinator(i), 0, session.number()) == 0) return i;
+            if (words.swap(CatalogLayout.coordinator(i), 0, locks.me()) == 0) return i;
         }
         throw new StoreException(
                 Reason.FULL,
@@ -197,36 +290,35 @@ public final class Catalog {
 
     /** Gives the place back. Its logs and intents must be clean. */
     public void releaseCoordinator(int coordinator, int owner) {
-        swap(CatalogLayout.coordinator(coordinator), owner, 0);
+        words.swap(CatalogLayout.coordinator(coordinator), owner, 0);
     }
 
     // ---- recovery's words
 
     /** Tries to become the one that recovers; true if it did. A dead recoverer is replaced. */
     public boolean tryRecoveryLock() {
-        return tryTake(CatalogLayout.RECOVERY_LOCK);
+        return locks.tryTake(CatalogLayout.RECOVERY_LOCK);
     }
 
     public void releaseRecoveryLock() {
-        swap(CatalogLayout.RECOVERY_LOCK, session.number(), 0);
+        locks.release(CatalogLayout.RECOVERY_LOCK);
     }
 
     /** A session that is over holds the catalog no longer. */
     public void releaseLockOf(int dead) {
-        swap(CatalogLayout.LOCK, dead, 0);
+        words.swap(CatalogLayout.LOCK, dead, 0);
     }
 
     /** Remembers what became of a transaction whose coordinator could not say. */
     public void recordOutcome(long txn, boolean committed) {
-        round.fetchAndAdd(region, CatalogLayout.NEXT_OUTCOME, 1, landing, 0)
-                .post()
-                .await();
-        long at = CatalogLayout.outcome(Words.plain(landing, 0));
+        long at = CatalogLayout.outcome(words.add(CatalogLayout.NEXT_OUTCOME, 1));
         // The outcome first: a reader that finds the id finds what belongs to it.
-        round.write(region, at + Words.BYTES, committed ? 1 : 2)
-                .write(region, at, txn)
+        words.round
+                .write(words.region, at + Words.BYTES, committed ? 1 : 2)
+                .write(words.region, at, txn)
                 .post()
                 .await();
+        if (flush.isDurable()) words.flush();
     }
 
     /** 1 committed, 2 not, 0 if it is not (or no longer) known. */
@@ -238,151 +330,14 @@ public final class Catalog {
 
     /** The next number of the clock that orders recorded events of all processes. */
     public long tick() {
-        round.fetchAndAdd(region, CatalogLayout.HISTORY_CLOCK, 1, landing, 0)
-                .post()
-                .await();
-        return Words.plain(landing, 0);
-    }
-
-    // ---- formatting
-
-    private void formatOnce(PoolOptions options) {
-        for (int i = 0; i < MOST_PAUSES; i++) {
-            long state = word(CatalogLayout.STATE);
-            if (state == CatalogLayout.READY) return;
-            boolean mine = state == 0
-                    ? swap(CatalogLayout.STATE, 0, session.number()) == 0
-                    : isGone((int) state) && takeOver(CatalogLayout.STATE, state);
-            if (mine) {
-                format(options);
-                return;
-            }
-            Waiting.pause(PAUSE_NANOS);
-        }
-        throw new StoreException(Reason.BUSY, "somebody has been formatting this pool for too long");
-    }
-
-    private void format(PoolOptions options) {
-        int partitions = options.partitions() == 0 ? fabric.nodes() : options.partitions();
-        Placement placement = new Placement(fabric.nodes(), partitions, options.replicas());
-        if (fabric.nodes() > 64 || fabric.nodes() * partitions > 4096)
-            throw new StoreException(Reason.FULL, "at most 64 memory nodes, and 4096 partitions times nodes");
-        for (int node = 0; node < fabric.nodes(); node++) {
-            NodeControl control = fabric.control(node);
-            // A formatter that died left regions that nothing refers to.
-            Id128[] left = control.regions();
-            for (int i = node == NODE ? 1 : 0; i < left.length; i++) if (left[i] != null) control.freeRegion(left[i]);
-            long logBytes = options.coordinators() * LogLayout.areaBytes(options.logSlotBytes());
-            put(CatalogLayout.logRegion(node), create(control, logBytes));
-            for (int p = 0; p < partitions; p++)
-                if (placement.holds(node, p))
-                    put(CatalogLayout.partitionRegion(node, p, partitions), create(control, options.partitionBytes()));
-        }
-        put(CatalogLayout.PROTOCOL, protocolWord(options.protocol()));
-        put(CatalogLayout.PARTITIONS, partitions);
-        put(CatalogLayout.REPLICAS, options.replicas());
-        put(CatalogLayout.PARTITION_BYTES, options.partitionBytes());
-        put(CatalogLayout.COORDINATOR_COUNT, options.coordinators());
-        put(CatalogLayout.LOG_SLOT_BYTES, options.logSlotBytes());
-        put(CatalogLayout.NEXT_OFFSET, 64); // no object lies at offset 0: a pointer of 0 is nowhere
-        put(CatalogLayout.VERSION_AT, CatalogLayout.VERSION);
-        put(CatalogLayout.CHECKSUM, geometryChecksum());
-        put(CatalogLayout.MAGIC_AT, CatalogLayout.MAGIC);
-        put(CatalogLayout.STATE, CatalogLayout.READY);
-    }
-
-    private static long create(NodeControl control, long bytes) {
-        Id128 capability = control.createRegion(bytes);
-        Id128[] all = control.regions();
-        for (int i = all.length - 1; i >= 0; i--) if (capability.equals(all[i])) return i;
-        throw new StoreException(Reason.CORRUPT, "a region that was just made is not there");
-    }
-
-    private void verify(PoolOptions options) {
-        if (word(CatalogLayout.MAGIC_AT) != CatalogLayout.MAGIC)
-            throw new StoreException(Reason.CORRUPT, "region 0 of node 0 is not a catalog");
-        if (word(CatalogLayout.VERSION_AT) != CatalogLayout.VERSION)
-            throw new StoreException(
-                    Reason.MISMATCH,
-                    "the catalog has format version " + word(CatalogLayout.VERSION_AT) + ", this program reads "
-                            + CatalogLayout.VERSION);
-        if (word(CatalogLayout.CHECKSUM) != geometryChecksum())
-            throw new StoreException(Reason.CORRUPT, "the geometry in the catalog is damaged");
-        if (word(CatalogLayout.PROTOCOL) != protocolWord(options.protocol()))
-            throw new StoreException(
-                    Reason.MISMATCH,
-                    "this pool holds records of protocol " + protocolText(word(CatalogLayout.PROTOCOL)) + ", not of "
-                            + options.protocol());
-    }
-
-    private long geometryChecksum() {
-        long h = Checksum64.start(CatalogLayout.MAGIC);
-        h = Checksum64.mix(h, word(CatalogLayout.PROTOCOL));
-        h = Checksum64.mix(h, word(CatalogLayout.PARTITIONS));
-        h = Checksum64.mix(h, word(CatalogLayout.REPLICAS));
-        h = Checksum64.mix(h, word(CatalogLayout.PARTITION_BYTES));
-        h = Checksum64.mix(h, word(CatalogLayout.COORDINATOR_COUNT));
-        h = Checksum64.mix(h, word(CatalogLayout.LOG_SLOT_BYTES));
-        return Checksum64.finish(h);
-    }
-
-    /** Up to eight ASCII letters of a name in one word. */
-    private static long protocolWord(String name) {
-        long word = 0;
-        for (int i = 0; i < Math.min(8, name.length()); i++) word |= (long) (name.charAt(i) & 0x7f) << 8 * i;
-        return word;
-    }
-
-    private static String protocolText(long word) {
-        StringBuilder text = new StringBuilder();
-        for (; word != 0; word >>>= 8) text.append((char) (word & 0x7f));
-        return text.toString();
+        long tick = words.add(CatalogLayout.HISTORY_CLOCK, 1);
+        if (flush.isDurable()) words.flush();
+        return tick;
     }
 
     // ---- words
 
-    private void lock() {
-        for (int i = 0; i < MOST_PAUSES; i++) {
-            if (tryTake(CatalogLayout.LOCK)) return;
-            Waiting.pause(PAUSE_NANOS);
-        }
-        throw new StoreException(Reason.BUSY, "session " + word(CatalogLayout.LOCK) + " holds the catalog's lock");
-    }
-
-    private void unlock() {
-        swap(CatalogLayout.LOCK, session.number(), 0);
-    }
-
-    private boolean tryTake(long lockAt) {
-        long holder = swap(lockAt, 0, session.number());
-        if (holder == 0) return true;
-        return holder != session.number() && isGone((int) holder) && takeOver(lockAt, holder);
-    }
-
-    /** Dead, or cut off by its own process, which goes on under another number. */
-    private boolean isGone(int holder) {
-        return fabric.isDead(holder) || fabric.control(NODE).isRevoked(holder);
-    }
-
-    /** Nothing that the holder has sent may land behind what its successor does: it is revoked everywhere first. */
-    private boolean takeOver(long lockAt, long holder) {
-        for (int node = 0; node < fabric.nodes(); node++) fabric.control(node).revoke((int) holder);
-        return swap(lockAt, holder, session.number()) == holder;
-    }
-
     private long word(long offset) {
-        round.read(region, offset, Words.BYTES, landing, 0).post().await();
-        return Words.plain(landing, 0);
-    }
-
-    private void put(long offset, long word) {
-        round.write(region, offset, word).post().await();
-    }
-
-    private long swap(long offset, long expected, long desired) {
-        round.compareAndSwap(region, offset, expected, desired, landing, 0)
-                .post()
-                .await();
-        return Words.plain(landing, 0);
+        return words.get(offset);
     }
 }

@@ -21,7 +21,7 @@ public final class CatalogLayout {
     /** "TIDECATL" in ASCII, little-endian. */
     public static final long MAGIC = 0x4C54414345444954L;
 
-    public static final long VERSION = 1;
+    public static final long VERSION = 2;
     public static final int COORDINATORS = 1024;
     public static final int OUTCOMES = 1024;
     public static final int TABLES = 64;
@@ -42,6 +42,8 @@ public final class CatalogLayout {
                     U64.withName("partitionBytes"),
                     U64.withName("coordinators"), // how many may work at once
                     U64.withName("logSlotBytes"),
+                    U64.withName("flush"), // which replicas outlast a loss of power
+                    U64.withName("powerLosses"), // of all nodes together, up to which this pool is repaired
                     U64.withName("nextOffset"), // where the next table begins in every partition
                     U64.withName("tables"), // how many there are
                     U64.withName("historyClock"), // fetch-and-add counter that orders recorded events
@@ -63,6 +65,8 @@ public final class CatalogLayout {
     public static final long PARTITION_BYTES = at("partitionBytes");
     public static final long COORDINATOR_COUNT = at("coordinators");
     public static final long LOG_SLOT_BYTES = at("logSlotBytes");
+    public static final long FLUSH = at("flush");
+    public static final long POWER_LOSSES = at("powerLosses");
     public static final long NEXT_OFFSET = at("nextOffset");
     public static final long TABLE_COUNT = at("tables");
     public static final long HISTORY_CLOCK = at("historyClock");
@@ -76,6 +80,11 @@ public final class CatalogLayout {
 
     public static final long BYTES = TABLE_TABLE + TABLES * (long) TABLE_BYTES;
 
+    /** How versions are cached, for FORD-LV: 0 = not decided, otherwise the kind; then the shared region's number, or -1. */
+    public static final long VCACHE_KIND = REGION_TABLE + REGIONS * (long) Words.BYTES;
+
+    public static final long VCACHE_REGION = VCACHE_KIND + Words.BYTES;
+
     /** A table entry: state, length of its text, checksum, the text. */
     public static final long TABLE_STATE = 0;
 
@@ -85,8 +94,8 @@ public final class CatalogLayout {
     public static final long TABLE_READY = 1;
 
     static {
-        Checks.size(HEADER, 128);
-        Checks.invariant(REGION_TABLE + REGIONS * (long) Words.BYTES <= TABLE_TABLE, "the tables fit");
+        Checks.size(HEADER, 144);
+        Checks.invariant(VCACHE_REGION + Words.BYTES <= TABLE_TABLE, "the tables fit");
     }
 
     private CatalogLayout() {}

@@ -23,7 +23,14 @@ public final class TxnId {
 
     private static final int COUNTER_BITS = 40;
     private static final long COUNTER_MASK = (1L << COUNTER_BITS) - 1;
+
+    /** The highest counter that an id has room for. */
+    public static final long LAST_COUNTER = COUNTER_MASK;
+
     private static final long ID_MASK = ~(1L << 63);
+
+    /** The bits of an id that say which session it is of. */
+    public static final long SESSION_MASK = ID_MASK & ~COUNTER_MASK;
 
     static {
         Checks.invariant(Session.NUMBER_BITS + COUNTER_BITS == 63, "an id leaves one bit for a flag");

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.Lane;
 import tidepool.fabric.Region;
+import tidepool.fabric.Session;
 import tidepool.store.schema.Schema;
 import tidepool.store.schema.Type;
 
@@ -80,6 +81,31 @@ class CatalogTest {
         assertTrue(e.getMessage().contains("ford") && e.getMessage().contains("motor"), e.getMessage());
     }
 
+    /** After a loss of power somebody has to know which replicas to believe. */
+    @Test
+    void poolThatIsFlushedOtherwiseIsRefused() {
+        Catalog.open(fabric, fabric.attach(), SMALL, Flush.SELECTIVE);
+
+        StoreException e =
+                assertThrows(StoreException.class, () -> Catalog.open(fabric, fabric.attach(), SMALL, Flush.NONE));
+        assertEquals(StoreException.Reason.MISMATCH, e.reason());
+        assertTrue(e.getMessage().contains("flush=selective"), e.getMessage());
+        assertTrue(e.getMessage().contains("flush=none"), e.getMessage());
+        assertEquals(Flush.SELECTIVE, open().flush());
+    }
+
+    /** Whoever has left holds nothing: a loss of power may bring a lock back that it had released. */
+    @Test
+    void lockOfASessionThatHasLeftIsTaken() {
+        Session left = fabric.attach();
+        Catalog.open(fabric, left, SMALL);
+        left.close();
+        Catalog catalog = open();
+        put(CatalogLayout.RECOVERY_LOCK, left.number());
+
+        assertTrue(catalog.tryRecoveryLock());
+    }
+
     @Test
     void tableThatDoesNotFitIsRefusedAndTakesNothing() {
         Catalog catalog = open();
@@ -101,6 +127,7 @@ class CatalogTest {
             CatalogLayout.PARTITION_BYTES,
             CatalogLayout.COORDINATOR_COUNT,
             CatalogLayout.LOG_SLOT_BYTES,
+            CatalogLayout.FLUSH,
             CatalogLayout.CHECKSUM,
             CatalogLayout.table(0) + CatalogLayout.TABLE_TEXT,
             CatalogLayout.table(0) + CatalogLayout.TABLE_CHECKSUM
@@ -132,6 +159,12 @@ class CatalogTest {
         assertEquals(1, catalog.outcome(TxnId.of(5, 1)));
         assertEquals(2, catalog.outcome(TxnId.of(5, 2)));
         assertEquals(0, catalog.outcome(TxnId.of(5, 3)));
+    }
+
+    private void put(long at, long word) {
+        Lane lane = fabric.attach().lane();
+        Region region = lane.connect(0).open(fabric.control(0).regions()[0]);
+        lane.round(1).write(region, at, word).post().await();
     }
 
     private void flip(long at) {

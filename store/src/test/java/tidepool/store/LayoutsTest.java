@@ -65,15 +65,18 @@ class LayoutsTest {
                         + CatalogLayout.table(0) + "\n\n"
                         + LayoutTable.of(
                                 CatalogLayout.HEADER,
-                                Map.of(
-                                        "magic", "\"TIDECATL\"",
-                                        "state", "0, the session that is formatting, or -1: ready",
-                                        "lock", "0 = free, else the session that makes a table",
-                                        "recoveryLock", "0 = free, else the session that recovers another",
-                                        "protocol", "its name in ASCII",
-                                        "nextOffset", "where the next table begins in every partition",
-                                        "historyClock", "orders recorded events of all processes",
-                                        "nextOutcome", "ticket of the ring of outcomes",
-                                        "checksum", "over the geometry")));
+                                Map.ofEntries(
+                                        Map.entry("magic", "\"TIDECATL\""),
+                                        Map.entry("state", "0, the session that is formatting, or -1: ready"),
+                                        Map.entry("lock", "0 = free, else the session that makes a table"),
+                                        Map.entry("recoveryLock", "0 = free, else the session that recovers another"),
+                                        Map.entry("protocol", "its name in ASCII"),
+                                        Map.entry(
+                                                "flush", "what outlasts a loss of power: 0 none, 1 selective, 2 full"),
+                                        Map.entry("powerLosses", "of all nodes together, up to which it is repaired"),
+                                        Map.entry("nextOffset", "where the next table begins in every partition"),
+                                        Map.entry("historyClock", "orders recorded events of all processes"),
+                                        Map.entry("nextOutcome", "ticket of the ring of outcomes"),
+                                        Map.entry("checksum", "over the geometry"))));
     }
 }

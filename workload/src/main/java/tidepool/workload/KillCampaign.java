@@ -2,7 +2,6 @@ package tidepool.workload;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -27,23 +26,17 @@ public final class KillCampaign {
     /**
      * What came of it.
      *
-     * @param buryMillis from the signal to the kernel's release of the lock, for each kill
-     * @param firstCommitMicros from that release to the first commit of a transaction that the dead process had stood in
-     *     the way of, for each kill that left a lock which somebody wanted; sorted
-     * @param waitedMicros how long the first such transaction of each of those kills waited, counted from the release or
-     *     from its first attempt, whichever was later: without the time in which nobody wanted the key; sorted
+     * @param unanswered keys that a dead process had held, and on which the survivors let nobody commit any more
      * @param early processes that were killed while they opened the pool, beside the others
      * @param finished transactions of the dead that were finished; the next two: undone, locks freed
      */
-    @SuppressWarnings("ArrayRecordComponent") // compared by nobody
     public record Result(
             int kills,
             long seed,
             double seconds,
             long commits,
-            double[] buryMillis,
-            double[] firstCommitMicros,
-            double[] waitedMicros,
+            RecoveryTimes times,
+            int unanswered,
             int early,
             int finished,
             int undone,
@@ -52,7 +45,8 @@ public final class KillCampaign {
         public boolean holds() {
             return findings.verdict().holds(Level.STRICT_SERIALIZABILITY)
                     && findings.audit().holds()
-                    && findings.quiet().holds();
+                    && findings.quiet().holds()
+                    && unanswered == 0;
         }
 
         /** All of it, for a person. */
@@ -66,25 +60,13 @@ public final class KillCampaign {
                     finished,
                     undone,
                     freed);
-            line(
-                    text,
-                    "from SIGKILL to the kernel's release of the lock: p50 %.1f ms, p99 %.1f ms",
-                    percentile(buryMillis, 50),
-                    percentile(buryMillis, 99));
-            line(
-                    text,
-                    "from there to the first commit on an affected key, %d times: p50 %.3f ms, p99 %.3f ms, most %.3f ms",
-                    firstCommitMicros.length,
-                    percentile(firstCommitMicros, 50) / 1e3,
-                    percentile(firstCommitMicros, 99) / 1e3,
-                    percentile(firstCommitMicros, 100) / 1e3);
-            line(
-                    text,
-                    "a transaction that wanted such a key waited: p50 %.3f ms, p99 %.3f ms, most %.3f ms",
-                    percentile(waitedMicros, 50) / 1e3,
-                    percentile(waitedMicros, 99) / 1e3,
-                    percentile(waitedMicros, 100) / 1e3);
             line(text, "%d more were killed while they opened the pool", early);
+            text.append(times.text());
+            line(
+                    text,
+                    "%s every key that a dead process had held had a commit again; %d had none",
+                    mark(unanswered == 0),
+                    unanswered);
             line(text, "history: %s", findings.verdict().counts());
             line(text, "%s strictly serializable", mark(findings.verdict().holds(Level.STRICT_SERIALIZABILITY)));
             if (!findings.verdict().holds(Level.STRICT_SERIALIZABILITY))
@@ -113,11 +95,6 @@ public final class KillCampaign {
         private static void line(StringBuilder text, String format, Object... values) {
             text.append(String.format(Locale.ROOT, format, values)).append('\n');
         }
-
-        private static double percentile(double[] sorted, int percent) {
-            if (sorted.length == 0) return 0;
-            return sorted[Math.max(0, (int) Math.ceil(sorted.length * percent / 100.0) - 1)];
-        }
     }
 
     /** @param workers processes at work at a time, two or more: somebody has to survive */
@@ -136,19 +113,17 @@ public final class KillCampaign {
             List<WorkerProcess> alive = new ArrayList<>();
             for (int i = 0; i < workers; i++) alive.add(ground.start(QUICK_START));
             for (WorkerProcess worker : alive) worker.awaitReady();
-            Map<Integer, Long> deaths = new TreeMap<>();
-            double[] bury = new double[kills];
+            Map<Integer, RecoveryTimes.Death> deaths = new TreeMap<>();
             int early = 0;
             long start = System.nanoTime();
             for (int k = 0; k < kills; k++) {
                 TimeUnit.MILLISECONDS.sleep(20 + random.nextInt(400));
                 WorkerProcess victim = alive.remove(random.nextInt(alive.size()));
                 victim.awaitReady();
+                awaitSurvivor(alive);
                 requireSound(ground, alive);
                 long killed = System.nanoTime();
-                long dead = ground.kill(victim);
-                deaths.put(victim.session(), dead);
-                bury[k] = (dead - killed) / 1e6;
+                deaths.put(victim.session(), new RecoveryTimes.Death(killed, ground.kill(victim)));
                 if (random.chance(1, 5)) {
                     WorkerProcess opening = ground.start(QUICK_START);
                     TimeUnit.MILLISECONDS.sleep(random.nextInt(600));
@@ -156,14 +131,22 @@ public final class KillCampaign {
                     early++;
                 }
                 alive.add(ground.start(QUICK_START));
+                victim.bury();
                 if ((k + 1) % 20 == 0) out.accept((k + 1) + " kills");
             }
             for (WorkerProcess worker : alive) worker.awaitReady();
+            while (ground.prober().isWaiting()) TimeUnit.MILLISECONDS.sleep(10);
             TimeUnit.MILLISECONDS.sleep(500);
             for (WorkerProcess worker : alive) worker.stop();
             double seconds = (System.nanoTime() - start) / 1e9;
-            return result(ground, deaths, bury, early, seconds);
+            return result(ground, deaths, early, seconds);
         }
+    }
+
+    /** Some other worker is at work: otherwise nobody survives, and the next one that starts is the first to notice. */
+    private static void awaitSurvivor(List<WorkerProcess> others) throws InterruptedException {
+        for (WorkerProcess worker : others) if (worker.isReady()) return;
+        others.getFirst().awaitReady();
     }
 
     private static void requireSound(Playground ground, List<WorkerProcess> alive) throws IOException {
@@ -176,37 +159,24 @@ public final class KillCampaign {
             }
     }
 
-    private Result result(Playground ground, Map<Integer, Long> deaths, double[] bury, int early, double seconds)
+    private Result result(Playground ground, Map<Integer, RecoveryTimes.Death> deaths, int early, double seconds)
             throws IOException {
         Playground.Findings findings = ground.examine();
-        Map<Integer, WorkerProcess.Passed> first = new TreeMap<>();
         long commits = 0;
         int finished = 0;
         int undone = 0;
         int freed = 0;
         for (WorkerProcess worker : ground.workers()) {
             commits += worker.commits();
-            for (WorkerProcess.Passed passed : worker.passes())
-                if (deaths.containsKey(passed.session()))
-                    first.merge(passed.session(), passed, (a, b) -> a.nanos() <= b.nanos() ? a : b);
             for (WorkerProcess.Recovered recovered : worker.recoveries()) {
                 finished += recovered.finished();
                 undone += recovered.undone();
                 freed += recovered.freed();
             }
         }
-        double[] micros = new double[first.size()];
-        double[] waited = new double[first.size()];
-        int i = 0;
-        for (WorkerProcess.Passed passed : first.values()) {
-            long sinceDeath = passed.nanos() - deaths.get(passed.session());
-            micros[i] = sinceDeath / 1e3;
-            waited[i++] = Math.min(sinceDeath, passed.waitedNanos()) / 1e3;
-        }
-        Arrays.sort(micros);
-        Arrays.sort(waited);
-        Arrays.sort(bury);
-        return new Result(
-                kills, seed, seconds, commits, bury, micros, waited, early, finished, undone, freed, findings);
+        RecoveryTimes times =
+                RecoveryTimes.of(deaths, ground.workers(), ground.prober().commits());
+        int unanswered = ground.prober().unanswered();
+        return new Result(kills, seed, seconds, commits, times, unanswered, early, finished, undone, freed, findings);
     }
 }

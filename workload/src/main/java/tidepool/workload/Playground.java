@@ -8,7 +8,9 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import tidepool.PoolListener;
 import tidepool.Tidepool;
@@ -35,6 +37,8 @@ public final class Playground implements AutoCloseable {
     private final Thread hook = new Thread(this::sweep);
     private final String classPath;
     private final List<Recovery.Report> recovered = new CopyOnWriteArrayList<>();
+    private final AffectedKeys affected;
+    private final KeyProber prober;
     private volatile boolean closed;
 
     /**
@@ -68,7 +72,8 @@ public final class Playground implements AutoCloseable {
         String url = "shm:" + folder.resolve("pool") + "?nodes=3&replicas=2&coordinators=64&memory=" + partition;
         options = new WorkerOptions(
                 url, folder, 0, seed, tellers, appenders, accounts, hot, 8, Numbers.MOST, rows, appendPauseMicros);
-        pool = Tidepool.open(url);
+        // Recovering is the workers' job: who kills and looks must not help.
+        pool = Tidepool.open(url + "&watch=off");
         pool.listen(new PoolListener() {
             @Override
             public void recovered(Recovery.Report report) {
@@ -77,6 +82,8 @@ public final class Playground implements AutoCloseable {
         });
         bank = new SmallBank(pool, accounts, hot);
         lists = new ListAppend(pool, options.width(), options.longest(), rows);
+        affected = new AffectedKeys(pool.fabric());
+        prober = new KeyProber(pool.fabric());
     }
 
     private static Path temporary() {
@@ -110,13 +117,23 @@ public final class Playground implements AutoCloseable {
         }
     }
 
-    /** Kills a worker; answers a moment just before the kernel gave up its lock. */
-    public long kill(WorkerProcess worker) throws InterruptedException {
-        return worker.kill(() -> pool.fabric().isDead(worker.session()));
+    /** Kills a worker, and wants what it held; answers the latest moment at which the kernel kept its lock. */
+    public long kill(WorkerProcess worker) {
+        Set<AffectedKeys.Key> held = new LinkedHashSet<>();
+        long released = worker.kill(() -> held.addAll(affected.of(worker.session())), () -> pool.fabric()
+                .isDead(worker.session()));
+        prober.want(worker.session(), held);
+        return released;
+    }
+
+    /** Who wants the keys that the killed held. */
+    KeyProber prober() {
+        return prober;
     }
 
     /** When all workers have ended: recovers what is left, and looks at everything. */
     public Findings examine() throws IOException {
+        prober.close();
         pool.recoverAll();
         Path end = folder.resolve("history-end.jsonl");
         int read;
@@ -164,6 +181,8 @@ public final class Playground implements AutoCloseable {
     public void close() {
         if (closed) return;
         killAll();
+        prober.close();
+        affected.close();
         pool.close();
         sweep();
         try {

@@ -13,6 +13,7 @@ import tidepool.Cell;
 import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.Transaction;
+import tidepool.base.Waiting;
 import tidepool.fabric.Traffic;
 import tidepool.fabric.VerbKind;
 import tidepool.fabric.sim.Adversary;
@@ -33,6 +34,9 @@ public final class RoundTrips {
 
     private static final int LOADED = 10;
 
+    /** By then the background work of the transaction before has ended, and its locks are free. */
+    private static final long SETTLE_NANOS = 100_000;
+
     /** What each protocol promises for read-only-1, read-only-n, read-write, read-write-ro, insert. */
     private static final Map<String, List<Integer>> PROMISED = promised();
 
@@ -45,6 +49,13 @@ public final class RoundTrips {
         all.put("ford?commit=separate", List.of(1, 2, 3, 4, 4));
         all.put("ford?undo=parallel", List.of(1, 2, 3, 3, 4));
         all.put("ford?reads=backup", List.of(1, 2, 2, 3, 3));
+        all.put("ford-lv", List.of(1, 1, 2, 2, 3));
+        all.put("ford-lv?vcache=global", List.of(1, 1, 2, 2, 3));
+        all.put("farm", List.of(1, 2, 5, 5, 5));
+        all.put("drtmh", List.of(1, 2, 3, 4, 3));
+        all.put("drtmh?report=commit", List.of(1, 2, 4, 5, 4));
+        all.put("ford?flush=selective", List.of(1, 2, 3, 3, 3));
+        all.put("ford?flush=full", List.of(1, 2, 3, 3, 3));
         return all;
     }
 
@@ -163,6 +174,7 @@ public final class RoundTrips {
 
     private static Row row(
             String protocol, String fabric, String shape, int paper, Tidepool pool, Consumer<Transaction> body) {
+        Waiting.pause(SETTLE_NANOS);
         Traffic before = pool.traffic().snapshot();
         pool.transact(body);
         return new Row(protocol, fabric, shape, paper, pool.traffic().since(before));

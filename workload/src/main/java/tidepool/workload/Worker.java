@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import tidepool.PoolListener;
 import tidepool.Tidepool;
+import tidepool.base.Clock;
 import tidepool.base.Randomness;
 import tidepool.check.history.HistoryRecorder;
 import tidepool.protocol.AbortReason;
@@ -18,7 +19,8 @@ import tidepool.protocol.Recovery;
  * <pre>
  *   ready SESSION                          the pool is open, work begins
  *   progress COMMITS APPENDS ABORTS        five times a second
- *   recovered NANOS SESSION COORDINATORS FINISHED UNDONE FREED
+ *   noticed NANOS SESSION                  a session is dead
+ *   recovered SESSION COORDINATORS FINISHED UNDONE FREED BEGUN REVOKED RESOLVED UNLOCKED
  *   passed NANOS SESSION WAITED            a transaction committed that a dead session had stood in the way of
  *   tally … · aborts REASON COUNT · done   at the end
  *   failed WHY
@@ -57,7 +59,7 @@ public final class Worker {
             SmallBank bank = new SmallBank(pool, options.accounts(), options.hot());
             ListAppend lists = new ListAppend(pool, options.width(), options.longest(), options.rows());
             start(bank, lists, recorder);
-            say("ready " + pool.sessionNumber());
+            say("ready", pool.sessionNumber());
             Thread watch = Thread.ofPlatform().daemon().start(this::awaitEnd);
             while (watch.isAlive() && failures() == 0) {
                 LockSupport.parkNanos(PROGRESS_NANOS);
@@ -141,15 +143,39 @@ public final class Worker {
     /** Tells about recoveries. */
     private static final class Telling implements PoolListener {
         @Override
+        public void noticed(int deadSession) {
+            say("noticed", System.nanoTime(), deadSession);
+        }
+
+        @Override
         public void recovered(Recovery.Report report) {
-            say("recovered " + System.nanoTime() + " " + report.session() + " " + report.coordinators() + " "
-                    + report.finished() + " " + report.undone() + " " + report.locksFreed());
+            Recovery.Times times = report.times();
+            // The clock of the project begins with the process, that of the machine is the same for all.
+            long shift = System.nanoTime() - Clock.current().nowNanos();
+            say(
+                    "recovered",
+                    report.session(),
+                    report.coordinators(),
+                    report.finished(),
+                    report.undone(),
+                    report.locksFreed(),
+                    times.begunNanos() + shift,
+                    times.revokedNanos() + shift,
+                    times.resolvedNanos() + shift,
+                    times.unlockedNanos() + shift);
         }
 
         @Override
         public void passed(int deadSession, long waitedNanos) {
-            say("passed " + System.nanoTime() + " " + deadSession + " " + waitedNanos);
+            say("passed", System.nanoTime(), deadSession, waitedNanos);
         }
+    }
+
+    /** Without the operator +, whose first use at each place takes a millisecond, while others wait. */
+    private static void say(String word, long... numbers) {
+        StringBuilder line = new StringBuilder(word);
+        for (long number : numbers) line.append(' ').append(number);
+        say(line.toString());
     }
 
     private static void failed(Throwable e) {

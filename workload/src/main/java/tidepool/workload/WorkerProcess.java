@@ -9,11 +9,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import tidepool.protocol.Recovery;
 
 /** A {@link Worker} in a JVM of its own, seen by the one who started it. */
 public final class WorkerProcess implements AutoCloseable {
     private static final long MOST_SECONDS = 120;
+    private static final long STOP_NANOS = 200_000;
+    private static final long POLL_NANOS = 20_000;
 
     private final WorkerOptions options;
     private final Process process;
@@ -21,6 +25,7 @@ public final class WorkerProcess implements AutoCloseable {
     private final CountDownLatch ready = new CountDownLatch(1);
     private final List<Tally> tallies = new ArrayList<>(); // the lists are guarded by this
     private final List<Recovered> recoveries = new ArrayList<>();
+    private final List<Noticed> notices = new ArrayList<>();
     private final List<Passed> passes = new ArrayList<>();
     private final List<String> aborts = new ArrayList<>();
     private volatile int session;
@@ -30,8 +35,11 @@ public final class WorkerProcess implements AutoCloseable {
     private volatile String failure;
     private volatile boolean done;
 
-    /** A recovery that a worker has made. */
-    public record Recovered(long nanos, int session, int coordinators, int finished, int undone, int freed) {}
+    /** A recovery that a worker has made; the times are those of {@link System#nanoTime}. */
+    public record Recovered(int session, int coordinators, int finished, int undone, int freed, Recovery.Times times) {}
+
+    /** A worker has noticed that a session is dead. */
+    public record Noticed(long nanos, int session) {}
 
     /** A commit behind a dead session's lock, so long after its first attempt began. */
     public record Passed(long nanos, int session, long waitedNanos) {}
@@ -96,7 +104,12 @@ public final class WorkerProcess implements AutoCloseable {
             }
             case "recovered" -> {
                 long[] n = numbers(rest);
-                add(recoveries, new Recovered(n[0], (int) n[1], (int) n[2], (int) n[3], (int) n[4], (int) n[5]));
+                Recovery.Times times = new Recovery.Times(n[5], n[6], n[7], n[8]);
+                add(recoveries, new Recovered((int) n[0], (int) n[1], (int) n[2], (int) n[3], (int) n[4], times));
+            }
+            case "noticed" -> {
+                long[] n = numbers(rest);
+                add(notices, new Noticed(n[0], (int) n[1]));
             }
             case "passed" -> {
                 long[] n = numbers(rest);
@@ -133,18 +146,28 @@ public final class WorkerProcess implements AutoCloseable {
     }
 
     /**
-     * SIGKILL: none of its code runs any more. Waits until the kernel has given up the lock of its session; answers when
-     * that was the latest moment known to be before it.
+     * SIGKILL: none of its code runs any more. Waits until the kernel has given up the lock of its session; answers the
+     * latest moment at which it was known to hold it.
      *
+     * @param stopped is run when it executes nothing any more, and mostly before the lock is given up
      * @param isDead asks the kernel
      */
-    public long kill(BooleanSupplier isDead) throws InterruptedException {
+    public long kill(Runnable stopped, BooleanSupplier isDead) {
         process.destroyForcibly();
+        LockSupport.parkNanos(STOP_NANOS); // its threads that run are interrupted at once, the others never run again
+        stopped.run();
         long before = System.nanoTime();
-        for (long now = before; !isDead.getAsBoolean(); now = System.nanoTime()) before = now;
+        for (long now = before; !isDead.getAsBoolean(); now = System.nanoTime()) {
+            before = now;
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+        return before;
+    }
+
+    /** Waits until nothing is left of a process that was killed. */
+    public void bury() throws InterruptedException {
         process.waitFor();
         reader.join();
-        return before;
     }
 
     /** Asks it to end, and waits for that. */
@@ -161,8 +184,8 @@ public final class WorkerProcess implements AutoCloseable {
 
     /** SIGKILL at a moment at which it may not even have opened the pool. Waits until it is gone. */
     public void killEarly() throws InterruptedException {
-        process.destroyForcibly().waitFor();
-        reader.join();
+        process.destroyForcibly();
+        bury();
     }
 
     /** Ends it, whatever it does. */
@@ -212,6 +235,10 @@ public final class WorkerProcess implements AutoCloseable {
 
     public synchronized List<Recovered> recoveries() {
         return List.copyOf(recoveries);
+    }
+
+    public synchronized List<Noticed> notices() {
+        return List.copyOf(notices);
     }
 
     public synchronized List<Passed> passes() {

@@ -21,6 +21,7 @@ class KillTest {
         assertTrue(
                 result.holds(),
                 () -> result.text() + "\nrepeat with ./tidepool test -Dtest=KillTest -DkillSeed=" + seed);
+        assertTrue(result.times().firstCommit().count() > 0, "no kill left a key locked: " + result.text());
         assertTrue(result.finished() + result.undone() + result.freed() > 0, "no kill left anything: " + result.text());
     }
 }

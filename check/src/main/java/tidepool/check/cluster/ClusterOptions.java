@@ -7,6 +7,8 @@ import tidepool.base.Randomness;
 import tidepool.fabric.sim.Adversary;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.ford.Ford;
+import tidepool.protocol.ford.FordOptions;
+import tidepool.store.Flush;
 
 /**
  * What a simulated cluster is made of and what happens to it; the rest follows from the seed.
@@ -77,6 +79,32 @@ public record ClusterOptions(
                 0,
                 random.pick(new int[] {0, 2_000, 50_000}),
                 Ford::new);
+    }
+
+    /**
+     * A cluster of FORD whose memory tells apart what was flushed, and which loses its power; machines have different
+     * switches, but flush alike.
+     */
+    public static ClusterOptions drawnWithPower(long seed) {
+        Randomness random = new Randomness(seed).fork("power");
+        return withPower(drawn(seed), random.pick(List.of(Flush.SELECTIVE, Flush.SELECTIVE, Flush.FULL)));
+    }
+
+    /** The same cluster, with power that fails. */
+    public static ClusterOptions withPower(ClusterOptions options, Flush flush) {
+        Randomness random = new Randomness(options.seed).fork("flush");
+        int evict = random.pick(new int[] {0, 20_000, 300_000});
+        return options.withAdversary(options.adversary.withPersistence(evict))
+                .withProtocol(() -> new Ford(drawnSwitches(random, flush)));
+    }
+
+    private static FordOptions drawnSwitches(Randomness random, Flush flush) {
+        return new FordOptions(
+                random.chance(1, 4) ? FordOptions.Locking.SEPARATE : FordOptions.Locking.HITCHHIKED,
+                random.chance(1, 4) ? FordOptions.Commit.SEPARATE : FordOptions.Commit.COALESCED,
+                FordOptions.Undo.PARALLEL,
+                random.chance(1, 4) ? FordOptions.Reads.BACKUP : FordOptions.Reads.PRIMARY,
+                flush);
     }
 
     public ClusterOptions withProtocol(Supplier<Protocol> other) {

@@ -15,6 +15,25 @@ public final class ClusterReport {
     /** What every campaign of a few hundred seeds must have reached; the crash points reach the rest. */
     public static final List<String> EXPECTED = expected();
 
+    /** What every campaign with losses of power must have reached. */
+    public static final List<String> EXPECTED_WITH_POWER = List.of(
+            "committed",
+            "unknown that happened",
+            "unknown that did not",
+            "power cut",
+            "power cut that somebody outlived",
+            "restart",
+            "restart finished",
+            "restart undone",
+            "restart torn log",
+            "restart mark without a log",
+            "restart replica rebuilt",
+            "restart cut off",
+            "fabric " + Reach.LINE_LOST,
+            "fabric " + Reach.LINE_SURVIVED,
+            "fabric " + Reach.LINE_EVICTED,
+            "fabric " + Reach.MACHINE_CRASHED);
+
     private final Map<String, Long> counts = new TreeMap<>();
     private long traceHash;
 
@@ -73,6 +92,15 @@ public final class ClusterReport {
         add("version announced by another", versions.busy);
         add("version changed", versions.changed);
         add("version evicted", versions.evictions);
+    }
+
+    void add(Recovery.Restart restart) {
+        add("restart", 1);
+        add("restart finished", restart.finished());
+        add("restart undone", restart.undone());
+        add("restart torn log", restart.tornLogs());
+        add("restart mark without a log", restart.marks());
+        add("restart replica rebuilt", restart.rebuilt());
     }
 
     void traceHash(long hash) {

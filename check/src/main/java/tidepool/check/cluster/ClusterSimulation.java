@@ -25,6 +25,9 @@ import tidepool.store.schema.Schema;
  * on it, some die at some verb and are replaced by fresh ones, the living recover what the dead left when they meet it,
  * and at the end a last machine recovers the rest and uses every key. Then everything is checked: {@link PoolCheck} the
  * memory, {@link SerialOrder} the history.
+ *
+ * <p>Where the adversary tells persistent memory apart, the power of all memory nodes fails once or several times, with
+ * all machines or some of them; then others go on with what is left.
  */
 public final class ClusterSimulation {
     /** About as long as a recovery takes. */
@@ -34,6 +37,13 @@ public final class ClusterSimulation {
     private static final long PATIENCE_NANOS = 50_000_000;
 
     private static final long LOOK_NANOS = 2_000;
+
+    private static final int MOST_CUTS = 3;
+
+    /** About as long as it takes to repair a pool, and as long as everybody works. */
+    private static final long RESTART_NANOS = 2_000_000;
+
+    private static final long WORK_NANOS = 1_500_000;
 
     private final ClusterOptions options;
     private final ClusterReport report = new ClusterReport();
@@ -46,7 +56,12 @@ public final class ClusterSimulation {
     private final Randomness random;
     private final List<Tidepool> pools = new ArrayList<>();
     private final List<Worker> workers = new ArrayList<>();
+    private final List<Machine> machines = new ArrayList<>();
     private TableInfo table;
+    private boolean loaded;
+    private boolean cutPlanned;
+    private int workersStarted;
+    private int lives;
     private int recoverersToDie;
 
     /** A machine at work. */
@@ -89,32 +104,82 @@ public final class ClusterSimulation {
     }
 
     private ClusterReport run() {
-        simulation.start(simulation.machine("loader", 1), "loader", this::load);
-        simulation.run();
-        planCrashes();
-        simulation.start(simulation.machine("supervisor", 1), "supervisor", this::supervise);
-        simulation.run();
-        simulation.start(simulation.machine("last", 1), "last", this::finish);
-        simulation.run();
+        int cuts = losesPower() ? 1 + random.nextInt(MOST_CUTS) : 0;
+        if (losesPower() && random.chance(1, 4)) planCut();
+        phase("loader", this::load);
+        for (int life = 0; life <= cuts; life++) {
+            planCrashes();
+            if (life < cuts && !cutPlanned) planCut();
+            phase("supervisor" + (life == 0 ? "" : life), this::supervise);
+            if (cutPlanned && life < cuts) cutPower(); // nobody was at work any more
+        }
+        if (cutPlanned) cutPower();
+        phase("last", this::finish);
         simulation.settle();
         check();
         count();
         return report;
     }
 
+    private void phase(String machine, Runnable body) {
+        simulation.start(machine(machine, 1), machine, body);
+        simulation.run();
+    }
+
+    private Machine machine(String name, int cores) {
+        Machine machine = simulation.machine(name, cores);
+        machines.add(machine);
+        return machine;
+    }
+
+    // ---- power
+
+    private boolean losesPower() {
+        return options.adversary().persistence();
+    }
+
+    /** Soon, while the pool is repaired or just after that; or when everybody is at work. */
+    private void planCut() {
+        cutPlanned = true;
+        long nanos = random.nextLong(random.chance(1, 3) ? RESTART_NANOS : WORK_NANOS);
+        simulation.at(simulation.nowNanos() + nanos, () -> {
+            if (cutPlanned) cutPower();
+        });
+    }
+
+    private void cutPower() {
+        cutPlanned = false;
+        boolean everybody = random.chance(2, 3);
+        boolean outlived = false;
+        for (Machine machine : List.copyOf(machines)) {
+            if (machine.isDead()) continue;
+            if (everybody || random.nextBoolean()) machine.crash();
+            else outlived = true;
+        }
+        for (int node = 0; node < fabric.nodes(); node++) fabric.failPower(node);
+        for (int node = 0; node < fabric.nodes(); node++) fabric.restartNode(node);
+        report.add("power cut", 1);
+        report.add("power cut that somebody outlived", outlived ? 1 : 0);
+    }
+
     // ---- the parts
 
     private void load() {
         Tidepool pool = open();
+        load(pool);
+        pool.close();
+    }
+
+    private void load(Tidepool pool) {
         table = pool.table(schema, 1);
         workload(pool, "loader", 0).load();
-        pool.close();
+        loaded = true;
     }
 
     private void planCrashes() {
         for (int i = 0; i < options.crashes(); i++) {
             // The machines that replace dead ones have the numbers behind the first ones; they may die too.
-            int machine = random.nextInt(options.machines() + options.crashes());
+            int machine = workersStarted + random.nextInt(options.machines() + options.crashes());
             boolean opening = random.chance(1, 4);
             String strand = opening ? "m" + machine : "m" + machine + "." + random.nextInt(options.strands());
             long verb = random.nextLong(opening ? 300 : options.transactions() * 9L);
@@ -125,6 +190,9 @@ public final class ClusterSimulation {
     /** Starts the machines, and a new one for each that died. */
     private void supervise() {
         Tidepool pool = open();
+        lives++;
+        workers.clear();
+        if (losesPower()) goOn(pool);
         for (int i = 0; i < options.machines(); i++) start();
         planPauses();
         while (true) {
@@ -143,6 +211,14 @@ public final class ClusterSimulation {
         pool.close();
     }
 
+    /** Nobody else is there: if opening has just repaired the pool, it is looked at before anybody changes it. */
+    private void goOn(Tidepool pool) {
+        boolean repaired = !protocols.getLast().restarts.isEmpty();
+        if (repaired && table != null) new PoolCheck(fabric, table).checkObjects();
+        report.add("checked after a restart", repaired && table != null ? 1 : 0);
+        if (!loaded) load(pool);
+    }
+
     private void planPauses() {
         for (int i = 0; i < options.pauses(); i++) {
             Machine machine = workers.get(random.nextInt(workers.size())).machine;
@@ -152,8 +228,8 @@ public final class ClusterSimulation {
     }
 
     private void start() {
-        int number = workers.size();
-        Worker worker = new Worker(simulation.machine("m" + number, 2), number);
+        int number = workersStarted++;
+        Worker worker = new Worker(machine("m" + number, 2), number);
         workers.add(worker);
         simulation.start(worker.machine, "m" + number, () -> work(worker));
     }
@@ -245,7 +321,7 @@ public final class ClusterSimulation {
         report.add("run", 1);
         report.add("attempts", history.count());
         report.add("virtual micros", simulation.nowNanos() / 1000);
-        report.add("machines replaced", workers.size() - options.machines());
+        report.add("machines replaced", workersStarted - (long) lives * options.machines());
         report.add(simulation.reached());
         for (ObservedProtocol protocol : protocols) count(protocol);
         for (Tidepool pool : pools)
@@ -258,6 +334,8 @@ public final class ClusterSimulation {
         for (Recovery.Report recovery : protocol.recoveries) report.add(recovery);
         report.add("recoverer died", protocol.begun - protocol.recoveries.size() - protocol.busy);
         report.add("recovery busy", protocol.busy);
+        for (Recovery.Restart restart : protocol.restarts) report.add(restart);
+        report.add("restart cut off", protocol.restartsBegun - protocol.restarts.size() - protocol.restartsBusy);
         for (Coordinator coordinator : protocol.coordinators) {
             if (!(coordinator instanceof RecordCoordinator records)) continue;
             report.add("read torn", records.counts().tornReads);

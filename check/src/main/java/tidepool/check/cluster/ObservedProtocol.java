@@ -8,6 +8,7 @@ import tidepool.protocol.Protocol;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.TxnCounter;
 import tidepool.store.Catalog;
+import tidepool.store.Flush;
 
 /** A protocol whose recoveries and coordinators are written down. */
 final class ObservedProtocol implements Protocol {
@@ -19,6 +20,13 @@ final class ObservedProtocol implements Protocol {
     int begun;
 
     int busy;
+
+    final List<Recovery.Restart> restarts = new ArrayList<>();
+
+    /** Repairs after a loss of power that were begun; what is missing in {@link #restarts} was cut off. */
+    int restartsBegun;
+
+    int restartsBusy;
 
     private Runnable onRecovery = () -> {};
 
@@ -37,6 +45,11 @@ final class ObservedProtocol implements Protocol {
     }
 
     @Override
+    public Flush flush() {
+        return protocol.flush();
+    }
+
+    @Override
     public Coordinator coordinator(Session session, Catalog catalog, TxnCounter counters) {
         Coordinator coordinator = protocol.coordinator(session, catalog, counters);
         coordinators.add(coordinator);
@@ -46,13 +59,26 @@ final class ObservedProtocol implements Protocol {
     @Override
     public Recovery recovery(Session session, Catalog catalog) {
         Recovery recovery = protocol.recovery(session, catalog);
-        return dead -> {
-            begun++;
-            onRecovery.run();
-            Recovery.Report report = recovery.recover(dead);
-            if (report != null) recoveries.add(report);
-            else busy++;
-            return report;
+        return new Recovery() {
+            @Override
+            public Report recover(int dead) {
+                begun++;
+                onRecovery.run();
+                Report report = recovery.recover(dead);
+                if (report != null) recoveries.add(report);
+                else busy++;
+                return report;
+            }
+
+            @Override
+            public Restart afterPowerLoss() {
+                restartsBegun++;
+                onRecovery.run();
+                Restart report = recovery.afterPowerLoss();
+                if (report != null) restarts.add(report);
+                else restartsBusy++;
+                return report;
+            }
         };
     }
 }

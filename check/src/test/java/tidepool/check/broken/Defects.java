@@ -18,6 +18,7 @@ final class Defects {
         AnswerDefects.rarities(all);
         CountingDefects.counting(all);
         TimeDefects.inTime(all);
+        FollowingDefects.following(all);
         return all;
     }
 }

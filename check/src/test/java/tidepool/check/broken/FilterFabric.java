@@ -111,11 +111,21 @@ public class FilterFabric extends Fabric {
 
         @Override
         protected void post(Round round) {
+            Round carrier = load(round);
+            if (round.isBackground()) carrier.postInBackground();
+            else carrier.post();
+        }
+
+        @Override
+        protected void post(Round first, Round next) {
+            load(first).postInBackground(load(next));
+        }
+
+        private Round load(Round round) {
             Round carrier = carrierFor(round);
             for (int i = 0; i < round.count(); i++) add(round.verb(i), carrier);
             if (round.deadlineNanos() > 0) carrier.deadline(round.deadlineNanos());
-            if (round.isBackground()) carrier.postInBackground();
-            else carrier.post();
+            return carrier;
         }
 
         @Override

@@ -46,6 +46,13 @@ public class StepFabric extends FilterFabric {
             report(round);
         }
 
+        @Override
+        protected void post(Round first, Round next) {
+            post(first);
+            if (first.hasFailed()) next.neverSent(first);
+            else post(next);
+        }
+
         /** The order in which the verbs are carried out; null for the order of posting. */
         protected int[] order(Round round) {
             return null;

@@ -18,7 +18,7 @@ import tidepool.protocol.Protocols;
 
 /** FORD with each of its switches, and machines with different ones beside each other: whole clusters and crash points. */
 class FordSwitchesTest {
-    private static final long SEEDS = Long.getLong("switches.seeds", 40);
+    private static final long SEEDS = Long.getLong("switches.seeds", 80);
     private static final Logger LOG = Logger.getLogger("tidepool");
     private static final List<String> SWITCHES =
             List.of("ford?locking=separate", "ford?commit=separate", "ford?undo=parallel", "ford?reads=backup", "ford");

@@ -5,12 +5,14 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import tidepool.base.Waiting;
 import tidepool.base.Words;
 import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 import tidepool.fabric.Session;
 import tidepool.protocol.Coordinator;
+import tidepool.protocol.Protocol;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.record.Access;
@@ -27,7 +29,7 @@ import tidepool.store.TableInfo;
 import tidepool.store.TxnId;
 
 /** FORD with one thing wrong. That each is found is the reason to believe that silence means something. */
-public enum PlantedBug {
+public enum PlantedBug implements Supplier<Protocol> {
     /** F1: an abort frees every lock it asked for, also those that others hold. */
     ABORT_FREES_FOREIGN_LOCKS {
         @Override
@@ -55,6 +57,19 @@ public enum PlantedBug {
                 @Override
                 public boolean mayRead(long lock, long txn) {
                     return super.isFree(lock, txn);
+                }
+            };
+        }
+    },
+
+    /** Nobody looks at locks but those who want them. */
+    LOCKS_ARE_NOT_LOOKED_AT {
+        @Override
+        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new RecordVerbs(c.pool(), memory) {
+                @Override
+                public boolean isFree(long lock, long txn) {
+                    return true;
                 }
             };
         }
@@ -204,6 +219,71 @@ public enum PlantedBug {
                             Words.BYTES + t.bodyBytes,
                             this.memory,
                             t.landed + ObjectLayout.VERSION);
+                }
+            };
+        }
+    },
+
+    /** A new record is written without its lock, which the release then frees all the same. */
+    INSERT_LETS_GO_OF_ITS_SLOT {
+        @Override
+        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new RecordVerbs(c.pool(), memory) {
+                @Override
+                public void image(Round round, int node, Target t, long txn) {
+                    boolean isNew = !ObjectLayout.isPresent(this.memory, t.landed + ObjectLayout.BODY);
+                    boolean primary = node == pool.placement().primary(Pointer.partition(t.pointer));
+                    if (isNew && primary && t.bodyBytes != ObjectLayout.bodyBytes(TableInfo.HEAD_CONTENT))
+                        round.write(pool.at(node, t.pointer), Pointer.offset(t.pointer) + ObjectLayout.LOCK, 0);
+                    super.image(round, node, t, txn);
+                }
+            };
+        }
+    },
+
+    /** Two chains of a partition may take the same overflow bucket. */
+    OVERFLOW_COUNT_IS_NOT_LOCKED {
+        @Override
+        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new RecordVerbs(c.pool(), memory) {
+                @Override
+                public void lock(Round round, Target t, long txn, long intentAt) {
+                    if (t.pointer != t.table.overflowCount(Pointer.partition(t.pointer))) {
+                        super.lock(round, t, txn, intentAt);
+                        return;
+                    }
+                    Words.plain(this.memory, t.lockFound, 0);
+                    round.read(
+                            pool.primary(t.pointer),
+                            Pointer.offset(t.pointer) + ObjectLayout.VERSION,
+                            Words.BYTES + t.bodyBytes,
+                            this.memory,
+                            t.landed + ObjectLayout.VERSION);
+                }
+            };
+        }
+    },
+
+    /** What was to be written is installed before it is decided, and an abort does not take it back. */
+    ABORT_LEAVES_THE_IMAGE {
+        @Override
+        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new RecordVerbs(c.pool(), memory) {
+                private long last;
+
+                @Override
+                public void lock(Round round, Target t, long txn, long intentAt) {
+                    last = txn;
+                    super.lock(round, t, txn, intentAt);
+                }
+
+                @Override
+                public boolean abort(Round round, Target t) {
+                    if (!t.held) return false;
+                    ObjectLayout.seal(this.memory, t.staged, t.bodyBytes, t.key, t.flags, last);
+                    super.image(round, pool.placement().primary(Pointer.partition(t.pointer)), t, last);
+                    super.releasePrimary(round, t, last);
+                    return true;
                 }
             };
         }
@@ -400,6 +480,21 @@ public enum PlantedBug {
         }
     },
 
+    /** Objects that the dead one has released count too, though they may be somebody else's by now. */
+    RECOVERY_ASKS_ABOUT_WHAT_WAS_RELEASED {
+        @Override
+        Recovery recovery(Session session, Catalog catalog) {
+            return new FordRecovery(session, catalog) {
+                @Override
+                boolean decide(long txn, MemorySegment log, List<Integer> locked) {
+                    List<Integer> all = new ArrayList<>();
+                    for (int i = 0; i < Words.plain(log, LogLayout.OBJECTS); i++) all.add(i);
+                    return super.decide(txn, log, all);
+                }
+            };
+        }
+    },
+
     /** Each object is unlocked as soon as it is restored. */
     RECOVERY_UNLOCKS_ONE_BY_ONE {
         @Override
@@ -462,6 +557,11 @@ public enum PlantedBug {
             };
         }
     };
+
+    @Override
+    public Protocol get() {
+        return ford();
+    }
 
     /** FORD with this bug. */
     public Ford ford() {

@@ -113,6 +113,13 @@ final class DirectLane extends Lane {
         if (failed) fail(round);
     }
 
+    @Override
+    protected void post(Round first, Round next) {
+        post(first);
+        if (first.hasFailed()) next.neverSent(first);
+        else post(next);
+    }
+
     private int carryOut(Verb verb, DirectLink link) {
         switch (verb.kind()) {
             case FLUSH -> {

@@ -29,10 +29,14 @@ import tidepool.fabric.FabricException;
  * it, and sessions of this process are looked up in a table of the whole process, never probed. Two copies of these
  * classes in one process (two class loaders) must not share a pool.
  *
+ * <p>A file of another process is kept open while it is asked about: a number is never used twice, so the file that was
+ * opened stays the right one, also when its name is gone.
+ *
  * <p><b>Files come and go safely.</b> A file is removed only by its owner, or under a lock on it; an owner looks, after
  * locking, whether its file is still there. A file that is not there belongs to a session that ended.
  */
 final class SessionLocks {
+    private static final int MOST_PROBED = 64;
     private static final Pattern NAME = Pattern.compile("([1-9][0-9]{0,6})\\.lock");
 
     /** Every session that this process holds, of every pool; guards itself, and probes too. */
@@ -41,6 +45,9 @@ final class SessionLocks {
     private final Path directory;
     private final Object fileKey;
     private final Id128 pool;
+
+    /** Lock files of others, kept open because they are asked often: guarded by {@link #HERE}. */
+    private final Map<Integer, FileChannel> probed = new HashMap<>();
 
     /** The same pool under whatever path, and not another one that took the place of a removed one. */
     private record Key(Object fileKey, Id128 pool, int session) {}
@@ -115,14 +122,24 @@ final class SessionLocks {
         }
     }
 
-    /** Whether the session's process has died or the session has ended. */
+    /** Whether the session's process has died or the session has ended. About two microseconds, once it was asked. */
     boolean isDead(int session) {
-        return probe(session, false);
+        return asked(session, () -> isFree(session));
     }
 
     /** Removes the lock file of a session if it is dead. */
     void sweep(int session) {
-        probe(session, true);
+        asked(session, () -> {
+            forget(session);
+            return sweep(file(session));
+        });
+    }
+
+    /** Lets go of the files of others. */
+    void close() {
+        synchronized (HERE) {
+            for (int session : List.copyOf(probed.keySet())) forget(session);
+        }
     }
 
     /** The sessions that have a lock file. */
@@ -140,11 +157,14 @@ final class SessionLocks {
         return found;
     }
 
-    private boolean probe(int session, boolean remove) {
+    /** False for a session of this process, which is never probed. */
+    private boolean asked(int session, FileWork.Work<Boolean> work) {
         synchronized (HERE) {
             if (HERE.containsKey(key(session))) return false;
             try {
-                return FileWork.uninterrupted(() -> probe(file(session), remove));
+                return FileWork.uninterrupted(work);
+            } catch (OverlappingFileLockException e) {
+                return false; // held by this process after all
             } catch (IOException e) {
                 throw FabricException.unavailable(
                         "it cannot be told whether session " + session + " lives (" + FileWork.cause(e) + "): "
@@ -155,15 +175,40 @@ final class SessionLocks {
     }
 
     /** A shared lock is enough to meet the owner's exclusive one, and does not meet those of others who probe. */
-    private static boolean probe(Path file, boolean remove) throws IOException {
+    private boolean isFree(int session) throws IOException {
+        FileChannel channel = probed.get(session);
+        if (channel == null || !channel.isOpen()) {
+            if (probed.size() >= MOST_PROBED) close();
+            try {
+                channel = FileChannel.open(file(session), StandardOpenOption.READ);
+            } catch (NoSuchFileException e) {
+                return true;
+            }
+            probed.put(session, channel);
+        }
+        if (channel.tryLock(0, Long.MAX_VALUE, true) == null) return false;
+        forget(session);
+        return true;
+    }
+
+    /** Closing gives up the shared lock as well. */
+    private void forget(int session) {
+        FileChannel channel = probed.remove(session);
+        if (channel == null) return;
+        try {
+            channel.close();
+        } catch (IOException e) {
+            // Nothing was written: there is nothing to lose.
+        }
+    }
+
+    private static boolean sweep(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             boolean dead = channel.tryLock(0, Long.MAX_VALUE, true) != null;
-            if (dead && remove) Files.deleteIfExists(file);
+            if (dead) Files.deleteIfExists(file);
             return dead;
         } catch (NoSuchFileException e) {
             return true;
-        } catch (OverlappingFileLockException e) {
-            return false; // held by this process after all
         }
     }
 

@@ -84,6 +84,7 @@ public final class ShmFabric extends DirectFabric {
         } finally {
             if (!opened) {
                 arena.close();
+                locks.close();
                 locks.release(control);
             }
         }
@@ -130,6 +131,11 @@ public final class ShmFabric extends DirectFabric {
 
     int controlSession() {
         return controlSession;
+    }
+
+    @Override
+    public boolean isShared() {
+        return true;
     }
 
     /** A session that ended by itself is called dead too: nothing of it is under way, and nothing ever will be. */
@@ -215,6 +221,7 @@ public final class ShmFabric extends DirectFabric {
     @Override
     protected void release() {
         arena.close();
+        locks.close();
         locks.release(controlSession);
     }
 

@@ -49,16 +49,22 @@ final class PersistentImage {
 
     /** The power fails: of the lines that were not flushed, any subset survives. */
     void failPower(Randomness random, Reached reached) {
+        // One failure likes to keep much, the next one little: subsets of all sizes.
+        long[] keeps = new long[memory.regionCount()];
+        for (int i = 0; i < keeps.length; i++) if (memory.region(i) != null) keeps[i] = random.nextLong(9);
+        failPower((region, offset) -> random.chance(keeps[region], 8), reached);
+    }
+
+    /** The same, as somebody else decides. */
+    void failPower(SimFabric.Surviving surviving, Reached reached) {
         for (int i = 0; i < memory.regionCount(); i++) {
             NodeRegion region = memory.region(i);
             if (region == null) continue;
             MemorySegment data = region.data();
             MemorySegment copy = copyOf(region);
-            // One failure likes to keep much, the next one little: subsets of all sizes.
-            long keeps = random.nextLong(9);
             for (long at = data.mismatch(copy); at >= 0; at = nextMismatch(data, copy, at)) {
                 long line = at / LINE;
-                if (random.chance(keeps, 8)) {
+                if (surviving.survives(i, line * LINE)) {
                     persist(region, line);
                     reached.add(Reach.LINE_SURVIVED);
                 } else {

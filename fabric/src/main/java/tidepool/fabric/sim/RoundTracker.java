@@ -14,6 +14,14 @@ final class RoundTracker {
     private Reason reason;
     private Strand waiter;
 
+    /** The round that is sent when this one is over, and the one that this waits for; null without. */
+    private RoundTracker behind;
+
+    RoundTracker before;
+
+    /** Who handed over a round that waits. */
+    SimStrand poster;
+
     RoundTracker(Round round) {
         this.round = round;
     }
@@ -27,6 +35,14 @@ final class RoundTracker {
         waiter = null;
     }
 
+    /** It is sent when the other one is over, and is not complete before that. */
+    void waitsFor(RoundTracker other, SimStrand strand) {
+        pending = 1;
+        before = other;
+        poster = strand;
+        other.behind = this;
+    }
+
     void waiter(Strand strand) {
         if (waiter != strand) waiter = strand;
     }
@@ -38,7 +54,17 @@ final class RoundTracker {
 
     void over() {
         if (reason != null) round.fail(reason, text(reason));
+        if (behind != null) follow();
         if (waiter != null) waiter.unpark();
+    }
+
+    private void follow() {
+        RoundTracker next = behind;
+        behind = null;
+        next.before = null;
+        next.pending = 0;
+        if (reason != null) next.round.neverSent(round);
+        else ((SimLane) round.lane()).postBehind(next);
     }
 
     /** At least one verb failed; the worst reason is told. */

@@ -108,6 +108,11 @@ final class SimControl implements NodeControl {
     }
 
     @Override
+    public long powerLosses() {
+        return ask(node::powerLosses);
+    }
+
+    @Override
     public NodeStatistics statistics() {
         return ask(() -> memory().statistics());
     }

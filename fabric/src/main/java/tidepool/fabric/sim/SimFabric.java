@@ -17,6 +17,7 @@ import tidepool.fabric.Orders;
 import tidepool.fabric.Session;
 import tidepool.memory.Handlers;
 import tidepool.memory.MemoryNode;
+import tidepool.memory.MemoryNodeException;
 import tidepool.memory.RegionStore;
 import tidepool.memory.SessionLiveness;
 
@@ -105,9 +106,17 @@ public final class SimFabric extends Fabric {
         refuseIfClosed();
         Machine machine = simulation.currentMachine();
         nodes[0].roundTrip(machine);
-        SimSession session = new SimSession(this, nodes[0].memory().nextSession(), machine);
+        SimSession session = new SimSession(this, nextSession(), machine);
         sessions.put(session.number(), session);
         return session;
+    }
+
+    private int nextSession() {
+        try {
+            return nodes[0].memory().nextSession();
+        } catch (MemoryNodeException e) {
+            throw FabricException.unavailable(e.getMessage() + ": sim", e);
+        }
     }
 
     @Override
@@ -151,6 +160,17 @@ public final class SimFabric extends Fabric {
     /** The node stops and loses any subset of what was not flushed. Needs {@link Adversary#withPersistence}. */
     public void failPower(int node) {
         nodes[node].failPower();
+    }
+
+    /** Which lines survive a loss of power although they were not flushed. */
+    public interface Surviving {
+        /** Whether the line at this offset of its region is kept. */
+        boolean survives(int region, long offset);
+    }
+
+    /** The same, and the test says what survives. */
+    public void failPower(int node, Surviving surviving) {
+        nodes[node].failPower(surviving);
     }
 
     /** A node that stopped answers again. Links have to be connected anew. */

@@ -61,21 +61,73 @@ final class SimLane extends Lane {
     @Override
     protected void post(Round round) {
         SimStrand strand = simulation.current();
+        RoundTracker tracker = begin(round);
+        int count = round.count();
+        for (int i = 0; i < count; i++) {
+            if (strand != null) crashBefore(strand);
+            charge(strand, round.verb(i), tracker);
+            Flight sent = post(round.verb(i), i, tracker, strand);
+            if (strand != null) crashAfter(strand, sent);
+        }
+        tracker.answered();
+    }
+
+    @Override
+    protected void post(Round first, Round next) {
+        post(first);
+        RoundTracker before = trackerOf(first);
+        if (before.pending == 0) {
+            if (first.hasFailed()) next.neverSent(first);
+            else post(next);
+            return;
+        }
+        RoundTracker behind = trackerOf(next);
+        behind.waitsFor(before, simulation.current());
+        if (behind.poster != null) simulation.chargeQuietly(cpu.postNanos() * next.count());
+    }
+
+    /** The last answer to the round before it is here. The NIC sends it, whatever the strand that handed it over does. */
+    void postBehind(RoundTracker behind) {
+        SimStrand poster = behind.poster;
+        Round round = behind.round;
+        begin(round);
+        int count = round.count();
+        for (int i = 0; i < count; i++) {
+            if (poster != null) crashBefore(poster);
+            Flight sent = post(round.verb(i), i, behind, poster);
+            if (poster != null && crashesAfter(poster, sent)) {
+                for (int unsent = i + 1; unsent < count; unsent++)
+                    round.verb(unsent).failed(Effect.NOT_DONE, null);
+                behind.failed(Reason.DISCONNECTED);
+                break;
+            }
+        }
+        behind.answered();
+    }
+
+    private RoundTracker begin(Round round) {
+        RoundTracker tracker = trackerOf(round);
+        long patience = round.deadlineNanos() != 0 ? round.deadlineNanos() : patienceNanos;
+        tracker.begin(fabric.nextStamp(), simulation.nowNanos() + patience);
+        tracker.pending = 1; // this call; so that nothing is over before everything is posted
+        return tracker;
+    }
+
+    private static RoundTracker trackerOf(Round round) {
         RoundTracker tracker = (RoundTracker) round.attachment();
         if (tracker == null) {
             tracker = new RoundTracker(round);
             round.attach(tracker);
         }
-        long patience = round.deadlineNanos() != 0 ? round.deadlineNanos() : patienceNanos;
-        tracker.begin(fabric.nextStamp(), simulation.nowNanos() + patience);
-        tracker.pending = 1; // this call; so that nothing is over before everything is posted
-        int count = round.count();
-        for (int i = 0; i < count; i++) {
-            if (strand != null) crashBefore(strand);
-            Flight sent = post(round.verb(i), i, tracker, strand);
-            if (strand != null) crashAfter(strand, sent);
-        }
-        tracker.answered();
+        return tracker;
+    }
+
+    /** What posting a verb costs the strand, with the doorbell of its link if it is the first. */
+    private void charge(SimStrand strand, Verb verb, RoundTracker tracker) {
+        SimLink link = (SimLink) verb.link();
+        if (strand == null || closed || link.connection.broken || machine.isDead()) return;
+        boolean rings = link.doorbellStamp != tracker.stamp;
+        simulation.chargeQuietly(cpu.postNanos() + (rings ? cpu.doorbellNanos() : 0));
     }
 
     private Flight post(Verb verb, int index, RoundTracker tracker, SimStrand strand) {
@@ -86,14 +138,10 @@ final class SimLane extends Lane {
             tracker.failed(closed ? Reason.CLOSED : Reason.DISCONNECTED);
             return null;
         }
-        long cpuNanos = cpu.postNanos();
         if (link.doorbellStamp != tracker.stamp) {
             link.doorbellStamp = tracker.stamp;
             tracker.links++;
-            cpuNanos += cpu.doorbellNanos();
         }
-        if (strand != null) simulation.chargeQuietly(cpuNanos);
-
         Flight flight = fabric.takeFlight();
         flight.ask(verb, link, tracker, index, strand);
         flight.strandVerb = strand == null ? -1 : strand.verbs;
@@ -169,15 +217,21 @@ final class SimLane extends Lane {
     }
 
     private void crashAfter(SimStrand strand, Flight sent) {
-        CrashPoint point = strand.crashPoint;
-        long index = strand.verbs++;
-        if (point == null || point.when() != When.AFTER || point.verbIndex() != index) return;
-        if (sent == null) crash(strand, point.wholeMachine());
-        sent.crashesStrand = true;
+        if (!crashesAfter(strand, sent)) return;
         while (true) Strand.park(); // until it took effect
     }
 
-    /** Does not return. */
+    /** Whether the strand dies as soon as this verb of it took effect. */
+    private boolean crashesAfter(SimStrand strand, Flight sent) {
+        CrashPoint point = strand.crashPoint;
+        long index = strand.verbs++;
+        if (point == null || point.when() != When.AFTER || point.verbIndex() != index) return false;
+        if (sent == null) crash(strand, point.wholeMachine());
+        else sent.crashesStrand = true;
+        return sent != null && (point.wholeMachine() || strand == simulation.current());
+    }
+
+    /** Does not return to the strand that dies. */
     private void crash(SimStrand strand, boolean wholeMachine) {
         if (wholeMachine) machine.crash();
         simulation.crash(strand);
@@ -187,7 +241,8 @@ final class SimLane extends Lane {
 
     @Override
     protected void await(Round round) {
-        RoundTracker tracker = (RoundTracker) round.attachment();
+        RoundTracker tracker = trackerOf(round);
+        if (tracker.before != null) await(tracker.before.round);
         SimStrand strand = simulation.current();
         if (tracker.pending > 0) {
             awaited = tracker;
@@ -207,8 +262,7 @@ final class SimLane extends Lane {
 
     @Override
     protected boolean isComplete(Round round) {
-        RoundTracker tracker = (RoundTracker) round.attachment();
-        return tracker.pending == 0;
+        return trackerOf(round).pending == 0;
     }
 
     /** An answer is here. It may be the second one to the same verb, or come too late for anybody to care. */

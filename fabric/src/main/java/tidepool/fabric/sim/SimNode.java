@@ -52,6 +52,8 @@ final class SimNode {
     /** Counts restarts: connections of an earlier life are unknown here. */
     private int life;
 
+    private long powerLosses;
+
     /** READs that took effect in part; a write into their range is worth counting. */
     private final List<Flight> tornReads = new ArrayList<>();
 
@@ -87,6 +89,10 @@ final class SimNode {
 
     boolean isDown() {
         return down;
+    }
+
+    long powerLosses() {
+        return powerLosses;
     }
 
     boolean tellsPersistence() {
@@ -338,14 +344,25 @@ final class SimNode {
         simulation.note(Trace.NODE, number, life, 0);
     }
 
-    /** The node stops and forgets what was not persistent. */
+    /** The node stops and forgets what was not persistent, as the seed says. */
     void failPower() {
+        losePower();
+        image.failPower(random, simulation.reached());
+    }
+
+    /** The same, and a test says which of the lines that were not flushed survive. */
+    void failPower(SimFabric.Surviving surviving) {
+        losePower();
+        image.failPower(surviving, simulation.reached());
+    }
+
+    private void losePower() {
         if (image == null)
             throw new IllegalStateException(
                     "power can fail only where persistence is told apart: Adversary.withPersistence");
         crash();
+        powerLosses++;
         simulation.reached(Reach.POWER_FAILED);
-        image.failPower(random, simulation.reached());
     }
 
     /** It answers again, with what its memory holds; connections have to be made anew. */

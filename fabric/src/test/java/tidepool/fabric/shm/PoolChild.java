@@ -58,6 +58,12 @@ final class PoolChild {
                 landing = lane.landing(RecordFormat.BYTES);
                 return "session=" + session.number() + " id=" + fabric.id().hex();
             }
+            case "attach" -> {
+                int number = session.number();
+                for (int i = 0; i < Integer.parseInt(words[1]); i++)
+                    number = fabric.attach().number();
+                return "last=" + number;
+            }
             case "create" -> {
                 return fabric.control(0).createRegion(Long.parseLong(words[1])).hex();
             }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
@@ -106,6 +107,39 @@ class ShmProcessesTest {
                     "shm: of " + reads + " reads of a record being written, " + torn + " were torn and detected");
             assertTrue(versions.size() > 1, "the writer was seen writing");
         }
+    }
+
+    /** Files of others stay open because they are asked about often, but only so many, and not those of the dead. */
+    @Test
+    void askingAboutManySessionsKeepsFewFilesOpen() throws Exception {
+        Path descriptors = Path.of("/proc/self/fd");
+        assumeTrue(Files.isDirectory(descriptors));
+        try (Fabric fabric = Fabric.open(url());
+                ChildJvm child = ChildJvm.start(PoolChild.class)) {
+            int first = session(child.ask("open " + url()));
+            int last = Integer.parseInt(child.ask("attach 150").substring("last=".length()));
+            long own = openLockFiles(descriptors);
+
+            for (int twice = 0; twice < 2; twice++)
+                for (int session = first; session <= last; session++) assertFalse(fabric.isDead(session));
+            long asked = openLockFiles(descriptors) - own;
+            child.kill();
+            child.awaitEnd();
+            for (int session = first; session <= last; session++) assertTrue(fabric.isDead(session));
+
+            assertTrue(asked > 0 && asked <= 64, "open: " + asked);
+            assertEquals(own, openLockFiles(descriptors));
+        }
+    }
+
+    private long openLockFiles(Path descriptors) throws Exception {
+        long count = 0;
+        try (var links = Files.list(descriptors)) {
+            for (Path link : links.toList())
+                if (Files.isSymbolicLink(link)
+                        && Files.readSymbolicLink(link).toString().contains(folder + "/pool/sessions/")) count++;
+        }
+        return count;
     }
 
     /** The kernel tells at once that a process is dead; what it left behind is fenced, and the others go on. */

@@ -6,6 +6,7 @@ import tidepool.protocol.Protocol;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.TxnCounter;
 import tidepool.store.Catalog;
+import tidepool.store.Flush;
 
 /** FORD, as {@code docs/protocols/ford.md} describes it. */
 public class Ford implements Protocol {
@@ -26,6 +27,11 @@ public class Ford implements Protocol {
 
     public FordOptions options() {
         return options;
+    }
+
+    @Override
+    public Flush flush() {
+        return options.flush();
     }
 
     @Override

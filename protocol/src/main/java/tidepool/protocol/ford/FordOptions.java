@@ -2,17 +2,19 @@ package tidepool.protocol.ford;
 
 import java.util.List;
 import tidepool.fabric.FabricUrl;
+import tidepool.store.Flush;
 
 /**
  * The parts of FORD that can be switched, so that each can be measured alone. Coordinators with different switches may
- * share a pool: what others see of them is the same.
+ * share a pool, since what others see of them is the same; but all of them flush alike.
  *
  * @param locking when records that are written are locked
  * @param commit whether all replicas are written in one trip
  * @param undo how the undo log travels
  * @param reads where records that are only read are read
+ * @param flush which replicas are persistent before a transaction is reported (§4.5)
  */
-public record FordOptions(Locking locking, Commit commit, Undo undo, Reads reads) {
+public record FordOptions(Locking locking, Commit commit, Undo undo, Reads reads, Flush flush) {
     /** When locks are taken. */
     public enum Locking {
         /** With the READ, in one trip (§4.2). */
@@ -45,33 +47,48 @@ public record FordOptions(Locking locking, Commit commit, Undo undo, Reads reads
     }
 
     /** The switches in a pool URL. */
-    public static final List<String> NAMES = List.of("locking", "commit", "undo", "reads");
+    public static final List<String> NAMES = List.of("locking", "commit", "undo", "reads", "flush");
 
     public static final FordOptions DEFAULT =
-            new FordOptions(Locking.HITCHHIKED, Commit.COALESCED, Undo.AHEAD, Reads.PRIMARY);
+            new FordOptions(Locking.HITCHHIKED, Commit.COALESCED, Undo.AHEAD, Reads.PRIMARY, Flush.NONE);
 
-    /** Reads {@code ?locking=…&commit=…&undo=…&reads=…}; what is not given has its default. */
+    /** Reads {@code ?locking=…&commit=…&undo=…&reads=…&flush=…}; what is not given has its default. */
     public static FordOptions of(FabricUrl url) {
+        Flush flush = url.choice("flush", DEFAULT.flush);
+        if (flush.isDurable() && url.has("undo") && url.choice("undo", DEFAULT.undo) == Undo.AHEAD)
+            throw new IllegalArgumentException(
+                    "undo=ahead and " + flush.text() + " exclude each other: a log must be persistent before the data"
+                            + " leaves, so it travels alone: " + url.text());
         return new FordOptions(
                 url.choice("locking", DEFAULT.locking),
                 url.choice("commit", DEFAULT.commit),
                 url.choice("undo", DEFAULT.undo),
-                url.choice("reads", DEFAULT.reads));
+                url.choice("reads", DEFAULT.reads),
+                flush);
+    }
+
+    /** Whether the undo log is answered before the data leaves. What is flushed, must: the data is not to overtake it. */
+    public boolean logsAlone() {
+        return undo == Undo.PARALLEL || flush.isDurable();
     }
 
     public FordOptions with(Locking other) {
-        return new FordOptions(other, commit, undo, reads);
+        return new FordOptions(other, commit, undo, reads, flush);
     }
 
     public FordOptions with(Commit other) {
-        return new FordOptions(locking, other, undo, reads);
+        return new FordOptions(locking, other, undo, reads, flush);
     }
 
     public FordOptions with(Undo other) {
-        return new FordOptions(locking, commit, other, reads);
+        return new FordOptions(locking, commit, other, reads, flush);
     }
 
     public FordOptions with(Reads other) {
-        return new FordOptions(locking, commit, undo, other);
+        return new FordOptions(locking, commit, undo, other, flush);
+    }
+
+    public FordOptions with(Flush other) {
+        return new FordOptions(locking, commit, undo, reads, other);
     }
 }

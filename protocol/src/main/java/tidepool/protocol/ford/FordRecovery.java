@@ -9,6 +9,8 @@ import tidepool.fabric.Session;
 import tidepool.protocol.record.ImageLog;
 import tidepool.protocol.record.RecordRecovery;
 import tidepool.store.Catalog;
+import tidepool.store.Flush;
+import tidepool.store.LogLayout;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
 import tidepool.store.TxnId;
@@ -24,8 +26,18 @@ import tidepool.store.TxnId;
  * and undoing makes things only less complete while every lock is still there.
  */
 public class FordRecovery extends RecordRecovery {
+    private final Session session;
+    private final Flush flush;
+
     public FordRecovery(Session session, Catalog catalog) {
         super(session, catalog);
+        this.session = session;
+        this.flush = catalog.flush();
+    }
+
+    @Override
+    public Restart afterPowerLoss() {
+        return new FordRestart(session, catalog).run();
     }
 
     /** Decides about one transaction and carries it out. */
@@ -41,10 +53,12 @@ public class FordRecovery extends RecordRecovery {
             return;
         }
         boolean commits = decide(txn, log, locked);
-        // The answer is written down before anything that a second recoverer could no longer derive it from.
+        if (commits) persist(txn, log, locked);
+        else undo(logs, locked);
+        // The answer is written down before anything that a second recoverer could no longer derive it from; and not
+        // before a loss of power can no longer turn it round.
         catalog.recordOutcome(txn, commits);
         if (commits) publish(txn, log, locked);
-        else undo(logs, locked);
         unlock(txn, log, locked);
         if (commits) finished++;
         else undone++;
@@ -70,6 +84,28 @@ public class FordRecovery extends RecordRecovery {
             if (!locked.contains(i)) stragglers += publishBackups(txn, ImageLog.pointer(log, i));
     }
 
+    /**
+     * What the dead one has written and not flushed would be lost with the power, and others are about to read it. A FLUSH
+     * speaks for its own link alone, so everything is written once more, as it is.
+     */
+    void persist(long txn, MemorySegment log, List<Integer> locked) {
+        if (!flush.isDurable()) return;
+        for (int i : locked) {
+            long pointer = ImageLog.pointer(log, i);
+            long bytes = Words.BYTES + ImageLog.bodyBytes(log, i);
+            MemorySegment image = image(bytes);
+            for (int r = 0; r < pool.placement().replicas(); r++) {
+                if (!flush.covers(r, pool.placement().replicas())) continue;
+                long at = Pointer.offset(pointer) + ObjectLayout.VERSION;
+                round.read(pool.replica(pointer, r), at, bytes, image, 0).post().await();
+                round.write(pool.replica(pointer, r), at, bytes, image, 0)
+                        .post()
+                        .await();
+            }
+        }
+        flushAll();
+    }
+
     void publish(long txn, MemorySegment log, List<Integer> locked) {
         for (int i : locked) publishBackups(txn, ImageLog.pointer(log, i));
         for (int i : locked)
@@ -81,16 +117,40 @@ public class FordRecovery extends RecordRecovery {
                     .await();
     }
 
-    /** Restores every replica that has a whole log; one that has none was not touched. */
+    /**
+     * Restores every replica that has a whole log and a mark; one that has no log was not touched, and one that has no mark
+     * neither: a log may be written ahead of the locks, and then it may say what is long past.
+     */
     void undo(List<Log> logs, List<Integer> locked) {
         for (Log log : logs)
             for (int i : locked) {
                 long pointer = ImageLog.pointer(log.memory(), i);
                 if (!pool.placement().holds(log.node(), Pointer.partition(pointer))) continue;
+                Region region = pool.at(log.node(), pointer);
+                if (!isMarked(Words.plain(log.memory(), LogLayout.TXN), region, pointer)) continue;
                 long image = ImageLog.image(log.memory(), i, pool.placement(), log.node());
                 long bodyBytes = ImageLog.bodyBytes(log.memory(), i);
-                restore(pool.at(log.node(), pointer), pointer, log.memory(), image, bodyBytes);
+                restore(region, pointer, log.memory(), image, bodyBytes);
             }
+        flushRestored();
+    }
+
+    /** What was restored may be written again by others as soon as it is unlocked, and its log is gone soon after. */
+    void flushRestored() {
+        if (flush.isDurable()) flushAll();
+    }
+
+    private void flushAll() {
+        for (int node = 0; node < pool.nodes(); node++)
+            round.flush(pool.log(node).link());
+        round.post().await();
+    }
+
+    private boolean isMarked(long txn, Region region, long pointer) {
+        round.read(region, Pointer.offset(pointer) + ObjectLayout.VERSION, Words.BYTES, words, 0)
+                .post()
+                .await();
+        return TxnId.of(Words.plain(words, 0)) == txn;
     }
 
     /** The body first: as long as the mark is there, nobody takes what is half restored. */

@@ -1,10 +1,13 @@
 package tidepool.protocol.ford;
 
+import java.lang.foreign.MemorySegment;
+import tidepool.base.Words;
 import tidepool.fabric.Round;
 import tidepool.protocol.record.ImageLog;
 import tidepool.protocol.record.RecordTxn;
 import tidepool.protocol.record.Target;
 import tidepool.protocol.record.WriteSet;
+import tidepool.store.Flush;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Placement;
 import tidepool.store.Pointer;
@@ -21,68 +24,130 @@ import tidepool.store.Pointer;
  *   ---- commit point: all acknowledged ----
  *   release    primary: WRITE VER={0,T} -> WRITE LOCK=0; backup: CAS VER {INV,T}->{0,T}     behind  some locks -> finished
  * </pre>
+ *
+ * With flush (§4.5) the log is persistent before the data leaves, so it does not travel with it: <b>WRITE undo log ->
+ * FLUSH</b> goes beside validation, in a trip of its own where there is none to validate, or together with the locks if
+ * everything that is written was seen when it was looked up; and the data ends with FLUSH where it must outlast a loss of
+ * power.
  */
 public class FordTxn extends RecordTxn {
     private final FordCoordinator coordinator;
     private final FordOptions options;
+    private final Flush flush;
     private final Placement placement;
     private final Round logRound;
 
     /** The nodes on which this transaction has written its log. */
     private final boolean[] logged;
 
+    /** What was logged together with locks: so many of the write set, and the versions they were seen with. */
+    private int loggedEarly;
+
+    private final long[] versionLogged = new long[WriteSet.MOST];
+
     public FordTxn(FordCoordinator coordinator, FordOptions options) {
         super(coordinator, options.locking() == FordOptions.Locking.HITCHHIKED);
         this.coordinator = coordinator;
         this.options = options;
+        this.flush = options.flush();
         this.placement = coordinator.pool().placement();
-        this.logRound = coordinator.lane().round(coordinator.pool().nodes());
+        this.logRound = coordinator.lane().round(2 * coordinator.pool().nodes());
         this.logged = new boolean[coordinator.pool().nodes()];
+    }
+
+    // ---- the log together with the locks: what is logged then is a guess, and good if the locks find the same
+
+    @Override
+    protected void besideLocks() {
+        loggedEarly = 0;
+        if (!flush.isDurable() || needsValidation()) return; // otherwise the log costs no trip beside validation
+        WriteSet writes = writes();
+        for (int i = 0; i < writes.count(); i++) if (!isSeen(writes.get(i))) return;
+        claimSlot(logSlot());
+        logEverywhere(round());
+        for (int i = 0; i < writes.count(); i++)
+            versionLogged[i] = writes.get(i).version(memory());
+        loggedEarly = writes.count();
+    }
+
+    /** Whether the object as it was lies in its landing place: it is locked already, or was seen whole. */
+    private boolean isSeen(Target t) {
+        if (t.held || t.isRead() && !t.isHead()) return true;
+        if (t.seen < 0) return false;
+        long version = Words.plain(memory(), t.seen + ObjectLayout.VERSION);
+        if (!verbs().isCommitted(memory(), t.seen + ObjectLayout.BODY, t.bodyBytes, version)) return false;
+        MemorySegment.copy(
+                memory(),
+                t.seen + ObjectLayout.VERSION,
+                memory(),
+                t.landed + ObjectLayout.VERSION,
+                Words.BYTES + t.bodyBytes);
+        return true;
+    }
+
+    /** No id is used twice, so the same version is the same image. */
+    private boolean isLogged() {
+        if (loggedEarly != writes().count()) return false;
+        for (int i = 0; i < loggedEarly; i++) if (writes().get(i).version(memory()) != versionLogged[i]) return false;
+        return true;
     }
 
     // ---- validate, with the log beside it if it travels alone
 
     @Override
     protected boolean validate() {
-        if (options.undo() == FordOptions.Undo.AHEAD || writes().count() == 0) return super.validate();
-        prepare(logSlot());
-        for (int node = 0; node < logged.length; node++) log(logRound, node, logSlot());
+        if (!options.logsAlone() || writes().count() == 0 || isLogged()) return super.validate();
+        claimSlot(logSlot());
+        logEverywhere(logRound);
         logRound.post();
         boolean valid = super.validate();
         logRound.await();
         return valid;
     }
 
-    /** Makes the new bodies, and refuses a write set that the log does not hold. */
-    private void prepare(int slot) {
-        WriteSet writes = writes();
-        for (int i = 0; i < writes.count(); i++) {
-            Target t = writes.get(i);
-            ObjectLayout.seal(memory(), t.staged, t.bodyBytes, t.key, t.flags, id());
-        }
+    private void logEverywhere(Round round) {
+        for (int node = 0; node < logged.length; node++)
+            if (log(round, node, logSlot()) && isFlushed(node)) verbs().flushLog(round, node);
+    }
+
+    /** Refuses a write set that the log does not hold, and waits until nobody needs what is in its slot. */
+    private void claimSlot(int slot) {
         for (int node = 0; node < logged.length; node++) {
             logged[node] = false;
-            if (ImageLog.bytes(writes, placement, node) > coordinator.logSlotBytes())
+            if (ImageLog.bytes(writes(), placement, node) > coordinator.logSlotBytes())
                 throw tooLarge("bytes of log", coordinator.logSlotBytes());
         }
         coordinator.releaseOf(slot);
     }
 
-    private void log(Round round, int node, int slot) {
-        if (logged[node]) return;
+    /** False if nothing of the write set lies on that node, or it has its log. */
+    private boolean log(Round round, int node, int slot) {
+        if (logged[node]) return false;
         logged[node] = true;
         long bytes = ImageLog.bytes(writes(), placement, node);
-        if (bytes == 0) return;
+        if (bytes == 0) return false;
         long log = take(bytes);
         ImageLog.undo(memory(), log, bytes, id(), writes(), placement, node);
         verbs().log(round, node, coordinator.logSlot(slot), bytes, log);
+        return true;
+    }
+
+    /** Whether a node holds something of the write set that outlasts a loss of power. */
+    private boolean isFlushed(int node) {
+        for (int i = 0; i < writes().count(); i++)
+            if (flush.covers(placement, node, Pointer.partition(writes().get(i).pointer))) return true;
+        return false;
     }
 
     // ---- commit
 
     @Override
     protected void toCommitPoint(int slot) {
-        if (options.undo() == FordOptions.Undo.AHEAD) prepare(slot);
+        for (int i = 0; i < writes().count(); i++) {
+            Target t = writes().get(i);
+            ObjectLayout.seal(memory(), t.staged, t.bodyBytes, t.key, t.flags, id());
+        }
+        if (!options.logsAlone()) claimSlot(slot);
         if (options.commit() == FordOptions.Commit.COALESCED) {
             if (install(slot, true, true)) round().post().await();
             return;
@@ -94,7 +159,8 @@ public class FordTxn extends RecordTxn {
     /** Adds log and images of every node for which it is asked. False if there is nothing. */
     private boolean install(int slot, boolean primaries, boolean backups) {
         boolean any = false;
-        for (int node = 0; node < logged.length; node++)
+        for (int node = 0; node < logged.length; node++) {
+            boolean flushes = false;
             for (int i = 0; i < writes().count(); i++) {
                 Target t = writes().get(i);
                 int partition = Pointer.partition(t.pointer);
@@ -103,7 +169,12 @@ public class FordTxn extends RecordTxn {
                 log(round(), node, slot);
                 verbs().image(round(), node, t, id());
                 any = true;
+                // As published, full flush is one for each record; it needs no trip of its own, though.
+                if (flush == Flush.FULL) verbs().flushImages(round(), node);
+                else flushes |= flush.covers(placement, node, partition);
             }
+            if (flushes) verbs().flushImages(round(), node);
+        }
         return any;
     }
 
@@ -116,6 +187,11 @@ public class FordTxn extends RecordTxn {
             verbs().releasePrimary(release, t, id());
             for (int r = 1; r < placement.replicas(); r++) verbs().releaseBackup(release, t, id(), r);
         }
+        post(release);
+    }
+
+    /** Sends the release: from here on others may lock what was written. */
+    protected void post(Round release) {
         release.postInBackground();
     }
 }

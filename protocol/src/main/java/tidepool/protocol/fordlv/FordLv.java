@@ -1,6 +1,7 @@
 package tidepool.protocol.fordlv;
 
 import tidepool.fabric.Session;
+import tidepool.memory.VersionTable;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Recovery;
@@ -39,12 +40,15 @@ public class FordLv implements Protocol {
     /** A new session starts with nothing: what the one before it knew may be wrong by now. */
     private synchronized Owned ownedBy(Session session, Catalog catalog) {
         if (owned == null || owned.session() != session.number())
-            owned = new Owned(session.number(), catalog.placement().partitions(), options.bytes());
+            owned = new Owned(
+                    session.number(),
+                    catalog.placement().partitions(),
+                    options.vcache() == FordLvOptions.Sharing.GLOBAL ? 2 * VersionTable.SET_BYTES : options.bytes());
         return owned;
     }
 
     @Override
     public Recovery recovery(Session session, Catalog catalog) {
-        return new FordLvRecovery(session, catalog);
+        return new FordLvRecovery(session, catalog, options);
     }
 }

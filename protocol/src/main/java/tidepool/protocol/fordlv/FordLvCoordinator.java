@@ -1,5 +1,6 @@
 package tidepool.protocol.fordlv;
 
+import tidepool.base.Id128;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.Session;
 import tidepool.protocol.TxnCounter;
@@ -25,13 +26,19 @@ public class FordLvCoordinator extends FordCoordinator {
         this.session = session;
         this.owned = owned;
         this.registration = new Registration(lane, pool());
-        this.vcache = new LocalVcache(owned);
+        boolean shared = options.vcache() == FordLvOptions.Sharing.GLOBAL;
+        Id128 table = catalog.versionTable(shared, options.bytes());
+        this.vcache = shared ? new GlobalVcache(lane, pool(), table) : new LocalVcache(owned);
         owned.join();
     }
 
     @Override
     protected RecordTxn newTxn() {
         return new FordLvTxn(this, vcache);
+    }
+
+    Vcache vcache() {
+        return vcache;
     }
 
     /** What this coordinator has met in its Vcache. */
@@ -44,7 +51,7 @@ public class FordLvCoordinator extends FordCoordinator {
      * session that owns it and has to be recovered first; refuses what a living one owns.
      */
     int own(TableInfo table, int partition) {
-        if (owned.isOwned(table, partition)) return 0;
+        if (options.vcache() == FordLvOptions.Sharing.GLOBAL || owned.isOwned(table, partition)) return 0;
         boolean whole = options.vcache() == FordLvOptions.Sharing.LOCAL;
         for (int p = whole ? 0 : partition; p < (whole ? owned.partitions() : partition + 1); p++) {
             int owner = registration.claim(table, p, owned.session());

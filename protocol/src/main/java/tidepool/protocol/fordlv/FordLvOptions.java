@@ -17,7 +17,9 @@ public record FordLvOptions(Sharing vcache, long bytes) {
         /** One process: the first that writes to a table owns all of it. Writers elsewhere are refused. */
         LOCAL,
         /** One process for each partition: requests are sent where their partition is owned. */
-        PARTITION
+        PARTITION,
+        /** One table for all, at one node; asking it is a trip among the compute nodes, counted apart. */
+        GLOBAL
     }
 
     /** The switches in a pool URL. */

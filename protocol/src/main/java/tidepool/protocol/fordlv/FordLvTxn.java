@@ -1,5 +1,6 @@
 package tidepool.protocol.fordlv;
 
+import tidepool.fabric.Round;
 import tidepool.protocol.AbortReason;
 import tidepool.protocol.ford.FordOptions;
 import tidepool.protocol.ford.FordTxn;
@@ -13,8 +14,8 @@ import tidepool.store.TableInfo;
  * <pre>
  *   phase      what                                                                 trips
  *   execute    as FORD                                                                1
- *   announce   the Vcache learns what is about to be written; all locks are held      0
- *   validate   versions of what was read, in the Vcache; memory for those missing     0, or 1 if any is missing
+ *   announce   the Vcache learns what is about to be written; all locks are held      0 (global: 1 aside,
+ *   validate   versions of what was read, in the Vcache; memory for those missing     for both), and 1 if any is missing
  *   commit     as FORD                                                                1
  *   settle     the Vcache learns the new versions; the locks are still held           0
  *   release    as FORD                                                              behind
@@ -53,17 +54,19 @@ class FordLvTxn extends FordTxn {
 
     boolean announce() {
         announced = writes().count() > 0;
-        for (int i = 0; i < writes().count(); i++)
-            if (!vcache.announce(writes().get(i), id())) return busy(AbortReason.READ_LOCKED);
+        for (int i = 0; i < writes().count(); i++) vcache.announce(writes().get(i), id());
         return true;
     }
 
     boolean validateReads() {
-        if (!needsValidation()) return true;
+        boolean reads = needsValidation();
+        for (int i = 0; i < accesses(); i++) if (reads && isAsked(access(i))) vcache.ask(access(i), id());
+        if (!vcache.exchange()) return busy(AbortReason.READ_LOCKED);
+        if (!reads) return true;
         boolean asked = false;
         for (int i = 0; i < accesses(); i++) {
             Access a = access(i);
-            if (a.writes() || writes().find(a.witness) != null || !vcache.covers(a)) continue;
+            if (!isAsked(a)) continue;
             switch (vcache.look(a, id())) {
                 case SAME -> a.settled = true;
                 case CHANGED -> {
@@ -80,12 +83,17 @@ class FordLvTxn extends FordTxn {
         return true;
     }
 
+    private boolean isAsked(Access a) {
+        return !a.writes() && writes().find(a.witness) == null && vcache.covers(a);
+    }
+
     /** Memory has said that everything is as it was: the next one need not ask. */
     private void fill() {
         for (int i = 0; i < accesses(); i++) {
             Access a = access(i);
-            if (!a.writes() && !a.settled && writes().find(a.witness) == null && vcache.covers(a)) vcache.fill(a, id());
+            if (!a.settled && isAsked(a)) vcache.fill(a, id());
         }
+        vcache.filled();
     }
 
     private boolean busy(AbortReason reason) {
@@ -101,13 +109,20 @@ class FordLvTxn extends FordTxn {
         super.afterCommitPoint(slot);
     }
 
+    @Override
+    protected void post(Round release) {
+        vcache.postBehind(release);
+    }
+
     /** What was announced and does not happen has its old version; the locks are still held. */
     @Override
     protected boolean refuse(AbortReason why) {
-        if (announced)
+        if (announced) {
+            announced = false;
             for (int i = 0; i < writes().count(); i++)
                 vcache.settle(writes().get(i), writes().get(i).version(memory()));
-        announced = false;
+            vcache.exchange();
+        }
         return super.refuse(why);
     }
 }

@@ -1,5 +1,6 @@
 package tidepool.protocol.fordlv;
 
+import tidepool.fabric.Round;
 import tidepool.memory.VersionTable;
 import tidepool.protocol.record.Access;
 import tidepool.protocol.record.Target;
@@ -12,6 +13,7 @@ final class LocalVcache implements Vcache {
     private final Owned owned;
     private final VersionTable table;
     private final LvCounts counts = new LvCounts();
+    private boolean refused;
 
     LocalVcache(Owned owned) {
         this.owned = owned;
@@ -24,9 +26,18 @@ final class LocalVcache implements Vcache {
     }
 
     @Override
-    public boolean announce(Target t, long txn) {
-        boolean said = table.announce(t.pointer, txn, CALLER);
+    public void announce(Target t, long txn) {
+        refused |= !table.announce(t.pointer, txn, CALLER);
         counts.evictions = table.evictions();
+    }
+
+    @Override
+    public void ask(Access a, long txn) {}
+
+    @Override
+    public boolean exchange() {
+        boolean said = !refused;
+        refused = false;
         return said;
     }
 
@@ -56,6 +67,14 @@ final class LocalVcache implements Vcache {
     public void fill(Access a, long txn) {
         if (table.fill(a.witness, a.versionSeen, txn, CALLER)) counts.fills++;
         else counts.lateFills++;
+    }
+
+    @Override
+    public void filled() {}
+
+    @Override
+    public void postBehind(Round release) {
+        release.postInBackground();
     }
 
     @Override

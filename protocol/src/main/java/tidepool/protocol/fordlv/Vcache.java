@@ -1,5 +1,6 @@
 package tidepool.protocol.fordlv;
 
+import tidepool.fabric.Round;
 import tidepool.protocol.record.Access;
 import tidepool.protocol.record.Target;
 
@@ -19,16 +20,29 @@ interface Vcache {
     /** Whether the version of what an access depends on can be here at all. */
     boolean covers(Access a);
 
-    /** Says that the transaction, which holds the lock, is about to write. False if it cannot be said now. */
-    boolean announce(Target t, long txn);
+    /** Says that the transaction, which holds the lock, is about to write. */
+    void announce(Target t, long txn);
 
+    /** Asks for the version of what an access depends on; {@link #look} has the answer behind {@link #exchange}. */
+    void ask(Access a, long txn);
+
+    /** Everything that was said and asked has arrived, in this order. Waits. False if somebody stands in the way. */
+    boolean exchange();
+
+    /** The answer to what was asked, in the order of asking. */
     Answer look(Access a, long txn);
 
     /** Memory has said, after {@link #look} answered ABSENT, that the access is as it was seen. */
     void fill(Access a, long txn);
 
+    /** All that memory has said was said. Does not wait. */
+    void filled();
+
     /** The version that an announced object has from now on; said before its lock is let go. */
     void settle(Target t, long version);
+
+    /** Posts the release of locks behind everything that was settled. Does not wait. */
+    void postBehind(Round release);
 
     /** Whose announcement or lock stood in the way. */
     long holder();

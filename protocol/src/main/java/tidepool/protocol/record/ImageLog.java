@@ -97,6 +97,16 @@ public final class ImageLog {
         return whole;
     }
 
+    /**
+     * Whether two whole logs of a transaction name the same write set. A log that was written ahead of some locks is written
+     * again when more are taken; as long as one of either kind is there, the transaction has written nothing else.
+     */
+    public static boolean isSameWriteSet(MemorySegment one, MemorySegment other) {
+        long end = LogLayout.ENTRIES + objects(one) * LogLayout.ENTRY_BYTES;
+        return objects(one) == objects(other)
+                && MemorySegment.mismatch(one, LogLayout.ENTRIES, end, other, LogLayout.ENTRIES, end) < 0;
+    }
+
     public static int objects(MemorySegment log) {
         return (int) Words.plain(log, LogLayout.OBJECTS);
     }

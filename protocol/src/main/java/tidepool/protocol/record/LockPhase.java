@@ -40,11 +40,22 @@ final class LockPhase {
     private void planRecord(Access a) {
         a.record = writes.record(a);
         a.readsFirst = !early;
-        if (a.kind == Access.Kind.DELETE) a.head = writes.head(a.table, a.table.home(a.key));
+        noteSeen(a, a.record);
+        if (a.kind != Access.Kind.DELETE) return;
+        a.head = writes.head(a.table, a.table.home(a.key));
+        noteSeen(a, a.head);
+    }
+
+    /** The last bucket that the lookup has read is still there: what lies in it need not wait for the lock to be known. */
+    private void noteSeen(Access a, Target t) {
+        if (t.asked || a.bucketLanded < 0 || a.chainLength == 0) return;
+        long at = (t.pointer - a.chain[a.chainLength - 1]) << 3;
+        if (at >= 0 && at < a.table.bucketBytes()) t.seen = a.bucketLanded + Lookup.BUCKET + at;
     }
 
     private boolean planInsert(Access a) {
         a.head = writes.head(a.table, a.chain[0]);
+        noteSeen(a, a.head);
         // Every insert and delete writes the head: as long as it is the same, so is the chain.
         if (!early && !a.head.isRead()) a.head.expected = a.versionSeen;
         // Two inserts that looked at the chain at different moments may have taken different slots for free.
@@ -65,7 +76,9 @@ final class LockPhase {
         for (int i = 0; i < a.freeSlots; i++) {
             if (writes.find(a.freeSlot[i]) != null) continue; // another insert of ours has it
             a.pointer = a.freeSlot[i];
-            return writes.record(a);
+            Target slot = writes.record(a);
+            noteSeen(a, slot);
+            return slot;
         }
         return null;
     }
@@ -76,6 +89,7 @@ final class LockPhase {
         for (int i = 0; i < writes.count(); i++) {
             Target t = writes.get(i);
             if (t.asked || t.pointer == Pointer.NOWHERE) continue;
+            if (!any) txn.besideLocks();
             t.asked = true;
             any = true;
             long intent = txn.nextIntent();
@@ -195,7 +209,8 @@ final class LockPhase {
 
     /** A new record starts with a value of zeros, whatever a deleted one left there. */
     private void empty(Target t) {
-        memory.asSlice(t.staged, t.bodyBytes).fill((byte) 0);
+        // Word by word: a slice to fill would be an object, and the compiler does not always get rid of it.
+        for (long at = 0; at < t.bodyBytes; at += Words.BYTES) Words.plain(memory, t.staged + at, 0);
     }
 
     private StoreException full(TableInfo table, int partition) {

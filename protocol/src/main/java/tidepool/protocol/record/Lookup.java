@@ -26,6 +26,9 @@ final class Lookup {
     private static final int MOST_TRIES = 32;
     private static final long PAUSE_NANOS = 1_000;
 
+    /** Where the bucket lies in an access's landing place, behind the samples around it. */
+    static final long BUCKET = 4 * Words.BYTES;
+
     private final RecordTxn txn;
     private final Round round;
     private final MemorySegment memory;
@@ -63,7 +66,7 @@ final class Lookup {
         a.chainLength = 1;
         a.chain[0] = home;
         a.freeSlots = 0;
-        if (a.bucketLanded < 0) a.bucketLanded = txn.take(4 * Words.BYTES + a.table.bucketBytes());
+        if (a.bucketLanded < 0) a.bucketLanded = txn.take(BUCKET + a.table.bucketBytes());
         long offset = Pointer.offset(home);
         round.read(region, offset + ObjectLayout.VERSION, Words.BYTES, memory, a.bucketLanded);
         readBucket(a, region, offset, region, offset);
@@ -71,7 +74,7 @@ final class Lookup {
     }
 
     private void readBucket(Access a, Region region, long offset, Region headRegion, long headOffset) {
-        round.read(region, offset, a.table.bucketBytes(), memory, a.bucketLanded + 4 * Words.BYTES)
+        round.read(region, offset, a.table.bucketBytes(), memory, a.bucketLanded + BUCKET)
                 .read(headRegion, headOffset + ObjectLayout.LOCK, Words.BYTES, memory, a.bucketLanded + Words.BYTES)
                 .read(
                         headRegion,
@@ -84,7 +87,7 @@ final class Lookup {
     /** Looks at the bucket that has landed. True if the chain goes on and its next READ was added to the round. */
     private boolean follow(Access a) {
         TableInfo table = a.table;
-        long bucket = a.bucketLanded + 4 * Words.BYTES;
+        long bucket = a.bucketLanded + BUCKET;
         long pointer = a.chain[a.chainLength - 1];
         if (a.chainLength == 1) a.bracketVersion = Words.plain(memory, a.bucketLanded);
         for (int slot = 0; slot < table.slots(); slot++) {

@@ -1,11 +1,13 @@
 package tidepool.protocol.record;
 
 import java.lang.foreign.MemorySegment;
+import tidepool.base.Checks;
 import tidepool.base.Waiting;
 import tidepool.base.Words;
 import tidepool.fabric.Round;
 import tidepool.protocol.AbortReason;
 import tidepool.store.ObjectLayout;
+import tidepool.store.TxnId;
 
 /** Reads records that are not locked, takes them if they are whole and visible, and validates them later (§4.6). */
 final class ReadPhase {
@@ -124,6 +126,25 @@ final class ReadPhase {
         if (!isNeeded(accesses, count)) return true;
         long landing = txn.take(2L * Words.BYTES * count);
         if (post(accesses, count, landing)) round.post().await();
+        return isUnchanged(accesses, count, landing);
+    }
+
+    /** The same, and of everything that is written: is it ours, and as it was when it was read? */
+    boolean validateAll(Access[] accesses, int count) {
+        long landing = txn.take(2L * Words.BYTES * (count + writes.count()));
+        long written = landing + 2L * Words.BYTES * count;
+        post(accesses, count, landing);
+        for (int i = 0; i < writes.count(); i++)
+            txn.verbs().validate(round, writes.get(i).pointer, written + 2L * Words.BYTES * i);
+        round.post().await();
+        for (int i = 0; i < writes.count(); i++) {
+            Target t = writes.get(i);
+            long landed = written + 2L * Words.BYTES * i;
+            boolean ours = TxnId.of(Words.plain(memory, landed)) == txn.id();
+            Checks.invariant(ours, "what was locked stays so");
+            if (!txn.verbs().isAsRead(t, Words.plain(memory, landed + Words.BYTES)))
+                return txn.refuse(AbortReason.VERSION_CHANGED);
+        }
         return isUnchanged(accesses, count, landing);
     }
 

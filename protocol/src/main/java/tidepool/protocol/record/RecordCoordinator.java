@@ -37,7 +37,8 @@ public abstract class RecordCoordinator implements Coordinator {
     private final Round[] releases = new Round[LogLayout.SLOTS];
     private final Round abortRound;
     private final ReadCounts counts = new ReadCounts();
-    private RecordTxn txn;
+    private final RecordTxn[] txns = new RecordTxn[LogLayout.SLOTS];
+    private int slot;
     private long counter;
     private boolean broken;
     private boolean closed;
@@ -50,13 +51,22 @@ public abstract class RecordCoordinator implements Coordinator {
         this.placement = pool.placement();
         this.logSlotBytes = catalog.logSlotBytes();
         this.counters = counters;
+        catalog.requirePower(); // now that there are links, which do not outlast a loss
         number = catalog.claimCoordinator();
         for (int i = 0; i < releases.length; i++) releases[i] = lane.round(WriteSet.MOST * (placement.replicas() + 1));
         abortRound = lane.round(WriteSet.MOST);
     }
 
-    /** The protocol's transaction; made once. */
+    /** The protocol's transaction; made once, or as often as {@link #transactions} says. */
     protected abstract RecordTxn newTxn();
+
+    /** Transaction objects that take turns: two, one for each log slot, if work behind a commit sends from its memory. */
+    protected int transactions() {
+        return 1;
+    }
+
+    /** What was sent from the memory of the transaction object that is used now must have arrived. Waits. */
+    protected void reuse() {}
 
     /** The protocol's verbs; tests that plant bugs override one of them. */
     protected RecordVerbs newVerbs(MemorySegment memory) {
@@ -65,7 +75,9 @@ public abstract class RecordCoordinator implements Coordinator {
 
     @Override
     public Txn begin() {
-        if (txn == null) txn = newTxn();
+        int turn = slot % transactions();
+        if (txns[turn] == null) txns[turn] = newTxn();
+        RecordTxn txn = txns[turn];
         counter = TxnCounter.isLastOfBlock(counter) ? counters.block() : counter + 1;
         txn.begin(TxnId.of(lane.session().number(), counter));
         return txn;
@@ -133,6 +145,16 @@ public abstract class RecordCoordinator implements Coordinator {
 
     public long logSlot(int slot) {
         return LogLayout.slot(number, slot, logSlotBytes);
+    }
+
+    /** The log slot of the transaction that is under way. */
+    public int slot() {
+        return slot;
+    }
+
+    /** It is used: the next transaction takes the other one. */
+    void nextSlot() {
+        slot = (slot + 1) % LogLayout.SLOTS;
     }
 
     public long logSlotBytes() {

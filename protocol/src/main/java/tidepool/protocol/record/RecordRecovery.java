@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import tidepool.base.Clock;
 import tidepool.base.Words;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.Lane;
@@ -26,6 +27,8 @@ import tidepool.store.TxnId;
  * yet; the intents say where to look for it.
  */
 public abstract class RecordRecovery implements Recovery {
+    private static final int NOBODY = 0;
+
     private final Fabric fabric;
     protected final Catalog catalog;
     protected final PoolRegions pool;
@@ -68,16 +71,22 @@ public abstract class RecordRecovery implements Recovery {
     public Report recover(int dead) {
         if (!catalog.tryRecoveryLock()) return null;
         try {
+            catalog.requirePower();
+            long begun = Clock.current().nowNanos();
             revoke(dead);
+            long revoked = Clock.current().nowNanos();
             afterRevocation(dead);
             finished = undone = ended = stragglers = tornLogs = 0;
             List<Integer> owned = coordinatorsOf(dead);
             for (int c : owned) for (var entry : logsOf(c, dead).entrySet()) resolve(entry.getKey(), entry.getValue());
             // Only now: an old intent of one coordinator may name what another one of the same session has half
             // written.
+            long resolved = Clock.current().nowNanos();
             int freed = 0;
+            for (int c : owned) freed += freeIntended(c, dead);
+            // ---- from here on nobody waits for us
+            Times times = new Times(begun, revoked, resolved, Clock.current().nowNanos());
             for (int c : owned) {
-                freed += freeIntended(c, dead);
                 clear(c);
                 catalog.releaseCoordinator(c, dead);
             }
@@ -86,10 +95,27 @@ public abstract class RecordRecovery implements Recovery {
             // Node 0 last: its list says who is still to be recovered, also when we die between two nodes.
             for (int node = fabric.nodes() - 1; node >= 0; node--)
                 fabric.control(node).forget(dead);
-            return new Report(dead, owned.size(), finished, undone, ended, stragglers, tornLogs, freed);
+            return new Report(dead, owned.size(), finished, undone, ended, stragglers, tornLogs, freed, times);
         } finally {
             catalog.releaseRecoveryLock();
         }
+    }
+
+    /** Reads areas that nobody has now as if the trial had left them; what is found there is not its own. */
+    @Override
+    public Report rehearse(int trial) {
+        long begun = Clock.current().nowNanos();
+        int last = fabric.nodes() - 1;
+        if (last > 0) {
+            // Not at node 0, whose list others take for the list of those who are to be recovered.
+            fabric.control(last).revoke(trial);
+            fabric.control(last).forget(trial);
+        }
+        for (int c : coordinatorsOf(NOBODY)) {
+            logsOf(c, trial);
+            freeIntended(c, trial);
+        }
+        return new Report(trial, 0, 0, 0, 0, 0, 0, 0, new Times(begun, begun, begun, begun));
     }
 
     /** No verb of the dead session lands from here on. */
@@ -112,7 +138,10 @@ public abstract class RecordRecovery implements Recovery {
         return owned;
     }
 
-    /** Every whole log of a coordinator, by transaction, oldest first. */
+    /**
+     * Every whole log of a coordinator, by transaction, oldest first. Logs that do not agree on the write set are none: more
+     * locks were about to be taken, and nothing behind them was touched.
+     */
     private SortedMap<Long, List<Log>> logsOf(int coordinator, int dead) {
         SortedMap<Long, List<Log>> logs = new TreeMap<>();
         for (int node = 0; node < pool.nodes(); node++)
@@ -134,7 +163,14 @@ public abstract class RecordRecovery implements Recovery {
                 if (TxnId.session(txn) == dead)
                     logs.computeIfAbsent(txn, t -> new ArrayList<>()).add(new Log(node, memory));
             }
+        logs.values().removeIf(found -> !agree(found));
         return logs;
+    }
+
+    private static boolean agree(List<Log> logs) {
+        MemorySegment first = logs.getFirst().memory();
+        for (Log log : logs) if (!ImageLog.isSameWriteSet(first, log.memory())) return false;
+        return true;
     }
 
     private MemorySegment landing(int slot) {
@@ -147,14 +183,19 @@ public abstract class RecordRecovery implements Recovery {
 
     /** Whether a replica holds the transaction's whole image of an object. */
     protected boolean isComplete(long txn, Region region, long pointer, long bodyBytes) {
-        if (imageLanding.byteSize() < Words.BYTES + bodyBytes) imageLanding = lane.landing(Words.BYTES + bodyBytes);
-        MemorySegment landed = imageLanding;
+        MemorySegment landed = image(Words.BYTES + bodyBytes);
         round.read(region, Pointer.offset(pointer) + ObjectLayout.VERSION, Words.BYTES + bodyBytes, landed, 0)
                 .post()
                 .await();
         return TxnId.of(Words.plain(landed, 0)) == txn
                 && Words.plain(landed, Words.BYTES + ObjectLayout.BODY_WRITER) == txn
                 && ObjectLayout.isWhole(landed, Words.BYTES, bodyBytes);
+    }
+
+    /** A place for one object to land in. */
+    protected final MemorySegment image(long bytes) {
+        if (imageLanding.byteSize() < bytes) imageLanding = lane.landing(bytes);
+        return imageLanding;
     }
 
     /** Takes the transaction's mark off the backups of an object, where it is still there. Returns how many there were. */

@@ -57,7 +57,6 @@ public abstract class RecordTxn implements Txn {
     private int accessCount;
     private int executed;
     private int intents;
-    private int logSlot;
     private State state = State.ENDED;
     private long id;
     private AbortReason reason;
@@ -69,8 +68,9 @@ public abstract class RecordTxn implements Txn {
         this.coordinator = coordinator;
         this.locksEarly = locksEarly;
         int replicas = coordinator.placement.replicas();
-        int reads = 4 * MOST_ACCESSES + 3 * WriteSet.MOST;
-        int commits = 2 * WriteSet.MOST * replicas + 2 * coordinator.pool().nodes();
+        int logs = 2 * coordinator.pool().nodes();
+        int reads = 4 * MOST_ACCESSES + 3 * WriteSet.MOST + logs;
+        int commits = 3 * WriteSet.MOST * replicas + logs;
         round = coordinator.lane.round(Math.max(reads, commits));
         scratch = new Scratch(coordinator.lane.landing(SCRATCH_BYTES));
         memory = scratch.memory();
@@ -182,6 +182,7 @@ public abstract class RecordTxn implements Txn {
         int from = executed;
         executed = accessCount;
         try {
+            coordinator.reuse();
             return lookup(from) && (locksEarly ? lockAndRead(from) : readFirst(from));
         } catch (FabricException e) {
             throw broken(e);
@@ -203,7 +204,7 @@ public abstract class RecordTxn implements Txn {
             return Outcome.COMMITTED;
         }
         try {
-            toCommitPoint(logSlot);
+            toCommitPoint(coordinator.slot());
         } catch (FabricException e) {
             coordinator.broke();
             state = State.ENDED;
@@ -212,11 +213,11 @@ public abstract class RecordTxn implements Txn {
         // ---- commit point: from here on recovery only goes forward ----
         state = State.ENDED;
         try {
-            afterCommitPoint(logSlot);
+            afterCommitPoint(coordinator.slot());
         } catch (FabricException e) {
             coordinator.broke(); // committed all the same: recovery does the rest
         }
-        logSlot = (logSlot + 1) % LogLayout.SLOTS;
+        coordinator.nextSlot();
         learnAddresses();
         return Outcome.COMMITTED;
     }
@@ -238,9 +239,20 @@ public abstract class RecordTxn implements Txn {
         return true;
     }
 
+    /**
+     * What a protocol sends together with locks, ahead of them in {@link #round}; the write set is known, what lies behind
+     * the locks is not, but for what was seen before.
+     */
+    protected void besideLocks() {}
+
     /** Whether everything that was only read is still as it was; all locks are held. False if the attempt was aborted. */
     protected boolean validate() {
         return readPhase.validate(accesses, accessCount);
+    }
+
+    /** The same, and whether everything that is written still is as it was read: for locks that were taken blindly. */
+    protected final boolean validateAll() {
+        return readPhase.validateAll(accesses, accessCount);
     }
 
     /** Whether something that was read has to be looked at again before this transaction commits. */
@@ -451,7 +463,7 @@ public abstract class RecordTxn implements Txn {
 
     /** The log slot of this transaction. */
     protected final int logSlot() {
-        return logSlot;
+        return coordinator.slot();
     }
 
     /** An access that was declared. */

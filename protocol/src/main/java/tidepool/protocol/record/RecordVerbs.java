@@ -43,7 +43,12 @@ public class RecordVerbs {
 
     /** Whether a lock that was granted is of what was read before; asked behind {@link #lockRead}. */
     public boolean isAsRead(Target t) {
-        return t.version(memory) == t.expected;
+        return isAsRead(t, t.version(memory));
+    }
+
+    /** Whether an object that is locked has the version with which it was read, before the lock or behind it. */
+    public boolean isAsRead(Target t, long version) {
+        return version == (t.isRead() ? t.expected : t.version(memory));
     }
 
     protected final void compareAndLock(Round round, Target t, long txn, long intentAt) {
@@ -124,6 +129,16 @@ public class RecordVerbs {
     /** The log goes ahead of the data on the same link: a touched word means a whole log on that node. */
     public void log(Round round, int node, long slot, long bytes, long log) {
         round.write(pool.log(node), slot, bytes, memory, log);
+    }
+
+    /** The log is persistent before the data leaves: otherwise a loss of power keeps the data and not the log. */
+    public void flushLog(Round round, int node) {
+        round.flush(pool.log(node).link());
+    }
+
+    /** What was written to a node is persistent before anybody hears of it. */
+    public void flushImages(Round round, int node) {
+        round.flush(pool.log(node).link());
     }
 
     /** Marked first, so that no reader takes a body that may yet be undone. */

@@ -32,6 +32,9 @@ public final class Target {
     /** The version that it was read with before it was locked, or {@link #ANY}. */
     public long expected;
 
+    /** Where it landed when it was looked up, before it was locked: a hint, perhaps torn. -1 if it was not looked at. */
+    public long seen;
+
     /** What is staged does not start as a copy of the old body. */
     boolean fresh;
 

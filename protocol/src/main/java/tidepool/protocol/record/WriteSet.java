@@ -71,6 +71,7 @@ public final class WriteSet {
         t.landed = txn.take(ObjectLayout.BODY + t.bodyBytes);
         t.staged = txn.take(t.bodyBytes);
         t.expected = Target.ANY;
+        t.seen = -1;
         t.fresh = false;
         t.asked = false;
         t.held = false;

@@ -20,6 +20,7 @@ import tidepool.check.history.History;
 import tidepool.check.history.HistoryChecker;
 import tidepool.check.history.Level;
 import tidepool.check.history.Verdict;
+import tidepool.protocol.Protocols;
 import tidepool.protocol.ford.CarelessFord;
 
 /** Both workloads, on every fabric, leave a history that shows something and is in order. */
@@ -68,6 +69,18 @@ class RecordingTest {
         assertEquals(4, result.killed());
         assertTrue(verdict.counts().unknown() > 0, result.text()::toString);
         assertShows(result);
+    }
+
+    /** A protocol that is added is recorded and checked from its first day. */
+    @Test
+    void everyProtocolOnTheSimulator() throws Exception {
+        for (String protocol : Protocols.names())
+            for (String workload : RecordedOptions.WORKLOADS) {
+                RecordedResult result = record(new RecordedOptions(
+                        workload, "sim", protocol, 11, 400, 0, 2, 2, 1, workload.equals("rows") ? 24 : 4, 20));
+                assertStrict(result);
+                assertTrue(result.tally().commits() > 200, protocol + ": " + result.text());
+            }
     }
 
     /** Whoever finds something wrong can show the same file to others. */

@@ -1,0 +1,323 @@
+package tidepool;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import tidepool.TidepoolTest.Account;
+import tidepool.fabric.Fabric;
+import tidepool.fabric.FabricException;
+import tidepool.fabric.NodeControl;
+import tidepool.fabric.Orders;
+import tidepool.fabric.Session;
+import tidepool.fabric.Traffic;
+import tidepool.protocol.AbortReason;
+import tidepool.protocol.Coordinator;
+import tidepool.protocol.Outcome;
+import tidepool.protocol.Protocol;
+import tidepool.protocol.Recovery;
+import tidepool.protocol.Txn;
+import tidepool.protocol.TxnCounter;
+import tidepool.protocol.ford.Ford;
+import tidepool.store.Catalog;
+import tidepool.store.PoolOptions;
+import tidepool.store.TableInfo;
+
+/** The fabric fails under a transaction: it is tried again, or says that it is not known whether it happened. */
+@Timeout(120)
+class FailureTest {
+    private final Stubborn fabric = new Stubborn(Fabric.open("mem:?nodes=3"));
+    private final AtomicBoolean cutsOffCommit = new AtomicBoolean();
+    private final Tidepool pool =
+            Tidepool.open(fabric, new PoolOptions("ford", 2, 0, 1 << 20, 8, 16 * 1024), new CutOff());
+    private final Table<Account> accounts = pool.table("accounts", Account.class, 100);
+
+    @BeforeEach
+    void load() {
+        pool.transact(tx -> accounts.insert(tx, new Account(1, 10)));
+    }
+
+    @AfterEach
+    void close() {
+        fabric.refusing = false;
+        pool.close();
+        fabric.close();
+    }
+
+    @Test
+    void commitThatWasCutOffIsSettledAndTriedAgain() {
+        int before = pool.sessionNumber();
+        cutsOffCommit.set(true);
+        pool.transact(tx -> accounts.update(tx, 1).set(new Account(1, 11)));
+
+        assertEquals(11, balance());
+        assertNotEquals(before, pool.sessionNumber());
+        assertEquals(1, pool.statistics().recoveries());
+        assertEquals(0, pool.statistics().aborts(), "it was not others who stood in the way");
+    }
+
+    /** As long as no session can be had, nobody can tell; afterwards the id is enough to ask by. */
+    @Test
+    void unknownOutcomeIsResolvedByItsId() {
+        cutsOffCommit.set(true);
+        fabric.refusing = true;
+        UnknownOutcomeException e = assertThrows(UnknownOutcomeException.class, () -> pool.within(Duration.ofMillis(3))
+                .transact(tx -> accounts.update(tx, 1).set(new Account(1, 11))));
+        assertTrue(e.getMessage().startsWith("it is not known whether the transaction happened: txn="), "" + e);
+
+        fabric.refusing = false;
+
+        assertEquals(false, pool.resolve(e.txn()));
+        assertEquals(10, balance());
+        pool.attempts(1).transact(tx -> accounts.update(tx, 1).set(new Account(1, 12)));
+        assertEquals(12, balance());
+    }
+
+    /** By hand, nobody tries again, and still no lock is left. */
+    @Test
+    void transactionBegunByHandIsMended() {
+        try (Transaction tx = pool.begin()) {
+            accounts.update(tx, 1).get();
+            revokeAt(1, 2, 0);
+            assertThrows(FabricException.class, () -> accounts.get(tx, 2));
+            assertThrows(IllegalStateException.class, tx::commit);
+        }
+        pool.attempts(1).transact(tx -> accounts.update(tx, 1).set(new Account(1, 12)));
+
+        try (Transaction tx = pool.begin()) {
+            accounts.update(tx, 1).set(new Account(1, 13));
+            cutsOffCommit.set(true);
+            assertEquals(false, tx.commit(), "it did not happen: try again");
+        }
+        assertEquals(12, balance());
+        pool.attempts(1).transact(tx -> accounts.update(tx, 1).set(new Account(1, 14)));
+        assertEquals(14, balance());
+    }
+
+    /** What could not be mended in time is mended by whoever comes next. */
+    @Test
+    void whatWasLeftIsMendedByTheNext() {
+        revokeAt(0, 1, 2);
+        fabric.refusing = true;
+        assertThrows(
+                FabricException.class, () -> pool.within(Duration.ofMillis(2)).transact(tx -> accounts.update(tx, 1)));
+        fabric.refusing = false;
+
+        pool.attempts(1).transact(tx -> accounts.update(tx, 1).set(new Account(1, 15)));
+        assertEquals(15, balance());
+    }
+
+    /** Counting goes on over the end of a session. */
+    @Test
+    void nothingCountedIsLost() {
+        for (int i = 0; i < 5; i++) pool.transact(tx -> accounts.put(tx, new Account(1, 20)));
+        assertEquals(6, pool.statistics().commits());
+        Traffic before = pool.traffic();
+        revokeAt(0, 1, 2);
+        for (int i = 0; i < 5; i++) pool.transact(tx -> accounts.put(tx, new Account(1, 20)));
+
+        assertEquals(11, pool.statistics().commits());
+        assertTrue(pool.traffic().since(before).roundTrips() >= 10, "" + pool.traffic());
+    }
+
+    private long balance() {
+        return pool.<Account>read(tx -> accounts.get(tx, 1)).balance();
+    }
+
+    private void revokeAt(int... nodes) {
+        int session = pool.sessionNumber();
+        for (int node : nodes) fabric.control(node).revoke(session);
+    }
+
+    /** FORD whose next commit, if asked for, loses the connection to one node after its locks are taken. */
+    private final class CutOff implements Protocol {
+        private final Protocol ford = new Ford();
+
+        @Override
+        public String name() {
+            return ford.name();
+        }
+
+        @Override
+        public Recovery recovery(Session session, Catalog catalog) {
+            return ford.recovery(session, catalog);
+        }
+
+        @Override
+        public Coordinator coordinator(Session session, Catalog catalog, TxnCounter counters) {
+            Coordinator coordinator = ford.coordinator(session, catalog, counters);
+            return new Coordinator() {
+                @Override
+                public Txn begin() {
+                    return new CutOffTxn(coordinator.begin(), session.number());
+                }
+
+                @Override
+                public Traffic traffic() {
+                    return coordinator.traffic();
+                }
+
+                @Override
+                public boolean isBroken() {
+                    return coordinator.isBroken();
+                }
+
+                @Override
+                public void close() {
+                    coordinator.close();
+                }
+            };
+        }
+    }
+
+    private final class CutOffTxn implements Txn {
+        private final Txn txn;
+        private final int session;
+
+        CutOffTxn(Txn txn, int session) {
+            this.txn = txn;
+            this.session = session;
+        }
+
+        @Override
+        public Outcome commit() {
+            if (cutsOffCommit.compareAndSet(true, false))
+                for (int node = 0; node < 2; node++) fabric.control(node).revoke(session);
+            return txn.commit();
+        }
+
+        @Override
+        public int read(TableInfo table, long key) {
+            return txn.read(table, key);
+        }
+
+        @Override
+        public int update(TableInfo table, long key) {
+            return txn.update(table, key);
+        }
+
+        @Override
+        public int insert(TableInfo table, long key) {
+            return txn.insert(table, key);
+        }
+
+        @Override
+        public int put(TableInfo table, long key) {
+            return txn.put(table, key);
+        }
+
+        @Override
+        public int delete(TableInfo table, long key) {
+            return txn.delete(table, key);
+        }
+
+        @Override
+        public boolean execute() {
+            return txn.execute();
+        }
+
+        @Override
+        public boolean found(int access) {
+            return txn.found(access);
+        }
+
+        @Override
+        public boolean writes(int access) {
+            return txn.writes(access);
+        }
+
+        @Override
+        public MemorySegment memory() {
+            return txn.memory();
+        }
+
+        @Override
+        public long value(int access) {
+            return txn.value(access);
+        }
+
+        @Override
+        public long version(int access) {
+            return txn.version(access);
+        }
+
+        @Override
+        public long bucketVersion(int access) {
+            return txn.bucketVersion(access);
+        }
+
+        @Override
+        public void rollback() {
+            txn.rollback();
+        }
+
+        @Override
+        public long id() {
+            return txn.id();
+        }
+
+        @Override
+        public AbortReason abortReason() {
+            return txn.abortReason();
+        }
+
+        @Override
+        public int blockingSession() {
+            return txn.blockingSession();
+        }
+    }
+
+    /** A fabric that gives no new sessions while it is told not to. */
+    private static final class Stubborn extends Fabric {
+        private final Fabric fabric;
+        volatile boolean refusing;
+
+        Stubborn(Fabric fabric) {
+            this.fabric = fabric;
+        }
+
+        @Override
+        public Session attach() {
+            if (refusing) throw FabricException.unavailable("no new sessions for now");
+            return fabric.attach();
+        }
+
+        @Override
+        public String name() {
+            return fabric.name();
+        }
+
+        @Override
+        public int nodes() {
+            return fabric.nodes();
+        }
+
+        @Override
+        public Orders orders() {
+            return fabric.orders();
+        }
+
+        @Override
+        public NodeControl control(int node) {
+            return fabric.control(node);
+        }
+
+        @Override
+        public boolean isDead(int session) {
+            return fabric.isDead(session);
+        }
+
+        @Override
+        public void close() {
+            fabric.close();
+        }
+    }
+}

@@ -1,0 +1,209 @@
+package tidepool;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.atomic.AtomicLongArray;
+import jdk.jfr.Recording;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import tidepool.base.Randomness;
+import tidepool.protocol.AbortReason;
+import tidepool.protocol.Txn;
+import tidepool.store.TableInfo;
+import tidepool.store.schema.Fields.LongField;
+import tidepool.store.schema.Schema;
+import tidepool.store.schema.Type;
+
+/** Garbage stops all threads from time to time, so a worker makes none: 0 bytes, conflicts and retries included. */
+@Timeout(300)
+class WorkerAllocationTest {
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final int ROUNDS = 2_000;
+
+    private final Schema schema =
+            Schema.builder("accounts").attribute("balance", Type.LONG).build();
+    private final LongField balance = schema.longField("balance");
+    private final Tidepool pool = Tidepool.open("mem:?nodes=3&replicas=2&memory=1m");
+    private final TableInfo accounts = pool.table(schema, 100);
+
+    @BeforeEach
+    void load() {
+        pool.transact(tx -> {
+            for (long key = 0; key < 10; key++) tx.raw().insert(accounts, key);
+        });
+    }
+
+    @AfterEach
+    void close() {
+        pool.close();
+    }
+
+    /** Moves something from one account to another and looks at a third. */
+    private final class Transfer implements Worker.Work {
+        long from;
+        long to;
+        long seen;
+
+        @Override
+        public boolean run(Txn txn) {
+            int source = txn.update(accounts, from);
+            int target = txn.update(accounts, to);
+            int looked = txn.read(accounts, (Math.max(from, to) + 1) % 10);
+            if (!txn.execute()) return false;
+            add(txn, source, -1);
+            add(txn, target, 1);
+            seen = balance.get(txn.memory(), txn.value(looked));
+            return true;
+        }
+
+        private void add(Txn txn, int access, long amount) {
+            long at = txn.value(access);
+            balance.set(txn.memory(), at, balance.get(txn.memory(), at) + amount);
+        }
+    }
+
+    @Test
+    void commitsAllocateNothing() {
+        Transfer transfer = new Transfer();
+        try (Worker worker = pool.worker()) {
+            assertEquals(0, allocated(round -> {
+                transfer.from = round % 10;
+                transfer.to = (round + 3) % 10;
+                assertTrue(worker.transact(transfer));
+            }));
+        }
+    }
+
+    @Test
+    void readsInsertsDeletesAndGivingUpAllocateNothing() {
+        Worker.Work insert = txn -> txn.insert(accounts, 50) >= 0;
+        Worker.Work delete = txn -> txn.delete(accounts, 50) >= 0;
+        Worker.Work read = txn -> txn.read(accounts, 1) >= 0;
+        Worker.Work giveUp = txn -> {
+            txn.update(accounts, 1);
+            return !txn.execute();
+        };
+        try (Worker worker = pool.worker()) {
+            assertEquals(0, allocated(_ -> {
+                assertTrue(worker.transact(insert));
+                assertTrue(worker.transact(delete));
+                assertTrue(worker.read(read));
+                assertFalse(worker.transact(giveUp));
+            }));
+        }
+    }
+
+    /** One worker holds the lock while another, on the same thread, runs into it twice, pauses, and then gives up. */
+    @Test
+    void conflictsAndRetriesAllocateNothing() {
+        try (Worker holder = pool.worker();
+                Worker blocked = pool.worker()) {
+            int[] runs = new int[1];
+            Worker.Work meets = txn -> {
+                if (++runs[0] == 3) return false;
+                txn.update(accounts, 1);
+                return txn.execute();
+            };
+            Worker.Work holds = txn -> {
+                txn.update(accounts, 1);
+                if (!txn.execute()) return false;
+                runs[0] = 0;
+                assertFalse(blocked.transact(meets));
+                assertEquals(3, blocked.attempts());
+                return true;
+            };
+
+            assertEquals(0, allocated(_ -> assertTrue(holder.transact(holds))));
+            assertTrue(pool.statistics().aborts(AbortReason.LOCKED) >= 2 * ROUNDS);
+        }
+    }
+
+    /** Conflicts that end by an exception inside the work, which is made once. */
+    @Test
+    void workThatDoesNotLookAllocatesNothing() {
+        try (Worker holder = pool.worker();
+                Worker blocked = pool.worker()) {
+            int[] runs = new int[1];
+            Worker.Work meets = txn -> {
+                if (++runs[0] == 3) return false;
+                int access = txn.update(accounts, 1);
+                txn.execute();
+                return txn.value(access) != 0;
+            };
+            Worker.Work holds = txn -> {
+                txn.update(accounts, 1);
+                if (!txn.execute()) return false;
+                runs[0] = 0;
+                assertFalse(blocked.transact(meets));
+                return true;
+            };
+
+            assertEquals(0, allocated(_ -> assertTrue(holder.transact(holds))));
+        }
+    }
+
+    /** Two threads on two accounts: real conflicts, whenever they happen. */
+    @Test
+    void threadsThatMeetAllocateNothing() throws InterruptedException {
+        AtomicLongArray allocated = new AtomicLongArray(2);
+        Thread[] threads = new Thread[2];
+        for (int i = 0; i < threads.length; i++) {
+            int number = i;
+            allocated.set(number, Long.MAX_VALUE);
+            threads[i] = Thread.ofPlatform().start(() -> {
+                Randomness random = new Randomness(number);
+                Transfer transfer = new Transfer();
+                try (Worker worker = pool.worker()) {
+                    // At least so often, and on until both have met the other.
+                    do {
+                        long least = Math.min(allocated.get(number), allocated(_ -> {
+                            transfer.from = random.nextInt(2);
+                            transfer.to = 1 - transfer.from;
+                            assertTrue(worker.transact(transfer));
+                        }));
+                        allocated.set(number, least);
+                    } while (pool.statistics().aborts(AbortReason.LOCKED) < 100);
+                }
+            });
+        }
+        for (Thread thread : threads) thread.join();
+
+        assertEquals("[0, 0]", allocated.toString());
+        assertTrue(pool.statistics().aborts(AbortReason.LOCKED) >= 100);
+    }
+
+    /** A recording in which only slow transactions are written down costs no garbage either. */
+    @Test
+    void recordingWithAThresholdAllocatesNothing() {
+        Transfer transfer = new Transfer();
+        transfer.to = 1;
+        try (Worker worker = pool.worker();
+                Recording recording = new Recording()) {
+            recording.enable("tidepool.Transaction").withThreshold(java.time.Duration.ofHours(1));
+            recording.start();
+            assertEquals(0, allocated(_ -> assertTrue(worker.transact(transfer))));
+        }
+    }
+
+    /** What is run again and again. */
+    private interface Step {
+        void run(int round);
+    }
+
+    /** Bytes of so many rounds, the best of some tries: the compiler itself allocates on this thread for a while. */
+    private static long allocated(Step step) {
+        long best = Long.MAX_VALUE;
+        for (int i = 0; i < 30 && best > 0; i++) {
+            long before = THREADS.getCurrentThreadAllocatedBytes();
+            for (int round = 0; round < ROUNDS; round++) step.run(round);
+            best = Math.min(best, THREADS.getCurrentThreadAllocatedBytes() - before);
+        }
+        return best;
+    }
+}

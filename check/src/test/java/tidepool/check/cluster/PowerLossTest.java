@@ -1,0 +1,31 @@
+package tidepool.check.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Row M2: clusters that lose their power, many seeds: {@code -Dpower.seeds=N} for more, {@code -Dpower.first=N}. */
+class PowerLossTest {
+    private static final long FIRST = Long.getLong("power.first", 1);
+    private static final long SEEDS = Long.getLong("power.seeds", 200);
+    private static final Logger LOG = Logger.getLogger("tidepool");
+
+    @BeforeAll
+    static void quiet() {
+        LOG.setLevel(Level.OFF);
+    }
+
+    @Test
+    void whatWasReportedOutlastsThePower() {
+        ClusterReport all = ClusterReport.empty();
+        for (long seed = FIRST; seed < FIRST + SEEDS; seed++)
+            all.add(ClusterSimulation.run(ClusterOptions.drawnWithPower(seed)));
+        System.out.println(all);
+
+        assertEquals(List.of(), all.missing(ClusterReport.EXPECTED_WITH_POWER));
+    }
+}

@@ -1,0 +1,130 @@
+package tidepool.check.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import tidepool.check.cluster.CrashScene.Death;
+import tidepool.check.cluster.PowerScene.Shape;
+import tidepool.fabric.sim.Adversary;
+import tidepool.fabric.sim.CrashPoint.When;
+import tidepool.protocol.Protocols;
+
+/**
+ * Row M2: the power fails right after each verb of each shape of transaction, and of the repair that follows.
+ * {@code -Dpower.pointSeeds=N} plays every point with more seeds.
+ */
+class PowerPointsTest {
+    private static final int SEEDS = Integer.getInteger("power.pointSeeds", 3);
+    private static final Logger LOG = Logger.getLogger("tidepool");
+    static final Adversary EVICTING = ClusterOptions.DEATHS.withPersistence(100_000);
+    static final Adversary KEEPING = ClusterOptions.DEATHS.withPersistence(0);
+
+    @BeforeAll
+    static void quiet() {
+        LOG.setLevel(Level.OFF);
+    }
+
+    @Test
+    void everyVerbOfEveryShape() {
+        ClusterReport all = enumerate(2, "ford?flush=selective");
+        all.add(enumerate(2, "ford?flush=full"));
+        System.out.println(all);
+
+        assertEquals(
+                List.of(),
+                all.missing(List.of(
+                        "restart finished",
+                        "restart undone",
+                        "restart torn log",
+                        "restart mark without a log",
+                        "restart replica rebuilt",
+                        "victim unknown",
+                        "unknown that happened")));
+    }
+
+    @Test
+    void everyVerbWithoutAndWithTwoBackups() {
+        enumerate(1, "ford?flush=selective");
+        enumerate(3, "ford?flush=selective");
+        enumerate(3, "ford?flush=full");
+    }
+
+    @Test
+    void everyVerbWithTheOtherSwitches() {
+        enumerate(2, "ford?flush=selective&locking=separate");
+        enumerate(2, "ford?flush=selective&commit=separate");
+    }
+
+    /** The repair is cut off at each of its verbs; the next one comes to the same end. */
+    @Test
+    void everyVerbOfTheRepair() {
+        long points = 0;
+        ClusterReport all = ClusterReport.empty();
+        for (Shape shape : List.of(Shape.UPDATE_TWO_PARTITIONS, Shape.INSERT_OVERFLOWING))
+            for (int at = 1; at <= 3; at++) {
+                Death victim = new Death(verbs(shape) * at / 4, When.AFTER);
+                for (long verb = 0; ; verb += 3) {
+                    ClusterReport report = PowerScene.play(
+                            shape,
+                            2,
+                            1 + verb,
+                            verb % 2 == 0 ? EVICTING : KEEPING,
+                            victim,
+                            new Death(verb, When.AFTER),
+                            () -> Protocols.named("ford?flush=selective"));
+                    if (report == null) break;
+                    all.add(report);
+                    points++;
+                }
+            }
+        System.out.println("points of a repair: " + points);
+
+        assertTrue(points > 300, "points " + points);
+        assertEquals(List.of(), all.missing(List.of("restart finished", "restart undone")));
+    }
+
+    private static long verbs(Shape shape) {
+        long count = 0;
+        while (PowerScene.play(
+                        shape,
+                        2,
+                        1,
+                        KEEPING,
+                        new Death(count, When.AFTER),
+                        null,
+                        () -> Protocols.named("ford?flush=selective"))
+                != null) count++;
+        return count;
+    }
+
+    private static ClusterReport enumerate(int replicas, String protocol) {
+        ClusterReport all = ClusterReport.empty();
+        StringBuilder text = new StringBuilder("losses of power, " + protocol + " on " + replicas + " replicas:");
+        for (Shape shape : Shape.values()) {
+            long points = 0;
+            for (When when : When.values())
+                for (int seed = 1; seed <= SEEDS; seed++)
+                    for (long verb = 0; ; verb++) {
+                        ClusterReport report = PowerScene.play(
+                                shape,
+                                replicas,
+                                seed + 7 * verb,
+                                seed % 2 == 0 ? EVICTING : KEEPING,
+                                new Death(verb, when),
+                                null,
+                                () -> Protocols.named(protocol));
+                        if (report == null) break;
+                        all.add(report);
+                        points++;
+                    }
+            text.append(' ').append(shape).append(' ').append(points);
+        }
+        System.out.println(text);
+        return all;
+    }
+}

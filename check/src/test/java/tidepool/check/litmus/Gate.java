@@ -1,0 +1,155 @@
+package tidepool.check.litmus;
+
+import tidepool.base.Randomness;
+import tidepool.base.Strand;
+import tidepool.base.Waiting;
+
+/**
+ * Stands before every verb that a part posts, from the curtain of a round to its end, and carries out the plan: lets the
+ * part wait for its turn, dawdle, or die. Protocols know nothing of it, so one plan means the same to all of them.
+ */
+final class Gate {
+    /** Longer than a verb of a calm network is on its way. */
+    private static final long SETTLE_NANOS = 20_000;
+
+    /** So many verbs without an end: the part waits for somebody who is not running. */
+    private static final long STUCK_VERBS = 160;
+
+    private static final int DAWDLES = 3;
+    private static final int DAWDLE_VERBS = 24;
+    private static final int DAWDLE_NANOS = 8_000;
+
+    private final Board board;
+    private final int part;
+    private final Runnable death;
+    private final long[] dawdleAt = new long[DAWDLES];
+    private final int[] dawdleNanos = new int[DAWDLES];
+    private Plan plan;
+    private int round;
+    private boolean up;
+    private boolean off;
+    private long verbs;
+    private long lastStep;
+    private long stepBegan;
+
+    Gate(Board board, int part, Runnable death) {
+        this.board = board;
+        this.part = part;
+        this.death = death;
+    }
+
+    /** The curtain: from here on verbs count. */
+    void raise(int newRound, Plan newPlan) {
+        round = newRound;
+        plan = newPlan;
+        verbs = 0;
+        lastStep = -1;
+        stepBegan = 0;
+        Randomness random = new Randomness(plan.jitter()).fork("part " + part);
+        for (int i = 0; i < DAWDLES; i++) {
+            dawdleAt[i] = plan.jitter() == 0 ? -1 : random.nextInt(DAWDLE_VERBS);
+            dawdleNanos[i] = 1 + random.nextInt(DAWDLE_NANOS);
+        }
+        up = true;
+    }
+
+    /** The part has played its round. */
+    void lower() {
+        up = false;
+    }
+
+    long verbs() {
+        return verbs;
+    }
+
+    /** Verbs of this do not count: the clock is no part of what is played. It waits for its turn all the same. */
+    void aside(Runnable what) {
+        awaitTurn();
+        off = true;
+        try {
+            what.run();
+        } finally {
+            off = false;
+        }
+    }
+
+    // ---- before each verb
+
+    /** Whether something happens before the next verb. */
+    boolean stops() {
+        if (!up || off) return false;
+        return !mayRun() || verbs == plan.deathOf(part) || dawdles() > 0;
+    }
+
+    /** Lets it happen. Waits. */
+    void stop() {
+        int nanos = dawdles();
+        if (nanos > 0) Waiting.pause(nanos);
+        awaitTurn();
+        if (verbs == plan.deathOf(part)) die();
+    }
+
+    /** Waits until the part may run. */
+    void awaitTurn() {
+        while (up) {
+            long step = board.get(round, Board.TURN);
+            if (step >= plan.turns().size()) return;
+            Plan.Turn turn = plan.turns().get((int) step);
+            if (turn.part() == part) {
+                if (mayRun(step, turn)) return;
+                passOn(step);
+            } else if (board.isOver(round, turn.part())) {
+                board.pass(round, step);
+            } else {
+                board.pause();
+            }
+        }
+    }
+
+    /** Whether the next verb is one of those that are long on their way. */
+    boolean flies() {
+        return up && !off && plan.flies(part, verbs);
+    }
+
+    /** The verb is posted. */
+    void passed() {
+        if (up && !off) verbs++;
+    }
+
+    /** What the part has sent lands, then nothing of it runs any more. */
+    void die() {
+        settle();
+        death.run();
+    }
+
+    private boolean mayRun() {
+        long step = board.get(round, Board.TURN);
+        if (step >= plan.turns().size()) return true;
+        Plan.Turn turn = plan.turns().get((int) step);
+        return turn.part() == part && mayRun(step, turn);
+    }
+
+    /** In a step of its own: whether it is neither over nor hopeless. */
+    private boolean mayRun(long step, Plan.Turn turn) {
+        if (step != lastStep) {
+            lastStep = step;
+            stepBegan = verbs;
+        }
+        return verbs < turn.until() && verbs - stepBegan < STUCK_VERBS;
+    }
+
+    private void passOn(long step) {
+        settle();
+        board.pass(round, step);
+    }
+
+    private void settle() {
+        if (Strand.current() != null) Waiting.pause(SETTLE_NANOS);
+    }
+
+    private int dawdles() {
+        int nanos = 0;
+        for (int i = 0; i < DAWDLES; i++) if (dawdleAt[i] == verbs) nanos += dawdleNanos[i];
+        return nanos;
+    }
+}

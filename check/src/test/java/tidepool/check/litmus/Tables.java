@@ -1,0 +1,83 @@
+package tidepool.check.litmus;
+
+import tidepool.Table;
+import tidepool.Tidepool;
+import tidepool.store.Pointer;
+import tidepool.store.PoolOptions;
+import tidepool.store.TableInfo;
+
+/**
+ * The tables of a pool in which so many rounds are to be played. Every round has keys of its own, so that none finds what
+ * another one left.
+ */
+final class Tables {
+    /** Of scenes with large values, and of scenes that need a fresh bucket: after so many rounds keys come again. */
+    static final int LARGE_ROUNDS = 256;
+
+    static final int TIGHT_ROUNDS = 128;
+
+    private static final int KEYS_OF_A_ROUND = 4;
+    private static final int PARTITIONS = 2;
+    private static final int BUCKETS_OF_A_ROUND = 8;
+
+    private final Tidepool pool;
+    private final int rounds;
+    private Table<Row> rows;
+    private Table<Row> tight;
+    private Table<Large> large;
+
+    Tables(Tidepool pool, int rounds) {
+        this.pool = pool;
+        this.rounds = rounds;
+    }
+
+    /** A pool on two nodes, each of which holds the primary of one partition and the backup of the other. */
+    static PoolOptions pool(String protocol, int rounds) {
+        long bytes = 128 * 1024
+                + rounds * 1_280L
+                + Math.min(rounds, LARGE_ROUNDS) * 4_352L
+                + Math.min(rounds, TIGHT_ROUNDS) * 12_288L;
+        return new PoolOptions(protocol, 2, PARTITIONS, bytes, 16, 32 * 1024);
+    }
+
+    Table<Row> rows() {
+        if (rows == null) rows = pool.table("rows", Row.class, Math.max(2, rounds * KEYS_OF_A_ROUND));
+        return rows;
+    }
+
+    Table<Large> large() {
+        if (large == null) large = pool.table("large", Large.class, Math.min(rounds, LARGE_ROUNDS));
+        return large;
+    }
+
+    /** With several buckets for each round, so that there are overflow buckets enough. */
+    Table<Row> tight() {
+        int buckets = BUCKETS_OF_A_ROUND * Math.min(rounds, TIGHT_ROUNDS);
+        if (tight == null) tight = pool.table("tight", Row.class, buckets * 4L * PARTITIONS * 2 / 3);
+        return tight;
+    }
+
+    /** The i-th key of a round; even ones lie in the first partition, odd ones in the second. */
+    static long key(TableInfo table, long round, int i) {
+        long key = (round * 16 + i) * 64 + 1;
+        while (table.partition(key) != i % PARTITIONS) key++;
+        return key;
+    }
+
+    /** The i-th of the keys of a round that share the bucket of this one. */
+    static long beside(TableInfo table, long round, long key, int i) {
+        return inBucket(table, table.home(key), (1L << 40) + (round << 22), i);
+    }
+
+    /** The i-th key of the b-th bucket, in the first partition, that a round has for itself. */
+    long tightKey(long round, int b, int i) {
+        TableInfo table = tight().info();
+        long bucket = round % Math.min(rounds, TIGHT_ROUNDS) * BUCKETS_OF_A_ROUND + b;
+        return inBucket(table, Pointer.of(0, table.base() + 64 + bucket * table.bucketBytes()), 1, i);
+    }
+
+    private static long inBucket(TableInfo table, long home, long from, int i) {
+        int left = i;
+        for (long key = from; ; key++) if (table.home(key) == home && left-- == 0) return key;
+    }
+}

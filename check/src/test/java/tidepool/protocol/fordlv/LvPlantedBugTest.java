@@ -1,0 +1,229 @@
+package tidepool.protocol.fordlv;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import tidepool.base.Waiting;
+import tidepool.check.cluster.ClusterFailure;
+import tidepool.check.cluster.ClusterOptions;
+import tidepool.check.cluster.ClusterSimulation;
+import tidepool.fabric.Round;
+import tidepool.fabric.Session;
+import tidepool.protocol.Recovery;
+import tidepool.protocol.TxnCounter;
+import tidepool.protocol.ford.FordRecovery;
+import tidepool.protocol.record.Access;
+import tidepool.protocol.record.RecordTxn;
+import tidepool.protocol.record.Target;
+import tidepool.store.Catalog;
+import tidepool.store.TableInfo;
+
+/** Localized validation with one thing wrong: the unmodified cluster simulation finds it. */
+class LvPlantedBugTest {
+    private static final long SEEDS = Long.getLong("planted.seeds", 400);
+    private static final Logger LOG = Logger.getLogger("tidepool");
+
+    enum Bug {
+        /** Reads are validated before writes are announced, and the thread loses its processor in between: write skew. */
+        VALIDATES_BEFORE_ANNOUNCING {
+            @Override
+            FordLvTxn txn(FordLvCoordinator c, Vcache vcache) {
+                return new FordLvTxn(c, vcache) {
+                    @Override
+                    protected boolean validate() {
+                        return validateReads() && isPreempted() && announce();
+                    }
+                };
+            }
+        },
+        /** Nothing is announced, and the version is put when the transaction has committed. */
+        NEVER_ANNOUNCES {
+            @Override
+            FordLvTxn txn(FordLvCoordinator c, Vcache vcache) {
+                return new FordLvTxn(c, vcache) {
+                    @Override
+                    boolean announce() {
+                        return true;
+                    }
+                };
+            }
+        },
+        /** The Vcache keeps the old version for ever. */
+        NEVER_SETTLES {
+            @Override
+            FordLvTxn txn(FordLvCoordinator c, Vcache vcache) {
+                return new FordLvTxn(c, new Forwarding(vcache) {
+                    @Override
+                    public void announce(Target t, long txn) {}
+
+                    @Override
+                    public void settle(Target t, long version) {}
+                });
+            }
+        },
+        /** Everybody writes everywhere, past the Vcaches of the others. */
+        NOBODY_OWNS_ANYTHING {
+            @Override
+            FordLvTxn txn(FordLvCoordinator c, Vcache vcache) {
+                return new FordLvTxn(c, new Forwarding(vcache) {
+                    @Override
+                    public boolean covers(Access a) {
+                        return true;
+                    }
+                }) {
+                    @Override
+                    protected boolean mayWrite(TableInfo table, int partition) {
+                        return true;
+                    }
+                };
+            }
+        };
+
+        static boolean isPreempted() {
+            Waiting.pause(5_000);
+            return true;
+        }
+
+        abstract FordLvTxn txn(FordLvCoordinator coordinator, Vcache vcache);
+    }
+
+    /** A Vcache that does what another does. */
+    private static class Forwarding implements Vcache {
+        private final Vcache to;
+
+        Forwarding(Vcache to) {
+            this.to = to;
+        }
+
+        @Override
+        public boolean covers(Access a) {
+            return to.covers(a);
+        }
+
+        @Override
+        public void announce(Target t, long txn) {
+            to.announce(t, txn);
+        }
+
+        @Override
+        public void ask(Access a, long txn) {
+            to.ask(a, txn);
+        }
+
+        @Override
+        public boolean exchange() {
+            return to.exchange();
+        }
+
+        @Override
+        public void filled() {
+            to.filled();
+        }
+
+        @Override
+        public void postBehind(Round release) {
+            to.postBehind(release);
+        }
+
+        @Override
+        public Answer look(Access a, long txn) {
+            return to.look(a, txn);
+        }
+
+        @Override
+        public void fill(Access a, long txn) {
+            to.fill(a, txn);
+        }
+
+        @Override
+        public void settle(Target t, long version) {
+            to.settle(t, version);
+        }
+
+        @Override
+        public long holder() {
+            return to.holder();
+        }
+
+        @Override
+        public LvCounts counts() {
+            return to.counts();
+        }
+    }
+
+    private static final class Planted extends FordLv {
+        private final Bug bug;
+
+        Planted(Bug bug) {
+            super(new FordLvOptions(FordLvOptions.Sharing.PARTITION, 4096));
+            this.bug = bug;
+        }
+
+        @Override
+        FordLvCoordinator newCoordinator(
+                Session session, Catalog catalog, TxnCounter counters, FordLvOptions options, Owned owned) {
+            return new FordLvCoordinator(session, catalog, counters, options, owned) {
+                @Override
+                protected RecordTxn newTxn() {
+                    return bug != null
+                            ? bug.txn(this, vcache())
+                            : new FordLvTxn(this, vcache()) {
+                                @Override
+                                protected boolean validate() {
+                                    return announce() && Bug.isPreempted() && validateReads();
+                                }
+                            };
+                }
+            };
+        }
+    }
+
+    @BeforeAll
+    static void quiet() {
+        LOG.setLevel(Level.OFF);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void isFound(Bug bug) {
+        String found = null;
+        for (long seed = 1; seed <= SEEDS && found == null; seed++) {
+            try {
+                ClusterSimulation.run(ClusterOptions.drawn(seed).withProtocol(() -> new Planted(bug)));
+            } catch (ClusterFailure e) {
+                found = e.getMessage();
+            }
+        }
+        System.out.println("| " + bug + " | " + found + " |");
+
+        assertTrue(found != null, bug + " was not found in " + SEEDS + " seeds");
+    }
+
+    /** The right order survives the same preemption. */
+    @Test
+    void preemptionDoesNoHarm() {
+        for (long seed = 1; seed <= 60; seed++)
+            ClusterSimulation.run(ClusterOptions.drawn(seed).withProtocol(() -> new Planted(null)));
+    }
+
+    /** What a dead session owned is never given back: nobody can write there again. */
+    @Test
+    void ownerThatStaysIsFound() {
+        assertThrows(ClusterFailure.class, () -> {
+            for (long seed = 1; seed <= SEEDS; seed++)
+                ClusterSimulation.run(ClusterOptions.drawn(seed)
+                        .withProtocol(() -> new FordLv(new FordLvOptions(FordLvOptions.Sharing.PARTITION, 4096)) {
+                            @Override
+                            public Recovery recovery(Session session, Catalog catalog) {
+                                return new FordRecovery(session, catalog);
+                            }
+                        }));
+        });
+    }
+}

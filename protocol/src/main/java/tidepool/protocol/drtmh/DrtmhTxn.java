@@ -1,0 +1,23 @@
+package tidepool.protocol.drtmh;
+
+import tidepool.protocol.redo.RedoTxn;
+
+/**
+ * A transaction of DrTM+H in its one-sided form, corrected: {@code docs/protocols/drtmh.md} says where and why.
+ *
+ * <pre>
+ *   phase      verbs (per connection; -> is an order that the fabric keeps for free)      trips    a crash right after it leaves
+ *   execute    READ body -> READ LOCK -> READ VER of everything, or the lookup of a new key  1     nothing
+ *   lock       WRITE intent -> CAS LOCK 0->T -> READ VER: lock and validate in one           1     locks      -> freed
+ *   validate   READ LOCK -> READ VER, only with a read set, behind all locks               0 or 1  locks      -> freed
+ *   log        {@link RedoTxn}                                                               1     some logs  -> dropped
+ *   ---- commit point: all logs are acknowledged; reported ----
+ *   commit     images                                                                      behind  some images -> rolled forward
+ *   release    {@link RedoTxn}                                                             behind  some locks -> rolled forward
+ * </pre>
+ */
+public class DrtmhTxn extends RedoTxn {
+    protected DrtmhTxn(DrtmhCoordinator coordinator) {
+        super(coordinator);
+    }
+}

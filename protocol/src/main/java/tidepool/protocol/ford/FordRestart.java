@@ -1,0 +1,229 @@
+package tidepool.protocol.ford;
+
+import java.lang.foreign.MemorySegment;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import tidepool.base.Words;
+import tidepool.fabric.Fabric;
+import tidepool.fabric.Lane;
+import tidepool.fabric.Region;
+import tidepool.fabric.Round;
+import tidepool.fabric.Session;
+import tidepool.protocol.Recovery;
+import tidepool.protocol.record.PoolRegions;
+import tidepool.store.Catalog;
+import tidepool.store.Flush;
+import tidepool.store.ObjectLayout;
+import tidepool.store.Pointer;
+import tidepool.store.TxnId;
+
+/**
+ * Repairs a pool that has lost its power. Locks mean nothing any more, and of the memory only the flushed replicas are
+ * believed: they are the witnesses.
+ *
+ * <p><b>The rule.</b> A transaction T with a whole log on every node that holds a witness of something it wrote has
+ * happened if every witness of all of it shows T's whole image, or a later one's. Otherwise it was never reported and
+ * nobody has read it: every witness that shows something of T is restored. A transaction that lacks a log on such a node
+ * has ended, or had not begun to write: there is nothing to do for it.
+ *
+ * <p><b>Run twice, or cut off anywhere,</b> it decides the same again: nothing is undone that was complete, undoing makes
+ * things only less complete, and no log is cleared before everything is flushed. {@code docs/protocols/ford.md} has the
+ * proof.
+ */
+public class FordRestart {
+    private final Session session;
+    private final Fabric fabric;
+    private final Catalog catalog;
+    private final Flush flush;
+    private final Lane lane;
+    private final PoolRegions pool;
+    private final Round round;
+    private MemorySegment landed;
+
+    /** What became of each transaction of which something was to be seen. */
+    private final Map<Long, Boolean> outcomes = new TreeMap<>();
+
+    private int finished;
+    private int undone;
+
+    public FordRestart(Session session, Catalog catalog) {
+        this.session = session;
+        this.fabric = session.fabric();
+        this.catalog = catalog;
+        this.flush = catalog.flush();
+        this.lane = session.lane();
+        this.pool = new PoolRegions(lane, catalog);
+        this.round = lane.round(Math.max(4, pool.nodes()));
+        this.landed = lane.landing(1024);
+    }
+
+    /** Null if somebody else is at it, or has done it. Waits. */
+    public Recovery.Restart run() {
+        if (!catalog.tryRecoveryLock()) return null;
+        try {
+            long losses = catalog.powerLosses();
+            if (!catalog.hasLostPower()) return null;
+            Set<Integer> before = shutOut();
+            RestartLogs logs = new RestartLogs(pool, lane, catalog.coordinators(), catalog.logSlotBytes());
+            logs.read();
+            for (LoggedTxn txn : order(logs)) resolve(txn);
+            flush();
+            // Not before a second loss of power can no longer turn it round, and before the logs are gone.
+            outcomes.forEach(catalog::recordOutcome);
+            Rebuild rebuild = rebuild();
+            rebuild.run(catalog.tables());
+            flushBeforeClearing();
+            logs.clear();
+            flush();
+            catalog.disown();
+            // Node 0 last: its list says who is still to be forgotten.
+            for (int node = fabric.nodes() - 1; node >= 0; node--)
+                for (int number : before) fabric.control(node).forget(number);
+            catalog.repaired(losses);
+            return new Recovery.Restart(
+                    logs.whole(), logs.torn(), finished, undone, rebuild.marks(), rebuild.rebuilt());
+        } finally {
+            catalog.releaseRecoveryLock();
+        }
+    }
+
+    /** Nothing of anybody who was in the pool before lands from here on, also if it lives. */
+    private Set<Integer> shutOut() {
+        Set<Integer> before = new TreeSet<>();
+        for (int node = 0; node < fabric.nodes(); node++)
+            for (int number : fabric.control(node).sessions()) before.add(number);
+        before.remove(session.number());
+        for (int number : before)
+            for (int node = 0; node < fabric.nodes(); node++)
+                fabric.control(node).revoke(number);
+        return before;
+    }
+
+    // ---- one transaction
+
+    /** See {@link RestartLogs#laterFirst}. */
+    List<LoggedTxn> order(RestartLogs logs) {
+        return logs.laterFirst();
+    }
+
+    private void resolve(LoggedTxn txn) {
+        if (!isOpen(txn)) return;
+        boolean commits = decide(txn);
+        boolean marked = false;
+        boolean shows = false;
+        for (int i = 0; i < txn.objects(); i++)
+            for (int r = 0; r < pool.placement().replicas(); r++) {
+                if (!isWitness(r)) continue;
+                Shown shown = look(txn, i, r);
+                marked |= shown.version == (TxnId.INV | txn.id());
+                boolean touched = isTouched(txn, i, r, shown);
+                shows |= touched || shown.names(txn.id());
+                if (!commits && touched) restore(txn, i, r);
+            }
+        if (!shows) return; // it ended, or had not begun to write
+        outcomes.put(txn.id(), commits);
+        if (!commits) undone++;
+        else if (marked) finished++;
+    }
+
+    /** Whether a replica is believed. */
+    boolean isWitness(int replica) {
+        return flush.covers(replica, pool.placement().replicas());
+    }
+
+    /** Whether it may have written something and not ended: then its log is persistent wherever a witness is. */
+    boolean isOpen(LoggedTxn txn) {
+        for (int i = 0; i < txn.objects(); i++)
+            for (int r = 0; r < pool.placement().replicas(); r++)
+                if (isWitness(r) && txn.log(node(txn, i, r)) == null) return false;
+        return true;
+    }
+
+    /**
+     * Whether every witness shows its whole image, or something of one who came later: not what it was about to replace,
+     * and nothing that it may have torn itself.
+     */
+    boolean decide(LoggedTxn txn) {
+        for (int i = 0; i < txn.objects(); i++)
+            for (int r = 0; r < pool.placement().replicas(); r++) {
+                if (!isWitness(r)) continue;
+                Shown shown = look(txn, i, r);
+                boolean old = shown.writer == txn.replaced(i, node(txn, i, r));
+                if (shown.isClean() ? old : isTouched(txn, i, r, shown)) return false;
+            }
+        return true;
+    }
+
+    /**
+     * Whether what a witness shows is to be restored if the transaction is undone: it names it, or it is torn over the very
+     * version that it was to replace. Then it was this one, or another that has the same old image in its log.
+     */
+    boolean isTouched(LoggedTxn txn, int i, int replica, Shown shown) {
+        boolean tornOverOld = !shown.isClean() && TxnId.of(shown.version) == txn.replaced(i, node(txn, i, replica));
+        return shown.names(txn.id()) || tornOverOld;
+    }
+
+    private void restore(LoggedTxn txn, int i, int replica) {
+        int node = node(txn, i, replica);
+        round.write(
+                        pool.at(node, txn.pointer(i)),
+                        Pointer.offset(txn.pointer(i)) + ObjectLayout.VERSION,
+                        Words.BYTES + txn.bodyBytes(i),
+                        txn.log(node),
+                        txn.image(i, node))
+                .post()
+                .await();
+    }
+
+    // ---- the rest of the pool
+
+    Rebuild rebuild() {
+        return new Rebuild(pool, lane, flush, new HashSet<>(outcomes.keySet()));
+    }
+
+    /** Everything that was repaired is persistent before the logs from which it was repaired are gone. */
+    void flushBeforeClearing() {
+        flush();
+    }
+
+    private void flush() {
+        for (int node = 0; node < pool.nodes(); node++)
+            round.flush(pool.log(node).link());
+        round.post().await();
+    }
+
+    // ---- what is there
+
+    /** An object as a replica shows it. */
+    record Shown(long version, long writer, boolean whole) {
+        /** Whether it is one writer's whole image, marked or not. */
+        boolean isClean() {
+            return whole && TxnId.of(version) == writer;
+        }
+
+        boolean names(long txn) {
+            return TxnId.of(version) == txn || writer == txn;
+        }
+    }
+
+    private int node(LoggedTxn txn, int i, int replica) {
+        return pool.placement().replica(Pointer.partition(txn.pointer(i)), replica);
+    }
+
+    private Shown look(LoggedTxn txn, int i, int replica) {
+        long bytes = Words.BYTES + txn.bodyBytes(i);
+        if (landed.byteSize() < bytes) landed = lane.landing(bytes);
+        Region region = pool.replica(txn.pointer(i), replica);
+        round.read(region, Pointer.offset(txn.pointer(i)) + ObjectLayout.VERSION, bytes, landed, 0)
+                .post()
+                .await();
+        return new Shown(
+                Words.plain(landed, 0),
+                Words.plain(landed, Words.BYTES + ObjectLayout.BODY_WRITER),
+                ObjectLayout.isWhole(landed, Words.BYTES, txn.bodyBytes(i)));
+    }
+}

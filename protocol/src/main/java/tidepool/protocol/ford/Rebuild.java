@@ -1,0 +1,157 @@
+package tidepool.protocol.ford;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Set;
+import tidepool.base.Words;
+import tidepool.fabric.Lane;
+import tidepool.fabric.Region;
+import tidepool.fabric.Round;
+import tidepool.protocol.record.PoolRegions;
+import tidepool.store.Flush;
+import tidepool.store.ObjectLayout;
+import tidepool.store.Placement;
+import tidepool.store.Pointer;
+import tidepool.store.StoreException;
+import tidepool.store.TableInfo;
+import tidepool.store.TxnId;
+
+/**
+ * Goes over all objects of a pool after a loss of power, when every open transaction is resolved: takes off marks, which
+ * now belong to those who committed, and locks, which belong to nobody; and makes replicas that were not flushed anew from
+ * one that was. Whatever such a replica holds may be older than what was reported, so everything is compared.
+ */
+class Rebuild {
+    /** About so much is read at once. */
+    private static final long PIECE_BYTES = 64 * 1024;
+
+    private final PoolRegions pool;
+    private final Placement placement;
+    private final Lane lane;
+    private final Flush flush;
+    private final Set<Long> logged;
+    private final Round round;
+    private MemorySegment good;
+    private MemorySegment other;
+    private int marks;
+    private int rebuilt;
+
+    /** @param logged transactions of which a log spoke: their marks are expected */
+    Rebuild(PoolRegions pool, Lane lane, Flush flush, Set<Long> logged) {
+        this.pool = pool;
+        this.placement = pool.placement();
+        this.lane = lane;
+        this.flush = flush;
+        this.logged = logged;
+        this.round = lane.round(1);
+    }
+
+    /** Marks that no log spoke of: of transactions that had committed, and whose release was lost. */
+    int marks() {
+        return marks;
+    }
+
+    /** Pieces of replicas that were not flushed and showed something else than those that were. */
+    int rebuilt() {
+        return rebuilt;
+    }
+
+    void run(List<TableInfo> tables) {
+        for (TableInfo table : tables) {
+            int atOnce = (int) Math.max(1, PIECE_BYTES / table.bucketBytes());
+            long most = Math.max(64, atOnce * table.bucketBytes());
+            good = lane.landing(most);
+            other = lane.landing(most);
+            for (int partition = 0; partition < placement.partitions(); partition++) {
+                repair(table, table.overflowCount(partition), 0);
+                int buckets = table.buckets() + table.overflow();
+                for (int first = 0; first < buckets; first += atOnce)
+                    repair(
+                            table,
+                            Pointer.of(partition, table.base() + 64 + first * table.bucketBytes()),
+                            Math.min(atOnce, buckets - first));
+            }
+        }
+    }
+
+    /** So many buckets from there on; none for the count of overflow buckets, which lies there alone. */
+    private void repair(TableInfo table, long pointer, int buckets) {
+        long bytes = buckets == 0 ? TableInfo.HEAD_BYTES : buckets * table.bucketBytes();
+        int source = firstFlushed();
+        Region region = pool.replica(pointer, source);
+        read(region, pointer, bytes, good);
+        if (clean(table, pointer, buckets, good, source)) write(region, pointer, bytes);
+        for (int r = 0; r < placement.replicas(); r++) {
+            if (r == source) continue;
+            region = pool.replica(pointer, r);
+            read(region, pointer, bytes, other);
+            if (isSame(bytes)) continue;
+            if (isBelieved(r)) {
+                clean(table, pointer, buckets, other, r);
+                if (!isSame(bytes))
+                    throw new StoreException(
+                            StoreException.Reason.CORRUPT,
+                            "replicas " + source + " and " + r + " differ from " + Pointer.text(pointer)
+                                    + " on, and both were flushed");
+            } else {
+                rebuilt++;
+            }
+            write(region, pointer, bytes);
+        }
+    }
+
+    private int firstFlushed() {
+        int r = 0;
+        while (!flush.covers(r, placement.replicas())) r++;
+        return r;
+    }
+
+    /** Whether a replica was flushed, and so holds everything that was reported. */
+    boolean isBelieved(int replica) {
+        return flush.covers(replica, placement.replicas());
+    }
+
+    private boolean isSame(long bytes) {
+        return MemorySegment.mismatch(good, 0, bytes, other, 0, bytes) < 0;
+    }
+
+    private void read(Region region, long pointer, long bytes, MemorySegment landing) {
+        round.read(region, Pointer.offset(pointer), bytes, landing, 0).post().await();
+    }
+
+    private void write(Region region, long pointer, long bytes) {
+        round.write(region, Pointer.offset(pointer), bytes, good, 0).post().await();
+    }
+
+    // ---- objects that have landed
+
+    /** Takes off marks and locks; true if there were any. */
+    private boolean clean(TableInfo table, long pointer, int buckets, MemorySegment memory, int replica) {
+        if (buckets == 0) return cleanObject(memory, 0, TableInfo.HEAD_CONTENT, pointer, replica);
+        boolean changed = false;
+        for (int bucket = 0; bucket < buckets; bucket++) {
+            long at = bucket * table.bucketBytes();
+            changed |= cleanObject(memory, at, TableInfo.HEAD_CONTENT, pointer, replica);
+            for (int slot = 0; slot < table.slots(); slot++)
+                changed |= cleanObject(memory, at + table.slotOffset(slot), table.valueBytes(), pointer, replica);
+        }
+        return changed;
+    }
+
+    private boolean cleanObject(MemorySegment memory, long at, long contentBytes, long pointer, int replica) {
+        long lock = Words.plain(memory, at + ObjectLayout.LOCK);
+        long version = Words.plain(memory, at + ObjectLayout.VERSION);
+        long body = at + ObjectLayout.BODY;
+        boolean sound = ObjectLayout.isWhole(memory, body, ObjectLayout.bodyBytes(contentBytes))
+                && Words.plain(memory, body + ObjectLayout.BODY_WRITER) == TxnId.of(version);
+        if (!sound)
+            throw new StoreException(
+                    StoreException.Reason.CORRUPT,
+                    "object " + Pointer.text(pointer + (at >>> 3)) + " is torn on replica " + replica
+                            + ", and no log has what it was; its version is " + TxnId.text(version));
+        if (version < 0 && !logged.contains(TxnId.of(version))) marks++;
+        Words.plain(memory, at + ObjectLayout.LOCK, 0);
+        Words.plain(memory, at + ObjectLayout.VERSION, TxnId.of(version));
+        return lock != 0 || version < 0;
+    }
+}

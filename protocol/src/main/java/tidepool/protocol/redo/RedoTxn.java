@@ -1,0 +1,98 @@
+package tidepool.protocol.redo;
+
+import tidepool.fabric.Round;
+import tidepool.protocol.record.ImageLog;
+import tidepool.protocol.record.RecordTxn;
+import tidepool.protocol.record.Target;
+import tidepool.protocol.record.WriteSet;
+import tidepool.store.ObjectLayout;
+import tidepool.store.Placement;
+import tidepool.store.Pointer;
+
+/**
+ * A transaction that commits by its redo log: read first, lock to commit, and overwrite only what every node could
+ * rebuild.
+ *
+ * <pre>
+ *   phase      verbs (per connection; -> is an order that the fabric keeps for free)      trips    a crash right after it leaves
+ *   log        each node with a replica of anything written: WRITE redo log                 1      some logs  -> dropped
+ *   ---- commit point: all logs are acknowledged ----                                              all logs   -> rolled forward
+ *   images     each replica: WRITE VER={INV,T} -> WRITE body                             0 or 1   some images -> rolled forward
+ *   release    when all images are acknowledged, primary: WRITE VER={0,T} -> WRITE LOCK=0;
+ *              backup: CAS VER {INV,T}->{0,T}                                             behind   some locks -> rolled forward
+ * </pre>
+ */
+public abstract class RedoTxn extends RecordTxn {
+    private final RedoCoordinator coordinator;
+    private final Placement placement;
+
+    protected RedoTxn(RedoCoordinator coordinator) {
+        super(coordinator, false);
+        this.coordinator = coordinator;
+        this.placement = coordinator.pool().placement();
+    }
+
+    // ---- log
+
+    @Override
+    protected void toCommitPoint(int slot) {
+        prepare(slot);
+        log(slot);
+        round().post().await();
+    }
+
+    /** Makes the new bodies, refuses a write set that the log does not hold, and waits until the slot is free. */
+    protected final void prepare(int slot) {
+        WriteSet writes = writes();
+        for (int i = 0; i < writes.count(); i++) {
+            Target t = writes.get(i);
+            ObjectLayout.seal(memory(), t.staged, t.bodyBytes, t.key, t.flags, id());
+        }
+        for (int node = 0; node < placement.nodes(); node++)
+            if (ImageLog.bytes(writes, placement, node) > coordinator.logSlotBytes())
+                throw tooLarge("bytes of log", coordinator.logSlotBytes());
+        coordinator.releaseOf(slot);
+    }
+
+    /** To every node that takes part, primaries too: one that dies with the coordinator must not take the last copy. */
+    private void log(int slot) {
+        for (int node = 0; node < placement.nodes(); node++) if (isLoggedOn(node)) log(node, slot);
+    }
+
+    protected boolean isLoggedOn(int node) {
+        return ImageLog.bytes(writes(), placement, node) > 0;
+    }
+
+    private void log(int node, int slot) {
+        long bytes = ImageLog.bytes(writes(), placement, node);
+        long log = take(bytes);
+        ImageLog.redo(memory(), log, bytes, id(), writes(), placement, node);
+        verbs().log(round(), node, coordinator.logSlot(slot), bytes, log);
+    }
+
+    // ---- behind the commit point
+
+    /** Nobody may lock before every replica has the image: a late one would put the next writer's backup back in time. */
+    @Override
+    protected void afterCommitPoint(int slot) {
+        Round images = coordinator.imagesOf(slot);
+        Round release = coordinator.releaseOf(slot);
+        for (int i = 0; i < writes().count(); i++) {
+            Target t = writes().get(i);
+            for (int r = 0; r < placement.replicas(); r++)
+                verbs().image(images, placement.replica(Pointer.partition(t.pointer), r), t, id());
+            verbs().releasePrimary(release, t, id());
+            for (int r = 1; r < placement.replicas(); r++) verbs().releaseBackup(release, t, id(), r);
+        }
+        send(images, release);
+    }
+
+    protected void send(Round images, Round release) {
+        if (!coordinator.awaitsImages()) {
+            images.postInBackground(release);
+            return;
+        }
+        images.post().await();
+        release.postInBackground();
+    }
+}

@@ -1,0 +1,165 @@
+package tidepool.workload;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * How long it took until the keys that killed processes had held could be had again, and where the time went. All times
+ * are of the machine's monotonic clock, which all processes share.
+ *
+ * @param tearDown from the signal to the kernel's release of the lock: the kernel's work, for each kill
+ * @param noticed from that release until a survivor noticed; this and the next four for each kill that left locked keys
+ * @param begun until somebody recovered: one at a time does, and a process may have had to wait for itself
+ * @param revoked until nothing of the dead could land any more
+ * @param resolved until its transactions that had a log were finished or undone
+ * @param unlocked until its other locks were free
+ * @param firstCommit from the release to the first commit on a key that it held, for each such key
+ * @param waited how long transactions of survivors waited that found the dead in their way, counted from the release
+ */
+public record RecoveryTimes(
+        Spread tearDown,
+        Spread noticed,
+        Spread begun,
+        Spread revoked,
+        Spread resolved,
+        Spread unlocked,
+        Spread firstCommit,
+        Spread waited) {
+    /** The goal: so much time at most, for 99 of 100 keys. */
+    public static final double GOAL_MILLIS = 20;
+
+    /** The death of a worker: when it was killed, and when the kernel gave up its lock. */
+    record Death(long killedNanos, long releasedNanos) {}
+
+    /** Times in milliseconds, sorted. */
+    @SuppressWarnings("ArrayRecordComponent") // compared by nobody
+    public record Spread(double[] millis) {
+        static Spread of(List<Long> nanos) {
+            double[] millis = new double[nanos.size()];
+            for (int i = 0; i < millis.length; i++) millis[i] = nanos.get(i) / 1e6;
+            Arrays.sort(millis);
+            return new Spread(millis);
+        }
+
+        public int count() {
+            return millis.length;
+        }
+
+        /** What so many percent did not exceed; 0 if there were none. */
+        public double percentile(int percent) {
+            if (millis.length == 0) return 0;
+            return millis[Math.max(0, (int) Math.ceil(millis.length * percent / 100.0) - 1)];
+        }
+    }
+
+    /** @param deaths by session */
+    static RecoveryTimes of(
+            Map<Integer, Death> deaths, List<WorkerProcess> workers, Collection<KeyProber.Commit> commits) {
+        Map<Integer, Long> noticed = new TreeMap<>();
+        Map<Integer, WorkerProcess.Recovered> recovered = new TreeMap<>();
+        Map<Integer, WorkerProcess.Passed> passed = new TreeMap<>();
+        for (WorkerProcess worker : workers) {
+            for (var n : worker.notices()) noticed.merge(n.session(), n.nanos(), Math::min);
+            for (var r : worker.recoveries())
+                recovered.merge(
+                        r.session(),
+                        r,
+                        (a, b) -> a.times().begunNanos() <= b.times().begunNanos() ? a : b);
+            for (var p : worker.passes()) passed.merge(p.session(), p, (a, b) -> a.nanos() <= b.nanos() ? a : b);
+        }
+        return new Gathering(deaths, noticed, recovered, passed).times(commits);
+    }
+
+    public boolean meetsGoal() {
+        return firstCommit.percentile(99) < GOAL_MILLIS;
+    }
+
+    /** A table for a person. */
+    public String text() {
+        StringBuilder text = new StringBuilder();
+        line(text, "%-46s %6s %9s %9s %9s", "milliseconds", "times", "p50", "p99", "most");
+        row(text, "SIGKILL to the kernel's release of the lock", tearDown);
+        row(text, "release to the first commit, each affected key", firstCommit);
+        row(text, "  release to noticed", noticed);
+        row(text, "  noticed to recovery begun", begun);
+        row(text, "  begun to revoked", revoked);
+        row(text, "  revoked to logs resolved", resolved);
+        row(text, "  resolved to unlocked", unlocked);
+        row(text, "waits of transactions that met the dead", waited);
+        line(
+                text,
+                "goal: p99 from release to the first commit under %.0f ms: %s",
+                GOAL_MILLIS,
+                firstCommit.count() == 0 ? "nothing to measure" : meetsGoal() ? "met" : "missed");
+        return text.toString();
+    }
+
+    private static void row(StringBuilder text, String name, Spread s) {
+        line(
+                text,
+                "%-46s %6d %9.3f %9.3f %9.3f",
+                name,
+                s.count(),
+                s.percentile(50),
+                s.percentile(99),
+                s.percentile(100));
+    }
+
+    @SuppressWarnings("AnnotateFormatMethod")
+    private static void line(StringBuilder text, String format, Object... values) {
+        text.append(String.format(Locale.ROOT, format, values)).append('\n');
+    }
+
+    /** What was told about each dead session, by session. */
+    private record Gathering(
+            Map<Integer, Death> deaths,
+            Map<Integer, Long> noticed,
+            Map<Integer, WorkerProcess.Recovered> recovered,
+            Map<Integer, WorkerProcess.Passed> passed) {
+        RecoveryTimes times(Collection<KeyProber.Commit> commits) {
+            List<Long> tearDown = new ArrayList<>();
+            for (Death death : deaths.values()) tearDown.add(death.releasedNanos() - death.killedNanos());
+            List<Long> firstCommit = new ArrayList<>();
+            Map<Integer, Long> last = new TreeMap<>();
+            for (KeyProber.Commit commit : commits) {
+                firstCommit.add(commit.nanos() - deaths.get(commit.session()).releasedNanos());
+                last.merge(commit.session(), commit.nanos(), Math::max);
+            }
+            List<Long> notice = new ArrayList<>();
+            List<Long> begun = new ArrayList<>();
+            List<Long> revoked = new ArrayList<>();
+            List<Long> resolved = new ArrayList<>();
+            List<Long> unlocked = new ArrayList<>();
+            for (int session : last.keySet()) {
+                WorkerProcess.Recovered r = recovered.get(session);
+                Long seen = noticed.get(session);
+                if (r == null || seen == null) continue; // a worker that was killed could not tell
+                notice.add(seen - deaths.get(session).releasedNanos());
+                begun.add(r.times().begunNanos() - seen);
+                revoked.add(r.times().revokedNanos() - r.times().begunNanos());
+                resolved.add(r.times().resolvedNanos() - r.times().revokedNanos());
+                unlocked.add(r.times().unlockedNanos() - r.times().resolvedNanos());
+            }
+            List<Long> waited = new ArrayList<>();
+            passed.forEach((session, p) -> {
+                if (deaths.containsKey(session))
+                    waited.add(Math.min(
+                            p.waitedNanos(), p.nanos() - deaths.get(session).releasedNanos()));
+            });
+            return new RecoveryTimes(
+                    Spread.of(tearDown),
+                    Spread.of(notice),
+                    Spread.of(begun),
+                    Spread.of(revoked),
+                    Spread.of(resolved),
+                    Spread.of(unlocked),
+                    Spread.of(firstCommit),
+                    Spread.of(waited));
+        }
+    }
+}
