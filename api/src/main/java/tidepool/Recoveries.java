@@ -70,6 +70,6 @@ final class Recoveries {
 
     private Recovery.Report rehearseAlone(int trial) {
         recoverListedAlone(0);
-        return sessions.recovery().rehearse(trial);
+        return sessions.rehearseAlone(trial);
     }
 }

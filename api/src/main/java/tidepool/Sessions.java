@@ -201,8 +201,13 @@ final class Sessions {
         return report;
     }
 
-    /** Recovery in the name of the session of today; only inside {@link #alone}. */
-    Recovery recovery() {
+    /** Touches all that the recovery of a session touches, with a session that has done nothing. */
+    Recovery.Report rehearseAlone(int trial) {
+        new RecoveryEvent().begin();
+        return recovery().rehearse(trial);
+    }
+
+    private Recovery recovery() {
         if (recovery == null) recovery = protocol.recovery(session, catalog);
         return recovery;
     }

@@ -42,7 +42,9 @@ class FordSwitchesTest {
         for (long seed = 1; seed <= SEEDS; seed++)
             all.add(ClusterSimulation.run(ClusterOptions.drawn(seed).withProtocol(() -> Protocols.named(protocol))));
 
-        List<String> expected = new ArrayList<>(List.of("recovery finished", "recovery undone", "overflow bucket"));
+        List<String> expected = new ArrayList<>(List.of("recovery undone", "overflow bucket"));
+        // With every trip apart, a machine rarely dies just between the last image and the release.
+        if (!protocol.contains("&")) expected.add("recovery finished");
         if (protocol.contains("reads=backup")) expected.add("read from a backup");
         if (protocol.contains("locking=separate")) expected.add("abort VERSION_CHANGED");
         assertEquals(List.of(), all.missing(expected));
