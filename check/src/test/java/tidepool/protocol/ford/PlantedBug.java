@@ -150,6 +150,24 @@ public enum PlantedBug implements Supplier<Protocol> {
         }
     },
 
+    /** Whatever lies there is taken. */
+    READ_LOOKS_AT_NOTHING {
+        @Override
+        FordVerbs verbs(Planted c, MemorySegment memory) {
+            return new FordVerbs(c.pool(), memory) {
+                @Override
+                boolean mayRead(long lock, long txn) {
+                    return true;
+                }
+
+                @Override
+                boolean isCommitted(MemorySegment landed, long body, long bodyBytes, long version) {
+                    return true;
+                }
+            };
+        }
+    },
+
     /** Readers look neither at locks nor at the mark. */
     READ_IGNORES_MARK {
         @Override
