@@ -1,6 +1,7 @@
 package tidepool.check.litmus;
 
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.locks.LockSupport;
 import tidepool.base.Strand;
 import tidepool.base.Waiting;
 import tidepool.base.Words;
@@ -28,10 +29,13 @@ final class Board {
     static final long BYTES = (long) ROUNDS * WORDS * Words.BYTES;
 
     private static final long PAUSE_NANOS = 500;
-    private static final int SPINS = 200;
+
+    /** A process spins for some microseconds, and then sleeps: there may be more parts than processors. */
+    private static final int SPINS = 1_000;
+
+    private static final long SLEEP_NANOS = 20_000;
 
     private final MemorySegment words;
-    private int spins;
 
     Board(MemorySegment words) {
         this.words = words;
@@ -68,12 +72,16 @@ final class Board {
         set(0, FAILED, 1);
     }
 
-    /** One turn of a loop that waits for another part. */
-    void pause() {
+    /**
+     * One turn of a loop that waits for another part.
+     *
+     * @param turns how many there were before
+     */
+    void pause(int turns) {
         if (get(0, FAILED) != 0) throw new Left();
         if (Strand.current() != null) Waiting.pause(PAUSE_NANOS);
-        else if (++spins % SPINS == 0) Thread.yield(); // there may be more parts than processors
-        else Thread.onSpinWait();
+        else if (turns < SPINS) Thread.onSpinWait();
+        else LockSupport.parkNanos(SLEEP_NANOS);
     }
 
     /** Zeros, for the next rounds; nobody is playing. */

@@ -78,7 +78,7 @@ final class Gate {
     /** Whether something happens before the next verb. */
     boolean stops() {
         if (!up || off) return false;
-        return !mayRun() || verbs == plan.deathOf(part) || dawdles() > 0;
+        return !mayRun() || dawdles() > 0;
     }
 
     /** Lets it happen. Waits. */
@@ -86,12 +86,11 @@ final class Gate {
         int nanos = dawdles();
         if (nanos > 0) Waiting.pause(nanos);
         awaitTurn();
-        if (verbs == plan.deathOf(part)) die();
     }
 
     /** Waits until the part may run. */
     void awaitTurn() {
-        while (up) {
+        for (int turns = 0; up; turns++) {
             long step = board.get(round, Board.TURN);
             if (step >= plan.turns().size()) return;
             Plan.Turn turn = plan.turns().get((int) step);
@@ -101,7 +100,7 @@ final class Gate {
             } else if (board.isOver(round, turn.part())) {
                 board.pass(round, step);
             } else {
-                board.pause();
+                board.pause(turns);
             }
         }
     }
@@ -114,6 +113,11 @@ final class Gate {
     /** The verb is posted. */
     void passed() {
         if (up && !off) verbs++;
+    }
+
+    /** Whether the part dies behind the verb that was just posted. */
+    boolean dies() {
+        return up && !off && verbs - 1 == plan.deathOf(part);
     }
 
     /** What the part has sent lands, then nothing of it runs any more. */

@@ -1,5 +1,6 @@
 package tidepool.check.litmus;
 
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
@@ -73,7 +74,7 @@ public abstract class LitmusSuite {
         int rounds = 0;
         int met = 0;
         for (int seed = 1; seed <= SEEDS; seed++) {
-            Performance free = new Performance(byChance(seed), scene);
+            Performance free = new Performance(byChance(protocol, seed), scene);
             free.play(Plans.free(3 * seed, 3));
             rounds += free.rounds();
             met += free.met();
@@ -125,12 +126,11 @@ public abstract class LitmusSuite {
         String nearTheEnd = Protocols.NEAR_THE_END + protocol;
         int met = 0;
         for (int seed = 1; seed <= SEEDS; seed++) {
-            SimWorld world = new SimWorld(() -> Protocols.named(nearTheEnd), ClusterOptions.DEATHS, memoryCheck, seed);
-            Performance free = new Performance(world, Scenes.VERSION_WRAP);
-            free.play(Plans.free(3 * seed, 2));
+            Performance free = new Performance(byChance(nearTheEnd, seed), Scenes.VERSION_WRAP);
+            free.play(Plans.free(3 * seed, 3));
             met += free.met();
         }
-        tell(Scenes.VERSION_WRAP, "sim by chance", met, 2 * SEEDS);
+        tell(Scenes.VERSION_WRAP, "sim by chance", met, 3 * SEEDS);
         assertTrue(met >= LEAST_BY_CHANCE, "both parts had a new session in " + met + " rounds");
         try (ShmWorld world = new ShmWorld(nearTheEnd)) {
             Performance together = new Performance(world, Scenes.VERSION_WRAP);
@@ -141,8 +141,16 @@ public abstract class LitmusSuite {
         }
     }
 
-    private SimWorld byChance(int seed) {
-        return new SimWorld(() -> Protocols.named(protocol), ClusterOptions.DEATHS, memoryCheck, seed);
+    /** So that the test before this one can fail. */
+    @Test
+    void transactionIdsThatComeRoundAreNoticed() {
+        Performance free = new Performance(byChance(Protocols.COMES_ROUND + protocol, 1), Scenes.VERSION_WRAP);
+        Forbidden noticed = assertThrows(Forbidden.class, () -> free.play(Plans.free(3, 3)));
+        System.out.println("litmus: " + noticed.getMessage());
+    }
+
+    private SimWorld byChance(String name, int seed) {
+        return new SimWorld(() -> Protocols.named(name), ClusterOptions.DEATHS, memoryCheck, seed);
     }
 
     private static void tell(Scene scene, String where, int met, int rounds) {

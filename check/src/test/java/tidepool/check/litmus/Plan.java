@@ -19,7 +19,7 @@ public record Plan(List<Turn> turns, List<Death> deaths, List<Flight> flights, l
     /** The part runs and stops before this verb. */
     public record Turn(int part, long until) {}
 
-    /** The part dies before this verb, when everything that it has sent has landed; at {@link #END}, when it has ended. */
+    /** The part dies behind this verb, when everything that does not fly has landed; at {@link #END}, when it has ended. */
     public record Death(int part, long verb) {}
 
     /** So many verbs of the part, from this one on, are long on their way. */

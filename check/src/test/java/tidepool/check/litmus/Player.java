@@ -71,7 +71,7 @@ final class Player implements AutoCloseable {
 
     private void meet(int parts, int r, int word) {
         board.add(r, word);
-        while (board.get(r, word) < parts) board.pause();
+        for (int turns = 0; board.get(r, word) < parts; turns++) board.pause(turns);
     }
 
     @Override

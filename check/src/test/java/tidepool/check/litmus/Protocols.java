@@ -5,10 +5,12 @@ import tidepool.protocol.Protocol;
 
 /**
  * Protocols by name, so that another process can make the same one: CLASS, or ENUM#CONSTANT for one that supplies it;
- * {@value #NEAR_THE_END} in front for {@link NearTheEnd}.
+ * {@value #NEAR_THE_END} in front for {@link NearTheEnd}, {@value #COMES_ROUND} for {@link ComesRound}.
  */
 final class Protocols {
     static final String NEAR_THE_END = "near-the-end:";
+
+    static final String COMES_ROUND = "comes-round:";
 
     private Protocols() {}
 
@@ -22,6 +24,7 @@ final class Protocols {
 
     static Protocol named(String name) {
         if (name.startsWith(NEAR_THE_END)) return new NearTheEnd(named(name.substring(NEAR_THE_END.length())));
+        if (name.startsWith(COMES_ROUND)) return new ComesRound(named(name.substring(COMES_ROUND.length())));
         int at = name.indexOf('#');
         try {
             if (at < 0)

@@ -30,7 +30,7 @@ final class ShmWorld implements World {
     ShmWorld(String protocol) {
         this.protocol = protocol;
         this.folder = newFolder();
-        this.url = "shm:" + folder.resolve("pool") + "?nodes=2";
+        this.url = "shm:" + folder.resolve("pool") + "?nodes=3";
         this.board = board(boardFile());
         this.fabric = Fabric.open(url);
         this.steward = new Steward(fabric, Protocols.named(protocol), ROUNDS);
@@ -62,7 +62,21 @@ final class ShmWorld implements World {
         nextRound += plans.size();
         start(scene.parts());
         board.clear();
-        steward.prepare(scene, first, plans.size());
+        Notes[][] notes;
+        List<Notes> ends;
+        try {
+            steward.prepare(scene, first, plans.size());
+            notes = parts(scene, first, plans);
+            ends = steward.end(scene, first, plans.size());
+        } catch (RuntimeException e) {
+            throw new Forbidden("scene=" + scene + " " + e.getMessage(), e);
+        }
+        List<Played> played = new ArrayList<>();
+        for (int r = 0; r < plans.size(); r++) played.add(new Played(plans.get(r), List.of(notes[r]), ends.get(r)));
+        return played;
+    }
+
+    private Notes[][] parts(Scene scene, long first, List<Plan> plans) {
         StringBuilder command = new StringBuilder("play " + scene.name() + " " + first);
         for (Plan plan : plans) command.append(' ').append(plan);
         for (int p = 0; p < scene.parts(); p++) players.get(p).tell(command.toString());
@@ -71,12 +85,10 @@ final class ShmWorld implements World {
         for (int p = 0; p < scene.parts(); p++) {
             String said = listen(p, notes);
             if (failure == null) failure = said;
+            if (players.get(p) == null && plans.getFirst().deathOf(p) < 0) failure = "part " + p + " died by itself";
         }
-        if (failure != null) throw new Forbidden("scene=" + scene + " " + failure);
-        List<Notes> ends = steward.end(scene, first, plans.size());
-        List<Played> played = new ArrayList<>();
-        for (int r = 0; r < plans.size(); r++) played.add(new Played(plans.get(r), List.of(notes[r]), ends.get(r)));
-        return played;
+        if (failure != null) throw new Forbidden(failure);
+        return notes;
     }
 
     private void start(int parts) {

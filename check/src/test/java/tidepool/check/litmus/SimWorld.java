@@ -16,7 +16,7 @@ final class SimWorld implements World {
     /** Longer than anything flies: nobody who lives gives up. */
     private static final long PATIENCE_NANOS = 50_000_000;
 
-    private static final int NODES = 2;
+    private static final int NODES = 3;
 
     private final Supplier<Protocol> protocol;
     private final Adversary adversary;

@@ -63,6 +63,10 @@ final class StageFabric extends FilterFabric {
                     if (flies) delay(round.verb(i));
                 }
                 gate.passed();
+                if (gate.dies()) {
+                    carry(round, from, i + 1);
+                    gate.die();
+                }
             }
             carry(round, from, round.count());
         }

@@ -31,7 +31,7 @@ final class Tables {
         this.rounds = rounds;
     }
 
-    /** A pool on two nodes, each of which holds the primary of one partition and the backup of the other. */
+    /** On three nodes the first partition lies on nodes 0 and 1, the second on 1 and 2: some are for both, some are not. */
     static PoolOptions pool(String protocol, int rounds) {
         long bytes = 128 * 1024
                 + rounds * 1_280L

@@ -156,6 +156,24 @@ public enum PlantedBug implements Supplier<Protocol> {
         }
     },
 
+    /** Whatever lies there is taken. */
+    READ_LOOKS_AT_NOTHING {
+        @Override
+        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new RecordVerbs(c.pool(), memory) {
+                @Override
+                public boolean mayRead(long lock, long txn) {
+                    return true;
+                }
+
+                @Override
+                public boolean isCommitted(MemorySegment landed, long body, long bodyBytes, long version) {
+                    return true;
+                }
+            };
+        }
+    },
+
     /** Readers look neither at locks nor at the mark. */
     READ_IGNORES_MARK {
         @Override

@@ -29,7 +29,9 @@ class PlantedBugsTest {
             PlantedBug.NO_INTENT, // found at once, by a transaction that waits for ten virtual seconds
             PlantedBug.LOG_ON_ANOTHER_CONNECTION,
             PlantedBug.RECOVERY_ASKS_THE_PRIMARY_ONLY,
+            PlantedBug.OVERFLOW_COUNT_IS_NOT_LOCKED,
             PlantedBug.RECOVERY_UNLOCKS_ONE_BY_ONE,
+            PlantedBug.RECOVERY_ASKS_ABOUT_WHAT_WAS_RELEASED,
             PlantedBug.RECOVERY_WITHOUT_REVOCATION,
             PlantedBug.RECOVERY_LEAVES_STRAGGLERS);
 

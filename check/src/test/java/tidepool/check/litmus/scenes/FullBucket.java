@@ -23,7 +23,13 @@ public final class FullBucket extends Scene {
     @Override
     public void prepare(Part steward) {
         int slots = steward.tight().info().slots();
-        for (int bucket = 0; bucket < 2; bucket++) for (int i = 0; i < slots; i++) insert(steward, bucket, i);
+        for (int bucket = 0; bucket < 2; bucket++)
+            for (int i = 0; i < slots + MORE; i++) {
+                long key = steward.tightKey(bucket, i);
+                Row row = Row.of(key, i);
+                if (i < slots) steward.transact(tx -> steward.tight().put(tx, row));
+                else steward.transact(tx -> steward.tight().delete(tx, key)); // left by a round with the same keys
+            }
     }
 
     @Override

@@ -3,21 +3,31 @@ package tidepool.check.litmus.scenes;
 import tidepool.DuplicateKeyException;
 import tidepool.check.litmus.Part;
 import tidepool.check.litmus.Played;
+import tidepool.check.litmus.Row;
 import tidepool.check.litmus.Scene;
 
-/** Two insert one key: one does, the other is told that it exists (F6). */
+/**
+ * Two insert one key: one does, the other is told that it exists. One of them makes room first, so that they need not
+ * choose the same slot: if they meet, they meet in the bucket (F6).
+ */
 public final class InsertInsert extends Scene {
     public InsertInsert() {
         super("insert-insert", 2);
     }
 
     @Override
-    public void prepare(Part steward) {}
+    public void prepare(Part steward) {
+        long stranger = steward.beside(steward.key(0), 0);
+        steward.transact(tx -> steward.rows().put(tx, Row.of(stranger, 7)));
+    }
 
     @Override
     public void play(Part part) {
         long key = part.key(0);
+        long stranger = part.beside(key, 0);
+        part.warm(stranger);
         part.curtain();
+        if (part.number() == 0) part.transact(tx -> part.rows().delete(tx, stranger));
         part.tick("begin");
         try {
             part.transact(tx -> part.insert(tx, key, 1 + part.number()));

@@ -15,7 +15,7 @@ import tidepool.check.litmus.Scene;
 public final class Killed extends Scene {
     private static final int VICTIM = 0;
     private static final int RECOVERER = 1;
-    private static final long MOST_RECOVERER_VERBS = 72;
+    private static final long MOST_RECOVERER_VERBS = 84;
 
     public Killed() {
         super("killed", 2);
@@ -70,17 +70,19 @@ public final class Killed extends Scene {
     public List<Plan> schedule(long[] verbs) {
         List<Plan> all = new ArrayList<>();
         long last = verbs[VICTIM];
-        for (long k = 0; k <= last; k++) all.add(victim().dies(VICTIM, k));
+        for (long k = 0; k < last; k++) all.add(victim().dies(VICTIM, k));
         // Reported, and dead before its last verbs have landed.
         for (long f = 0; f < last; f++)
             all.add(victim().flies(VICTIM, f, Plan.END).dies(VICTIM, Plan.END));
-        // A verb that is late while those behind it are not.
+        // A verb is late, those behind it are not.
         for (long f = 0; f < last; f++)
-            for (long k = f + 1; k <= Math.min(last, f + 8); k++)
+            for (long k = f; k < Math.min(last, f + 8); k++)
                 all.add(victim().flies(VICTIM, f, 1).dies(VICTIM, k));
-        for (long k = last / 2; k <= last; k += 2)
-            for (long m = 0; m < MOST_RECOVERER_VERBS; m++)
-                all.add(victim().dies(VICTIM, k).dies(RECOVERER, m));
+        // All of one image is there, something of another one is not, and the recoverer dies as well.
+        for (long f = last / 4; f <= last / 3; f++)
+            for (long k = last * 2 / 3; k <= last * 3 / 4; k++)
+                for (long m = MOST_RECOVERER_VERBS / 3; m < MOST_RECOVERER_VERBS; m++)
+                    all.add(victim().flies(VICTIM, f, 1).dies(VICTIM, k).dies(RECOVERER, m));
         return all;
     }
 

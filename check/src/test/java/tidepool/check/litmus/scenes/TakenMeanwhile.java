@@ -20,7 +20,7 @@ public final class TakenMeanwhile extends Scene {
     private static final int TAKER = 2;
     private static final int SECOND = 3;
     private static final int TRIES = 3;
-    private static final long MOST_RECOVERER_VERBS = 72;
+    private static final long MOST_RECOVERER_VERBS = 84;
 
     public TakenMeanwhile() {
         super("taken-meanwhile", 4);
@@ -98,7 +98,7 @@ public final class TakenMeanwhile extends Scene {
     public List<Plan> schedule(long[] verbs) {
         List<Plan> all = new ArrayList<>();
         long installed = verbs[VICTIM] * 3 / 4; // everything is there, not everything is released
-        for (long m = 12; m < MOST_RECOVERER_VERBS; m++)
+        for (long m = 30; m < MOST_RECOVERER_VERBS; m++)
             for (long j : List.of(3L, 7L))
                 all.add(Plan.turns(
                                 Plan.toTheEnd(VICTIM),

@@ -64,7 +64,7 @@ public final class UndoneRead extends Scene {
     @Override
     public List<Plan> schedule(long[] verbs) {
         List<Plan> all = new ArrayList<>();
-        for (long k = 0; k <= verbs[VICTIM]; k++) for (long n = 0; n <= verbs[READER]; n++) all.add(plan(k, n));
+        for (long k = 0; k < verbs[VICTIM]; k++) for (long n = 0; n <= verbs[READER]; n++) all.add(plan(k, n));
         return all;
     }
 
@@ -72,7 +72,7 @@ public final class UndoneRead extends Scene {
     @Override
     public List<Plan> scheduleForProcesses(long[] verbs) {
         List<Plan> all = new ArrayList<>();
-        for (long n = 0; n < verbs[READER]; n++) all.add(plan(verbs[VICTIM] / 2 + 1, n));
+        for (long n = 0; n < verbs[READER]; n++) all.add(plan(verbs[VICTIM] / 2, n));
         return Plans.some(all, 3);
     }
 
