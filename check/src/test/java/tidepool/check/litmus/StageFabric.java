@@ -71,6 +71,15 @@ final class StageFabric extends FilterFabric {
             carry(round, from, round.count());
         }
 
+        /** A stage waits for the first where a fabric would go on: nothing overtakes it that could not anyway. */
+        @Override
+        protected void post(Round first, Round next) {
+            post(first);
+            await(first);
+            if (first.hasFailed()) next.neverSent(first);
+            else post(next);
+        }
+
         private void delay(Verb verb) {
             Link link = ((FilterLink) verb.link()).inner();
             if (StageFabric.this.inner instanceof SimFabric sim) sim.delayNext(link, FLY_NANOS);

@@ -1,0 +1,17 @@
+package tidepool.check.litmus;
+
+import tidepool.check.cluster.QuietPool;
+import tidepool.protocol.farm.Farm;
+
+/** FaRM. */
+class FarmLitmusTest extends LitmusSuite {
+    FarmLitmusTest() {
+        super(Farm.class, QuietPool::check);
+    }
+
+    /** Redo logs: what readers could see is never undone. Inserts lock their slot only to commit, in one trip. */
+    @Override
+    protected boolean canMeet(Scene scene) {
+        return !scene.name().equals("undone-read") && !scene.name().equals("fresh-slot");
+    }
+}
