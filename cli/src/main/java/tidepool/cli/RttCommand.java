@@ -26,7 +26,7 @@ import tidepool.workload.RoundTrips;
             "Counted by the fabric, so exact and the same on every machine. Exit code 1 if a count is not the promised one."
         })
 final class RttCommand implements Callable<Integer> {
-    private static final List<String> PROTOCOLS = List.of("ford");
+    private static final List<String> PROTOCOLS = RoundTrips.protocols();
     private static final List<String> FABRICS = List.of("mem", "shm", "sim");
 
     @Option(names = "--protocol", split = ",", paramLabel = "NAME", description = "Which protocols: ${DEFAULT-VALUE}.")
@@ -52,7 +52,7 @@ final class RttCommand implements Callable<Integer> {
         for (String protocol : protocols)
             for (String fabric : fabrics) rows.addAll(RoundTrips.measure(protocol, fabric));
         PrintWriter out = spec.commandLine().getOut();
-        String format = "%-8s %-6s %-14s %5s %8s   %-26s %5s %8s   %-20s%n";
+        String format = "%-19s %-6s %-14s %5s %8s   %-26s %5s %8s   %-20s%n";
         out.printf(
                 Locale.ROOT,
                 format,

@@ -11,12 +11,16 @@ import tidepool.Cell;
 import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.Transaction;
+import tidepool.base.Waiting;
+import tidepool.fabric.FabricUrl;
 import tidepool.fabric.Traffic;
 import tidepool.fabric.VerbKind;
 import tidepool.fabric.sim.Adversary;
 import tidepool.fabric.sim.CostProfile;
 import tidepool.fabric.sim.SimFabric;
 import tidepool.fabric.sim.Simulation;
+import tidepool.protocol.Protocol;
+import tidepool.protocol.Protocols;
 import tidepool.store.PoolOptions;
 
 /**
@@ -28,6 +32,25 @@ public final class RoundTrips {
     public static final int READ = 3;
 
     private static final int LOADED = 10;
+
+    /** Longer than anything in the background takes: nobody is in the way. */
+    private static final long QUIET_NANOS = 100_000;
+
+    private static final List<String> SHAPES =
+            List.of("read-only-1", "read-only-n", "read-write", "read-write-ro", "insert");
+
+    /**
+     * A line of the design's table: round trips until the outcome is reported.
+     *
+     * @param protocol its name, and switches as they stand in a pool URL
+     */
+    private record Promise(String protocol, List<Integer> trips) {}
+
+    private static final List<Promise> PROMISES = List.of(
+            new Promise("farm", List.of(1, 2, 5, 5, 5)),
+            new Promise("drtmh", List.of(1, 2, 3, 4, 3)),
+            new Promise("drtmh&report=commit", List.of(1, 2, 4, 5, 4)),
+            new Promise("ford", List.of(1, 2, 2, 3, 3)));
 
     private RoundTrips() {}
 
@@ -63,7 +86,12 @@ public final class RoundTrips {
         }
     }
 
-    /** Measures on a fabric by its name: {@code mem}, {@code shm}, {@code sim}. */
+    /** The protocols of the table, some with switches as they stand in a pool URL. */
+    public static List<String> protocols() {
+        return PROMISES.stream().map(Promise::protocol).toList();
+    }
+
+    /** Measures one of {@link #protocols()} on a fabric by its name: {@code mem}, {@code shm}, {@code sim}. */
     public static List<Row> measure(String protocol, String fabric) {
         return switch (fabric) {
             case "mem" -> measureAt(protocol, fabric, "mem:?nodes=3&");
@@ -97,9 +125,10 @@ public final class RoundTrips {
         try (Simulation simulation = new Simulation(1)) {
             SimFabric fabric = new SimFabric(simulation, 3, CostProfile.named("cx5"), Adversary.named("none"));
             PoolOptions d = PoolOptions.defaults();
-            PoolOptions options = new PoolOptions(protocol, 2, 0, 1 << 20, d.coordinators(), d.logSlotBytes());
+            Protocol made = Protocols.of(FabricUrl.parse("sim:1?protocol=" + protocol));
+            PoolOptions options = new PoolOptions(made.name(), 2, 0, 1 << 20, d.coordinators(), d.logSlotBytes());
             simulation.start(simulation.machine("client", 1), "client", () -> {
-                try (Tidepool pool = Tidepool.open(fabric, options)) {
+                try (Tidepool pool = Tidepool.open(fabric, options, made)) {
                     rows.addAll(measure(protocol, "sim", pool));
                 }
             });
@@ -118,28 +147,36 @@ public final class RoundTrips {
             int key = id;
             pool.transact(tx -> accounts.get(tx, key));
         }
+        List<Consumer<Transaction>> bodies = List.of(
+                tx -> accounts.get(tx, 1),
+                tx -> {
+                    for (int id = 0; id < READ; id++) accounts.read(tx, id);
+                },
+                tx -> {
+                    Cell<Account> cell = accounts.update(tx, 1);
+                    cell.set(cell.get().plus(1));
+                },
+                tx -> {
+                    Cell<Account> read = accounts.read(tx, 2);
+                    Cell<Account> cell = accounts.update(tx, 1);
+                    cell.set(cell.get().plus(read.get().cents()));
+                },
+                tx -> accounts.insert(tx, new Account(LOADED, 1)));
+        List<Integer> trips = promised(protocol);
         List<Row> rows = new ArrayList<>();
-        rows.add(row(protocol, fabric, "read-only-1", 1, pool, tx -> accounts.get(tx, 1)));
-        rows.add(row(protocol, fabric, "read-only-n", 2, pool, tx -> {
-            for (int id = 0; id < READ; id++) accounts.read(tx, id);
-        }));
-        rows.add(row(protocol, fabric, "read-write", 2, pool, tx -> {
-            Cell<Account> cell = accounts.update(tx, 1);
-            cell.set(cell.get().plus(1));
-        }));
-        rows.add(row(protocol, fabric, "read-write-ro", 3, pool, tx -> {
-            Cell<Account> read = accounts.read(tx, 2);
-            Cell<Account> cell = accounts.update(tx, 1);
-            cell.set(cell.get().plus(read.get().cents()));
-        }));
-        rows.add(row(protocol, fabric, "insert", 3, pool, tx -> accounts.insert(tx, new Account(LOADED, 1))));
+        for (int i = 0; i < SHAPES.size(); i++) {
+            if (fabric.equals("sim")) Waiting.pause(QUIET_NANOS);
+            Traffic before = pool.traffic().snapshot();
+            pool.transact(bodies.get(i));
+            Traffic sent = pool.traffic().since(before);
+            rows.add(new Row(protocol, fabric, SHAPES.get(i), trips.get(i), sent));
+        }
         return rows;
     }
 
-    private static Row row(
-            String protocol, String fabric, String shape, int paper, Tidepool pool, Consumer<Transaction> body) {
-        Traffic before = pool.traffic().snapshot();
-        pool.transact(body);
-        return new Row(protocol, fabric, shape, paper, pool.traffic().since(before));
+    private static List<Integer> promised(String protocol) {
+        for (Promise promise : PROMISES) if (promise.protocol().equals(protocol)) return promise.trips();
+        throw new IllegalArgumentException(
+                "the table has no protocol '" + protocol + "'; it has " + String.join(", ", protocols()));
     }
 }
