@@ -16,8 +16,9 @@ import tidepool.check.cluster.ClusterFailure;
 import tidepool.check.cluster.ClusterOptions;
 import tidepool.check.cluster.ClusterReport;
 import tidepool.check.cluster.ClusterSimulation;
+import tidepool.protocol.Protocols;
 
-/** {@code simulate --protocol ford}: whole clusters, one for each seed, each drawn from its seed and checked to the end. */
+/** {@code simulate --protocol NAME}: whole clusters, one for each seed, each drawn from its seed and checked to the end. */
 final class ClusterCampaign {
     /** From so many seeds on, everything that a cluster can reach must have been reached. */
     static final int LEAST_SEEDS = 400;
@@ -27,6 +28,7 @@ final class ClusterCampaign {
 
     private static final long PROGRESS_NANOS = 2_000_000_000L;
 
+    private final String protocol;
     private final PrintWriter out;
     private final PrintWriter err;
     private final Function<ClusterOptions, ClusterReport> simulation;
@@ -35,12 +37,14 @@ final class ClusterCampaign {
 
     private record Result(long seed, ClusterReport report, String violation) {}
 
-    ClusterCampaign(PrintWriter out, PrintWriter err) {
-        this(out, err, ClusterSimulation::run);
+    ClusterCampaign(String protocol, PrintWriter out, PrintWriter err) {
+        this(protocol, out, err, ClusterSimulation::run);
     }
 
     /** For tests: with a simulation that finds something. */
-    ClusterCampaign(PrintWriter out, PrintWriter err, Function<ClusterOptions, ClusterReport> simulation) {
+    ClusterCampaign(
+            String protocol, PrintWriter out, PrintWriter err, Function<ClusterOptions, ClusterReport> simulation) {
+        this.protocol = protocol;
         this.out = out;
         this.err = err;
         this.simulation = simulation;
@@ -50,8 +54,8 @@ final class ClusterCampaign {
     int run(long first, int seeds, Path json) {
         LOG.setLevel(Level.WARNING); // thousands of recoveries are counted below, not told one by one
         out.printf(
-                "Simulating %d clusters of FORD from seed 0x%x: machines die, verbs fly, tear and overtake%n",
-                seeds, first);
+                "Simulating %d clusters of %s from seed 0x%x: machines die, verbs fly, tear and overtake%n",
+                seeds, protocol, first);
         long startNanos = Clock.system().nowNanos();
         long saidNanos = startNanos;
         for (int i = 0; i < seeds && !hasFailed(); i++) {
@@ -69,15 +73,16 @@ final class ClusterCampaign {
         if (json != null)
             Report.write(
                     json,
-                    "simulate --protocol ford --seed " + first + " --seeds " + seeds,
+                    "simulate --protocol " + protocol + " --seed " + first + " --seeds " + seeds,
                     results,
-                    ClusterCampaign::write);
+                    this::write);
         return judge(seeds);
     }
 
     private void run(long seed) {
         try {
-            ClusterReport report = simulation.apply(ClusterOptions.drawn(seed));
+            ClusterReport report =
+                    simulation.apply(ClusterOptions.drawn(seed).withProtocol(() -> Protocols.named(protocol)));
             total.add(report);
             results.add(new Result(seed, report, null));
         } catch (ClusterFailure e) {
@@ -89,11 +94,11 @@ final class ClusterCampaign {
         if (hasFailed()) {
             Result failed = results.getLast();
             err.println("violation: " + failed.violation);
-            err.printf("repeat it: ./tidepool simulate --protocol ford --seed 0x%x%n", failed.seed);
+            err.printf("repeat it: ./tidepool simulate --protocol %s --seed 0x%x%n", protocol, failed.seed);
             err.flush();
             return 1;
         }
-        List<String> missing = total.missing(ClusterReport.EXPECTED);
+        List<String> missing = total.missing(ClusterReport.expected(protocol));
         if (seeds >= LEAST_SEEDS && !missing.isEmpty()) {
             err.println("never reached: " + String.join(", ", missing));
             err.flush();
@@ -116,9 +121,9 @@ final class ClusterCampaign {
         return (Clock.system().nowNanos() - startNanos) / 1e9;
     }
 
-    private static void write(JsonGenerator json, Result result) throws IOException {
+    private void write(JsonGenerator json, Result result) throws IOException {
         json.writeStringField("seed", "0x" + Long.toHexString(result.seed));
-        json.writeStringField("protocol", "ford");
+        json.writeStringField("protocol", protocol);
         json.writeNumberField("transactions", result.report.count("committed"));
         json.writeNumberField("faultsInjected", result.report.count("fabric MACHINE_CRASHED"));
         json.writeStringField("traceHash", "0x" + Long.toHexString(result.report.traceHash()));

@@ -25,6 +25,7 @@ import tidepool.check.simulation.RunResult;
 import tidepool.check.simulation.VerbsOptions;
 import tidepool.check.simulation.VerbsSimulation;
 import tidepool.fabric.sim.CostProfile;
+import tidepool.protocol.Protocols;
 
 /** {@code tidepool simulate}: random verbs of many strands against a model, or whole clusters, with the adversary. */
 @Command(
@@ -53,8 +54,9 @@ final class SimulateCommand implements Callable<Integer> {
             names = "--protocol",
             paramLabel = "NAME",
             description =
-                    "verbs: random verbs against a model. ford: whole clusters that run transactions while machines"
-                            + " die; size, workload and faults of each are drawn from its seed. Default ${DEFAULT-VALUE}.")
+                    "verbs: random verbs against a model. ford, farm, drtmh: whole clusters that run transactions while"
+                            + " machines die; size, workload and faults of each are drawn from its seed. Default"
+                            + " ${DEFAULT-VALUE}.")
     String protocol = "verbs";
 
     @Option(names = "--strands", paramLabel = "N", description = "Strands at work; default ${DEFAULT-VALUE}.")
@@ -106,8 +108,8 @@ final class SimulateCommand implements Callable<Integer> {
             throw new UserError(
                     "no such folder for the report: " + json.toAbsolutePath().getParent());
         PrintWriter out = spec.commandLine().getOut();
-        if (protocol.equals("ford"))
-            return new ClusterCampaign(out, spec.commandLine().getErr()).run(first, seeds, json);
+        if (!protocol.equals("verbs"))
+            return new ClusterCampaign(protocol, out, spec.commandLine().getErr()).run(first, seeds, json);
         out.printf(
                 "Simulating %s from seed %s: %d strands, %d turns each, %d nodes, profile %s, faults %s%n",
                 seeds == 1 ? "1 seed" : seeds + " seeds", hex(first), strands, rounds, nodes, profile, faults);
@@ -125,8 +127,9 @@ final class SimulateCommand implements Callable<Integer> {
     private VerbsOptions options() {
         try {
             if (seeds < 1) throw new IllegalArgumentException("at least 1 seed, not " + seeds);
-            if (!protocol.equals("verbs") && !protocol.equals("ford"))
-                throw new IllegalArgumentException("unknown protocol '" + protocol + "'; known: verbs, ford");
+            if (!protocol.equals("verbs") && !Protocols.names().contains(protocol))
+                throw new IllegalArgumentException(
+                        "unknown protocol '" + protocol + "'; known: verbs, " + String.join(", ", Protocols.names()));
             if (trace < 0) throw new IllegalArgumentException("--trace takes a number of events, not " + trace);
             return new VerbsOptions(strands, rounds, nodes, CostProfile.named(profile), Faults.named(faults));
         } catch (IllegalArgumentException e) {

@@ -7,6 +7,8 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tidepool.check.cluster.ClusterFailure;
 import tidepool.check.cluster.ClusterOptions;
 import tidepool.check.cluster.ClusterReport;
@@ -16,11 +18,13 @@ class ClusterCampaignTest {
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
 
-    @Test
-    void clustersOfFordRunAndSayWhatTheyReached() {
-        CommandRun seen = CommandRun.of("simulate", "--protocol", "ford", "--seed", "7", "--seeds", "5");
+    @ParameterizedTest
+    @ValueSource(strings = {"ford", "farm", "drtmh"})
+    void clustersRunAndSayWhatTheyReached(String protocol) {
+        CommandRun seen = CommandRun.of("simulate", "--protocol", protocol, "--seed", "7", "--seeds", "5");
 
         assertEquals(0, seen.exitCode(), seen.err());
+        assertTrue(seen.out().contains("Simulating 5 clusters of " + protocol), seen.out());
         assertTrue(seen.out().contains("committed = "), seen.out());
         assertTrue(seen.out().contains("No violation in 5 seeds."), seen.out());
     }
@@ -50,10 +54,10 @@ class ClusterCampaignTest {
         CommandRun seen = CommandRun.of("simulate", "--protocol", "fjord");
 
         assertEquals(2, seen.exitCode());
-        assertTrue(seen.err().contains("known: verbs, ford"), seen.err());
+        assertTrue(seen.err().contains("known: verbs, ford, farm, drtmh"), seen.err());
     }
 
     private ClusterCampaign campaign(Function<ClusterOptions, ClusterReport> simulation) {
-        return new ClusterCampaign(new PrintWriter(out, true), new PrintWriter(err, true), simulation);
+        return new ClusterCampaign("ford", new PrintWriter(out, true), new PrintWriter(err, true), simulation);
     }
 }

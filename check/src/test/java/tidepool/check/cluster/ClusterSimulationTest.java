@@ -7,8 +7,13 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import tidepool.protocol.Protocol;
+import tidepool.protocol.ford.Ford;
 
-/** Whole clusters, many seeds: {@code -Dcluster.seeds=N} for more, {@code -Dcluster.first=N} to begin elsewhere. */
+/**
+ * Whole clusters, many seeds: {@code -Dcluster.seeds=N} for more, {@code -Dcluster.first=N} to begin elsewhere. This is
+ * FORD; other protocols extend it.
+ */
 class ClusterSimulationTest {
     private static final long FIRST = Long.getLong("cluster.first", 1);
     private static final long SEEDS = Long.getLong("cluster.seeds", 300);
@@ -19,14 +24,21 @@ class ClusterSimulationTest {
         LOG.setLevel(Level.OFF);
     }
 
+    Protocol protocol() {
+        return new Ford();
+    }
+
+    private ClusterOptions drawn(long seed) {
+        return ClusterOptions.drawn(seed).withProtocol(this::protocol);
+    }
+
     @Test
     void nothingIsLostTornOrSeenTooEarly() {
         ClusterReport all = ClusterReport.empty();
-        for (long seed = FIRST; seed < FIRST + SEEDS; seed++)
-            all.add(ClusterSimulation.run(ClusterOptions.drawn(seed)));
+        for (long seed = FIRST; seed < FIRST + SEEDS; seed++) all.add(ClusterSimulation.run(drawn(seed)));
         System.out.println(all);
 
-        assertEquals(List.of(), all.missing(ClusterReport.EXPECTED));
+        assertEquals(List.of(), all.missing(ClusterReport.expected(protocol().name())));
     }
 
     /** Row C3: slow, taken for dead, revoked and recovered, it goes on under a new session and breaks nothing. */
@@ -34,8 +46,7 @@ class ClusterSimulationTest {
     void whoeverWasOnlySlowGoesOn() {
         ClusterReport all = ClusterReport.empty();
         for (long seed = FIRST; seed < FIRST + SEEDS / 3; seed++)
-            all.add(ClusterSimulation.run(
-                    ClusterOptions.drawn(seed).withCrashes(0).withPauses(3)));
+            all.add(ClusterSimulation.run(drawn(seed).withCrashes(0).withPauses(3)));
 
         assertEquals(
                 List.of(), all.missing(List.of("recovery", "fabric MACHINE_PAUSED", "fabric REVOKED_VERB_DROPPED")));
@@ -46,7 +57,7 @@ class ClusterSimulationTest {
     void lostAnswersAndBrokenConnectionsAreMended() {
         ClusterReport all = ClusterReport.empty();
         for (long seed = FIRST; seed < FIRST + SEEDS / 3; seed++)
-            all.add(ClusterSimulation.run(ClusterOptions.drawn(seed).withAdversary(ClusterOptions.LOSSES)));
+            all.add(ClusterSimulation.run(drawn(seed).withAdversary(ClusterOptions.LOSSES)));
 
         assertEquals(
                 List.of(),
@@ -58,7 +69,7 @@ class ClusterSimulationTest {
     void sameSeedDoesTheSame() {
         for (long seed = FIRST; seed < FIRST + 5; seed++)
             assertEquals(
-                    ClusterSimulation.run(ClusterOptions.drawn(seed)).traceHash(),
-                    ClusterSimulation.run(ClusterOptions.drawn(seed)).traceHash());
+                    ClusterSimulation.run(drawn(seed)).traceHash(),
+                    ClusterSimulation.run(drawn(seed)).traceHash());
     }
 }

@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
@@ -13,13 +15,14 @@ import tidepool.check.cluster.CrashScene.Death;
 import tidepool.check.cluster.CrashScene.Shape;
 import tidepool.fabric.sim.Adversary;
 import tidepool.fabric.sim.CrashPoint.When;
+import tidepool.protocol.Protocol;
+import tidepool.protocol.ford.Ford;
 
 /**
  * Rows C1 and C2: a machine dies before and after each verb of each shape of transaction, its recoverer before and after
- * each of its own. {@code -Dcrash.seeds=N} plays every point with more seeds.
+ * each of its own. {@code -Dcrash.seeds=N} plays every point with more seeds. This is FORD; other protocols extend it.
  */
 class CrashPointsTest {
-    private static final int SEEDS = Integer.getInteger("crash.seeds", 3);
     private static final Logger LOG = Logger.getLogger("tidepool");
 
     @BeforeAll
@@ -27,11 +30,30 @@ class CrashPointsTest {
         LOG.setLevel(Level.OFF);
     }
 
+    /** Every WRITE comes in parts, and a revocation cuts it short. */
+    private static final Adversary IN_PARTS = ClusterOptions.SLOW
+            .with(new Adversary.Order(300_000, 4_000, 1_000_000, 400_000, 200_000, true, true))
+            .with(new Adversary.Losses(0, 0, 0, 0, 0, 0, 1_000_000));
+
+    Protocol protocol() {
+        return new Ford();
+    }
+
+    /** Seeds of each point, unless more are asked for. */
+    int seeds() {
+        return 3;
+    }
+
+    /** The number of the first verb that writes the log of an update. */
+    int logVerb() {
+        return 3;
+    }
+
     @Test
     void withoutACrashEveryShapeCommitsOrAborts() {
         for (Shape shape : Shape.values())
             for (int replicas = 1; replicas <= 3; replicas++)
-                CrashScene.play(shape, replicas, 1, Adversary.ORDER, null, null, false);
+                play(shape, replicas, 1, Adversary.ORDER, null, null, false);
     }
 
     /** Every verb of every shape, on two replicas: all or nothing. */
@@ -58,14 +80,13 @@ class CrashPointsTest {
     void tornLogIsAsGoodAsNone() {
         int scenes = 0;
         ClusterReport all = ClusterReport.empty();
-        while (all.count("recovery torn log") == 0 && scenes < 10_000) {
-            Death victim = new Death(3 + scenes % 4, When.BEFORE); // about where the log is
-            ClusterReport report =
-                    CrashScene.play(Shape.UPDATE, 2, 1 + scenes, ClusterOptions.SLOW, victim, null, false);
+        while (all.count("recovery torn log") == 0 && scenes < 1_000) {
+            Death victim = new Death(logVerb() + 1, When.BEFORE);
+            ClusterReport report = play(Shape.UPDATE, 2, 1 + scenes, IN_PARTS, victim, null, false);
             if (report != null) all.add(report);
             scenes++;
         }
-        System.out.println("torn log after scenes: " + scenes);
+        System.out.println(protocol().name() + ", torn log after scenes: " + scenes);
 
         assertEquals(List.of(), all.missing(List.of("recovery torn log", "recovery lock freed by intent")));
     }
@@ -91,39 +112,50 @@ class CrashPointsTest {
             for (Death victim : interesting(shape)) {
                 for (When when : When.values())
                     for (long verb = 0; ; verb++) {
-                        ClusterReport report = CrashScene.play(
-                                shape, 2, 1 + verb, ClusterOptions.DEATHS, victim, new Death(verb, when), false);
+                        ClusterReport report =
+                                play(shape, 2, 1 + verb, ClusterOptions.DEATHS, victim, new Death(verb, when), false);
                         if (report == null) break;
                         all.add(report);
                         points++;
                     }
             }
-        System.out.println("recoverer crash points: " + points);
+        System.out.println(protocol().name() + ", recoverer crash points: " + points);
 
         assertTrue(points > 500, "points " + points);
         assertEquals(List.of(), all.missing(List.of("recovery finished", "recovery undone")));
     }
 
-    /** Of the crash points of a shape, spread evenly: no log, some images, all images, some released. */
-    private static List<Death> interesting(Shape shape) {
-        int count = 0;
-        while (CrashScene.play(shape, 2, 1, ClusterOptions.DEATHS, new Death(count, When.AFTER), null, false) != null)
-            count++;
+    /** Of the crash points of a shape the first of every kind, by what a recoverer finds to do. */
+    private List<Death> interesting(Shape shape) {
         List<Death> some = new ArrayList<>();
-        for (int i = 1; i <= 5; i++) some.add(new Death((long) count * i / 6, When.AFTER));
-        return some;
+        Set<String> kinds = new HashSet<>();
+        for (long verb = 0; ; verb++) {
+            Death victim = new Death(verb, When.AFTER);
+            ClusterReport report = play(shape, 2, 1, ClusterOptions.DEATHS, victim, null, false);
+            if (report == null) return some;
+            String kind = report.count("recovery finished") + " " + report.count("recovery undone") + " "
+                    + report.count("recovery straggler published") + " "
+                    + report.count("recovery lock freed by intent");
+            if (kinds.add(kind)) some.add(victim);
+        }
     }
 
-    private static ClusterReport enumerate(int replicas, Adversary adversary, boolean two) {
+    private ClusterReport play(
+            Shape shape, int replicas, long seed, Adversary adversary, Death victim, Death recoverer, boolean two) {
+        return CrashScene.play(shape, replicas, seed, adversary, victim, recoverer, two, this::protocol);
+    }
+
+    private ClusterReport enumerate(int replicas, Adversary adversary, boolean two) {
+        int seeds = Integer.getInteger("crash.seeds", seeds());
         ClusterReport all = ClusterReport.empty();
-        StringBuilder text = new StringBuilder("crash points on " + replicas + " replicas:");
+        StringBuilder text = new StringBuilder(protocol().name() + ", crash points on " + replicas + " replicas:");
         for (Shape shape : Shape.values()) {
             long points = 0;
             for (When when : When.values())
-                for (int seed = 1; seed <= SEEDS; seed++)
+                for (int seed = 1; seed <= seeds; seed++)
                     for (long verb = 0; ; verb++) {
-                        ClusterReport report = CrashScene.play(
-                                shape, replicas, seed + 7 * verb, adversary, new Death(verb, when), null, two);
+                        ClusterReport report =
+                                play(shape, replicas, seed + 7 * verb, adversary, new Death(verb, when), null, two);
                         if (report == null) break;
                         all.add(report);
                         points++;

@@ -1,12 +1,13 @@
 package tidepool.check.cluster;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
-import tidepool.Rollback;
 import tidepool.Tidepool;
 import tidepool.base.Checksum64;
 import tidepool.base.Waiting;
+import tidepool.base.Words;
 import tidepool.check.cluster.Workload.Kind;
 import tidepool.check.cluster.Workload.Step;
 import tidepool.fabric.sim.Adversary;
@@ -17,10 +18,11 @@ import tidepool.fabric.sim.SimFabric;
 import tidepool.fabric.sim.Simulation;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Recovery;
-import tidepool.protocol.ford.Ford;
+import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableInfo;
+import tidepool.store.TxnId;
 import tidepool.store.schema.Schema;
 
 /**
@@ -77,11 +79,6 @@ final class CrashScene {
     }
 
     /** Plays the scene; null if the victim, or the recoverer that was to die, ended before it got to its verb. */
-    static ClusterReport play(
-            Shape shape, int replicas, long seed, Adversary adversary, Death victim, Death recoverer, boolean two) {
-        return play(shape, replicas, seed, adversary, victim, recoverer, two, Ford::new);
-    }
-
     static ClusterReport play(
             Shape shape,
             int replicas,
@@ -161,11 +158,11 @@ final class CrashScene {
             if (shape == Shape.CLOSE) pool.close();
             else workload.run(steps(), shape == Shape.ABORT_BY_ROLLBACK);
         });
-        // Without a crash the process goes on: what is in the background ends in peace.
+        // Without a crash the process goes on: what is in the background ends in peace, or its machine dies over it.
         while (simulation.strand("victim") == null
                 || !simulation.strand("victim").isDone()) Waiting.pause(5_000);
-        over = true;
         pool.close();
+        over = true;
     }
 
     private List<Step> steps() {
@@ -187,24 +184,30 @@ final class CrashScene {
         };
     }
 
-    /** Holds what the victim wants for a while. */
+    /** Holds what the victim wants for a while; by hand, because some protocols lock only to commit. */
     private void holdLock() {
         Tidepool pool = open();
-        pool.table(schema, 1);
         while (!warm) Waiting.pause(1_000);
-        try {
-            pool.transact(tx -> {
-                tx.raw().update(table, b[0]);
-                if (!tx.raw().execute()) return;
-                held = true;
-                while (simulation.strand("victim") == null) Waiting.pause(1_000);
-                Waiting.pause(30_000);
-                throw new Rollback("long enough");
-            });
-        } catch (Rollback e) {
-            report.add("conflict", 1);
-        }
+        long record = recordOf(b[0]);
+        MemorySegment primary = new PoolView(fabric).replica(record, 0);
+        long lock = Pointer.offset(record) + ObjectLayout.LOCK;
+        Words.plain(primary, lock, TxnId.R | TxnId.of(pool.sessionNumber(), 1));
+        held = true;
+        while (simulation.strand("victim") == null) Waiting.pause(1_000);
+        Waiting.pause(30_000);
+        Words.plain(primary, lock, 0);
+        report.add("conflict", 1);
         pool.close();
+    }
+
+    private long recordOf(long key) {
+        long home = table.home(key);
+        for (int slot = 0; slot < table.slots(); slot++) {
+            long record = home + (table.slotOffset(slot) >>> 3);
+            MemorySegment memory = new PoolView(fabric).replica(record, 0);
+            if (ObjectLayout.holds(memory, Pointer.offset(record) + ObjectLayout.BODY, key)) return record;
+        }
+        throw new ClusterFailure("key " + key + " is not in its first bucket");
     }
 
     /** Waits for the victim's death with everything ready, and recovers it while its last verbs are under way. */

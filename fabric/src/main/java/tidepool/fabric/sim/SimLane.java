@@ -91,16 +91,17 @@ final class SimLane extends Lane {
         SimStrand poster = behind.poster;
         Round round = behind.round;
         begin(round);
+        boolean dying = false;
         int count = round.count();
         for (int i = 0; i < count; i++) {
+            if (dying) {
+                round.verb(i).failed(Effect.NOT_DONE, null);
+                behind.failed(Reason.DISCONNECTED);
+                continue;
+            }
             if (poster != null) crashBefore(poster);
             Flight sent = post(round.verb(i), i, behind, poster);
-            if (poster != null && crashesAfter(poster, sent)) {
-                for (int unsent = i + 1; unsent < count; unsent++)
-                    round.verb(unsent).failed(Effect.NOT_DONE, null);
-                behind.failed(Reason.DISCONNECTED);
-                break;
-            }
+            dying = poster != null && crashesAfter(poster, sent);
         }
         behind.answered();
     }
