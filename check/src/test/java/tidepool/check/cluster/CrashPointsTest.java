@@ -69,7 +69,7 @@ class CrashPointsTest {
                 "recovery lock freed by intent",
                 "recovery nothing to do",
                 "fabric REVOKED_VERB_DROPPED",
-                "unknown that happened")));));
+                "unknown that happened"));
         // Where few verbs are under way when a machine dies, hardly any revocation has to wait.
         if (getClass() == CrashPointsTest.class) expected.add("fabric REVOCATION_WAITED");
         assertEquals(List.of(), all.missing(expected));
