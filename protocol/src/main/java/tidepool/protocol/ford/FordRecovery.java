@@ -146,7 +146,8 @@ public class FordRecovery extends RecordRecovery {
         round.post().await();
     }
 
-    private boolean isMarked(long txn, Region region, long pointer) {
+    /** Whether a replica shows a mark of the transaction, or its version. */
+    boolean isMarked(long txn, Region region, long pointer) {
         round.read(region, Pointer.offset(pointer) + ObjectLayout.VERSION, Words.BYTES, words, 0)
                 .post()
                 .await();

@@ -71,12 +71,12 @@ public class FordRestart {
             RestartLogs logs = new RestartLogs(pool, lane, catalog.coordinators(), catalog.logSlotBytes());
             logs.read();
             for (LoggedTxn txn : order(logs)) resolve(txn);
-            flush();
+            flushRepaired();
             // Not before a second loss of power can no longer turn it round, and before the logs are gone.
             outcomes.forEach(catalog::recordOutcome);
-            Rebuild rebuild = rebuild();
+            Rebuild rebuild = rebuild(pool, lane, flush, new HashSet<>(outcomes.keySet()));
             rebuild.run(catalog.tables());
-            flushBeforeClearing();
+            flushRepaired();
             logs.clear();
             flush();
             catalog.disown();
@@ -181,12 +181,12 @@ public class FordRestart {
 
     // ---- the rest of the pool
 
-    Rebuild rebuild() {
-        return new Rebuild(pool, lane, flush, new HashSet<>(outcomes.keySet()));
+    Rebuild rebuild(PoolRegions regions, Lane over, Flush flushed, Set<Long> logged) {
+        return new Rebuild(regions, over, flushed, logged);
     }
 
     /** Everything that was repaired is persistent before the logs from which it was repaired are gone. */
-    void flushBeforeClearing() {
+    void flushRepaired() {
         flush();
     }
 
@@ -210,7 +210,15 @@ public class FordRestart {
         }
     }
 
-    private int node(LoggedTxn txn, int i, int replica) {
+    /** Whether every witness shows one writer's whole image, whoever that is. */
+    final boolean allClean(LoggedTxn txn) {
+        for (int i = 0; i < txn.objects(); i++)
+            for (int r = 0; r < pool.placement().replicas(); r++)
+                if (isWitness(r) && !look(txn, i, r).isClean()) return false;
+        return true;
+    }
+
+    final int node(LoggedTxn txn, int i, int replica) {
         return pool.placement().replica(Pointer.partition(txn.pointer(i)), replica);
     }
 

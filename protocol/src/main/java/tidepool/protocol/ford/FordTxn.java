@@ -86,7 +86,7 @@ public class FordTxn extends RecordTxn {
     }
 
     /** No id is used twice, so the same version is the same image. */
-    private boolean isLogged() {
+    boolean isLogged() {
         if (loggedEarly != writes().count()) return false;
         for (int i = 0; i < loggedEarly; i++) if (writes().get(i).version(memory()) != versionLogged[i]) return false;
         return true;

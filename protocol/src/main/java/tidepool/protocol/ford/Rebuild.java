@@ -93,11 +93,17 @@ class Rebuild {
                             StoreException.Reason.CORRUPT,
                             "replicas " + source + " and " + r + " differ from " + Pointer.text(pointer)
                                     + " on, and both were flushed");
+                write(region, pointer, bytes);
             } else {
-                rebuilt++;
+                makeAnew(region, pointer, bytes);
             }
-            write(region, pointer, bytes);
         }
+    }
+
+    /** A replica that was not flushed gets what one has that was. */
+    void makeAnew(Region region, long pointer, long bytes) {
+        rebuilt++;
+        write(region, pointer, bytes);
     }
 
     private int firstFlushed() {
