@@ -166,9 +166,9 @@ public final class Part {
         notes.add(name, 1);
     }
 
-    /** Notes the time by the pool's clock; of a transaction that is tried again, when it was tried first. */
+    /** Notes the time by the pool's clock; of a transaction that is tried again, when it first got there. */
     public void tick(String name) {
-        if (attempt > 1) return;
+        if (attempt > 1 && notes.has(name)) return;
         gate.aside(() -> notes.put(name, pool.tick()));
     }
 
