@@ -66,7 +66,7 @@ class RoundTripsTest {
         assertCells(FORD, "ford", fabric);
         assertCells(FARM, "farm", fabric);
         assertCells(DRTMH, "drtmh", fabric);
-        assertCells(DRTMH_AS_PUBLISHED, "drtmh&report=commit", fabric);
+        assertCells(DRTMH_AS_PUBLISHED, "drtmh?report=commit", fabric);
     }
 
     private static void assertCells(List<String> expected, String protocol, String fabric) {

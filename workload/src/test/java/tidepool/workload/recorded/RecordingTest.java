@@ -74,8 +74,10 @@ class RecordingTest {
     /** A protocol that is added is recorded and checked from its first day. */
     @Test
     void everyProtocolOnTheSimulator() throws Exception {
-        for (String protocol : Protocols.names())
+        for (String name : Protocols.names())
             for (String workload : RecordedOptions.WORKLOADS) {
+                // Several machines write the same table: with owners all but one would be refused.
+                String protocol = name.equals("ford-lv") ? "ford-lv?vcache=global" : name;
                 RecordedResult result = record(new RecordedOptions(
                         workload, "sim", protocol, 11, 400, 0, 2, 2, 1, workload.equals("rows") ? 24 : 4, 20));
                 assertStrict(result);
