@@ -54,7 +54,7 @@ class ClusterCampaignTest {
         CommandRun seen = CommandRun.of("simulate", "--protocol", "fjord");
 
         assertEquals(2, seen.exitCode());
-        assertTrue(seen.err().contains("known: verbs, ford, farm, drtmh"), seen.err());
+        assertTrue(seen.err().contains("known: verbs, ford, ford-lv, farm, drtmh"), seen.err());
     }
 
     private ClusterCampaign campaign(Function<ClusterOptions, ClusterReport> simulation) {
