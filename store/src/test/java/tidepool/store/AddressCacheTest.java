@@ -31,7 +31,7 @@ class AddressCacheTest {
     }
 
     @Test
-    void startsAnewWhenItIsFullAndNeverLies() {
+    void forgetsTheOldWhenItIsFullAndNeverLies() {
         AddressCache cache = new AddressCache(1000);
         for (long key = 0; key < 100_000; key++) {
             cache.put(key, key * 8 + 1);
