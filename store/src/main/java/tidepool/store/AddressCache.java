@@ -1,10 +1,12 @@
 package tidepool.store;
 
+import java.util.Arrays;
 import tidepool.store.schema.Keys;
 
 /**
  * Where a coordinator last saw the keys of one table. Only a hint: whoever uses an address checks the key that lies
- * there. It belongs to one coordinator and grows up to a bound; then what is new takes the places of what is old.
+ * there. It belongs to one coordinator and grows up to a bound; then what is new takes the places of what is old, and
+ * at last it starts anew.
  *
  * <pre>
  *    a line of the processor's cache:   | key, address | key, address | key, address | key, address |
@@ -12,7 +14,7 @@ import tidepool.store.schema.Keys;
  *
  * Four neighbouring keys begin their search in one line, each at its own place, so that keys that are used together are
  * found together. Who finds no room there goes on in the next lines. A place that was used is never empty again, so
- * nothing behind it is cut off, and half of the places are always empty, so that every search ends soon.
+ * nothing behind it is cut off, and a quarter of the places is always empty, so that every search ends soon.
  */
 public final class AddressCache {
     private static final int FIRST = 1 << 10;
@@ -78,10 +80,19 @@ public final class AddressCache {
             used++;
             return empty;
         }
-        if (size >= most) return place(line(key), key); // where its search begins: whoever lies there is given up
-        grow();
-        used++;
-        return place(key);
+        if (size < most) {
+            grow();
+            used++;
+            return place(key);
+        }
+        if (used >= size / 4 * 3) {
+            Arrays.fill(words, Pointer.NOWHERE);
+            used = 0;
+        }
+        // Where its search begins: whoever lies there is given up.
+        int first = place(line(key), key);
+        if (words[first + 1] == Pointer.NOWHERE) used++;
+        return first;
     }
 
     private void grow() {
