@@ -23,7 +23,8 @@ import tidepool.store.TxnId;
  */
 final class GlobalVcache implements Vcache {
     private static final int NODE = 0;
-    private static final long REQUEST_BYTES = VersionHandler.PARTS + 16L * (2 * WriteSet.MOST + RecordTxn.MOST_ACCESSES);
+    private static final long REQUEST_BYTES =
+            VersionHandler.PARTS + 16L * (2 * WriteSet.MOST + RecordTxn.MOST_ACCESSES);
     private static final long REPLY_BYTES = VersionHandler.ANSWERS + 8L * RecordTxn.MOST_ACCESSES;
 
     /** A message being made or under way. */
