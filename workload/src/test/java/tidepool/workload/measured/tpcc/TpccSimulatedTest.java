@@ -68,7 +68,9 @@ class TpccSimulatedTest {
             simulation.start(simulation.machine("check", 1), "check", () -> {
                 Tidepool pool = Tidepool.open(fabric, options);
                 assertEquals(
-                        List.of(), PoolRows.check(pool, PoolTables.open(pool, workload), workload, book), "seed " + seed);
+                        List.of(),
+                        PoolRows.check(pool, PoolTables.open(pool, workload), workload, book),
+                        "seed " + seed);
                 pool.close();
             });
             simulation.run();
