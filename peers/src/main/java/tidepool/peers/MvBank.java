@@ -8,16 +8,18 @@ import tidepool.bench.smallbank.Teller;
 import tidepool.bench.smallbank.Totals;
 
 /**
- * {@code mvstore}: H2's storage engine without its SQL, serializable by locks on every read of those who write. Both
- * accounts of all customers lie in one map; keys are locked in their order. The file lies in shared memory like ours.
+ * {@code mvstore} on the heap and {@code mvstore-file} in a file: H2's storage engine without its SQL, serializable by
+ * locks on every read of those who write. Both accounts of all customers lie in one map; keys are locked in their order.
  */
 public final class MvBank implements Bank {
     private final int customers;
+    private final boolean inFile;
     private final MvTable<Account> table;
 
     public MvBank(BankOptions options) {
         customers = options.customers();
-        table = new MvTable<>(options.folder(), new AccountType());
+        inFile = MvTable.isInFile(options.name());
+        table = new MvTable<>(inFile ? options.folder() : null, new AccountType());
         table.load(2L * customers, key -> new Account(INITIAL_CENTS, 0));
     }
 
@@ -43,8 +45,7 @@ public final class MvBank implements Bank {
 
     @Override
     public String settings() {
-        return MvTable.settings() + ", writers lock every read, readers see a snapshot, file in shared memory written"
-                + " once a second without sync, no replicas";
+        return MvTable.settings(inFile) + ", writers lock every read, readers see a snapshot, no replicas";
     }
 
     @Override

@@ -17,8 +17,8 @@ import org.h2.mvstore.type.LongDataType;
 import org.h2.value.VersionedValue;
 
 /**
- * H2's MVStore with its {@link TransactionStore} as all races open it: one map in one file, which a thread of its own
- * writes about once a second and never syncs.
+ * H2's MVStore with its {@link TransactionStore} as all races open it: one map, on the heap or in a file that a
+ * thread of its own writes about once a second and never syncs.
  *
  * <p>Its level SERIALIZABLE is a snapshot: two transactions may each write what the other has read. So those who write
  * lock whatever they read and see the newest commit (two-phase locking, serializable), and those who only read look at a
@@ -84,9 +84,15 @@ final class MvTable<V> implements AutoCloseable {
                 || e.getErrorCode() == DataUtils.ERROR_TRANSACTIONS_DEADLOCK;
     }
 
-    static String settings() {
+    /** Whether a contender of this name keeps its map in a file; otherwise it is on the heap, which is faster. */
+    static boolean isInFile(String name) {
+        return name.endsWith("-file");
+    }
+
+    static String settings(boolean inFile) {
         return "H2 MVStore " + Constants.VERSION_MAJOR + "." + Constants.VERSION_MINOR + "." + Constants.BUILD_ID
-                + " TransactionStore";
+                + " TransactionStore, "
+                + (inFile ? "file in shared memory, written once a second without sync" : "on the heap");
     }
 
     @Override
