@@ -181,7 +181,7 @@ final class RaceFlags {
                 for (String fabric : fabrics) entries.add(Entry.ours(protocol, fabric));
             }
         for (String peer : peers) {
-            requireKnown("peer", peer, Peers.names());
+            if (!Peers.isKnown(peer)) requireKnown("peer", peer, Peers.names());
             Peers.requireCanRun(peer, workload);
             entries.add(Entry.peer(peer));
         }

@@ -1,6 +1,10 @@
 package tidepool.bench.race;
 
+import java.io.File;
 import java.lang.reflect.InvocationTargetException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Pattern;
 import tidepool.bench.smallbank.Bank;
 import tidepool.bench.smallbank.BankContender;
 import tidepool.bench.smallbank.BankOptions;
@@ -15,10 +19,10 @@ import tidepool.workload.measured.smallbank.SmallBank;
  *
  * @param name on the command line and in reports
  * @param bank the class that implements {@link Bank}, for SmallBank
- * @param isForeign whether its libraries are somebody else's, and lie in the room {@code peers}
+ * @param program that has to be on the PATH; empty if it needs none
  * @param keepsRows where
  */
-record Peer(String name, String bank, boolean isForeign, Keeps keepsRows) {
+record Peer(String name, String bank, String program, Keeps keepsRows) {
     private static final long HEAP_BYTES_PER_ROW = 512;
     private static final long FILE_BYTES_PER_ROW = 1024;
     private static final long MORE_FILE_BYTES = 1L << 30;
@@ -28,6 +32,20 @@ record Peer(String name, String bank, boolean isForeign, Keeps keepsRows) {
         ON_THE_HEAP,
         IN_FILES,
         ELSEWHERE
+    }
+
+    /** Whether it is somebody else's, whose libraries lie in the room {@code peers}. */
+    boolean isForeign() {
+        return bank.startsWith("tidepool.peers.");
+    }
+
+    /** Refuses to run without its program. */
+    void requireProgram(String path) {
+        if (program.isEmpty()) return;
+        for (String folder : path.split(Pattern.quote(File.pathSeparator), -1))
+            if (!folder.isEmpty() && Files.isExecutable(Path.of(folder, program))) return;
+        throw new IllegalArgumentException(
+                "no " + program + " on the PATH; install it, or leave " + name + " out of --peers");
     }
 
     /** Whether it can run this workload. Banks keep no names. */

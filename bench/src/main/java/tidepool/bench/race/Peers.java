@@ -6,19 +6,39 @@ import tidepool.workload.measured.smallbank.SmallBank;
 
 /** Whom we can be compared with, by name. */
 public final class Peers {
+    private static final String REDIS_SERVER = "redis-server";
+    private static final String REDIS_UNDER_WAY = "redis-[1-9][0-9]{0,3}";
+
     private static final List<Peer> ALL = List.of(
-            new Peer("infinispan", "tidepool.peers.InfinispanBank", true, Peer.Keeps.ON_THE_HEAP),
-            new Peer("rocksdb", "tidepool.peers.RocksBank", true, Peer.Keeps.IN_FILES),
-            new Peer("lmdb", "tidepool.peers.LmdbBank", true, Peer.Keeps.IN_FILES),
-            new Peer("mvstore", "tidepool.peers.MvBank", true, Peer.Keeps.ON_THE_HEAP),
-            new Peer("chm", "tidepool.bench.smallbank.MapBank", false, Peer.Keeps.ON_THE_HEAP),
-            new Peer("hand", "tidepool.bench.smallbank.HandBank", false, Peer.Keeps.IN_FILES));
+            foreign("infinispan", "Infinispan", Peer.Keeps.ON_THE_HEAP),
+            foreign("rocksdb", "Rocks", Peer.Keeps.IN_FILES),
+            foreign("lmdb", "Lmdb", Peer.Keeps.IN_FILES),
+            foreign("mvstore", "Mv", Peer.Keeps.ON_THE_HEAP),
+            foreign("mvstore-file", "Mv", Peer.Keeps.IN_FILES),
+            redis("redis"),
+            redis("redis-16"),
+            new Peer("chm", "tidepool.bench.smallbank.MapBank", "", Peer.Keeps.ON_THE_HEAP),
+            new Peer("hand", "tidepool.bench.smallbank.HandBank", "", Peer.Keeps.IN_FILES));
 
     private Peers() {}
 
-    /** All names. */
+    private static Peer foreign(String name, String family, Peer.Keeps keeps) {
+        return new Peer(name, "tidepool.peers." + family + "Bank", "", keeps);
+    }
+
+    /** The number in its name is how many transactions a hand has under way. */
+    private static Peer redis(String name) {
+        return new Peer(name, "tidepool.peers.RedisBank", REDIS_SERVER, Peer.Keeps.ELSEWHERE);
+    }
+
+    /** All names; besides, any number of transactions under way can stand in the place of that in {@code redis-16}. */
     public static List<String> names() {
         return ALL.stream().map(Peer::name).toList();
+    }
+
+    /** Whether there is such a peer. */
+    public static boolean isKnown(String name) {
+        return names().contains(name) || name.matches(REDIS_UNDER_WAY);
     }
 
     /** Whether it is somebody else's store, whose libraries are not on our own class path. */
@@ -28,6 +48,7 @@ public final class Peers {
 
     /** Refuses one that cannot run this workload, with those that can. */
     public static void requireCanRun(String name, MeasuredWorkload workload) {
+        named(name).requireProgram(System.getenv().getOrDefault("PATH", ""));
         if (named(name).runs(workload)) return;
         if (workload instanceof SmallBank bank && bank.names())
             throw new IllegalArgumentException(name + " keeps no names of customers; add --set names=off");
@@ -39,6 +60,7 @@ public final class Peers {
 
     static Peer named(String name) {
         for (Peer peer : ALL) if (peer.name().equals(name)) return peer;
+        if (name.matches(REDIS_UNDER_WAY)) return redis(name);
         throw new IllegalArgumentException("unknown peer '" + name + "'; known: " + String.join(", ", names()));
     }
 }

@@ -18,4 +18,16 @@ public final class Trial {
             hand.run();
         }
     }
+
+    /** The same with as many under way as there may be; in the end none is. */
+    public static void workPipelined(PipelinedHand hand, int transactions) {
+        int posted = 0;
+        for (int taken = 0; taken < transactions; taken++) {
+            for (; posted < transactions && posted - taken < hand.outstanding(); posted++) {
+                hand.draw();
+                hand.post();
+            }
+            hand.take();
+        }
+    }
 }

@@ -34,11 +34,17 @@ public final class BankContender implements Contender {
 
     @Override
     public Hand hand(int number, int count, long seed) {
-        BankHand hand = new BankHand(bank.teller(), new Randomness(seed).fork("hand " + number), customers);
+        BankHand hand = hand(bank.teller(), new Randomness(seed).fork("hand " + number));
         synchronized (hands) {
             hands.add(hand);
         }
         return hand;
+    }
+
+    private BankHand hand(Teller teller, Randomness random) {
+        return teller instanceof PipelinedTeller several && several.outstanding() > 1
+                ? new PipelinedBankHand(several, random, customers)
+                : new BankHand(teller, random, customers);
     }
 
     @Override

@@ -5,7 +5,7 @@ import tidepool.bench.race.End;
 import tidepool.bench.race.Hand;
 
 /** Draws SmallBank's requests and puts them to a teller. */
-final class BankHand implements Hand {
+class BankHand implements Hand {
     static final long DEPOSIT_CENTS = 130;
     static final long SAVED_CENTS = 2020;
     static final long PAYMENT_CENTS = 500;
@@ -14,9 +14,9 @@ final class BankHand implements Hand {
     private final Teller teller;
     private final Randomness random;
     private final Customers customers;
-    private Kind kind;
-    private int a;
-    private int b;
+    protected Kind kind;
+    protected int a;
+    protected int b;
     private long abortsBefore;
     private long tripsBefore;
     private long cents;
@@ -46,33 +46,40 @@ final class BankHand implements Hand {
         return kind.ordinal();
     }
 
-    int a() {
-        return a;
-    }
-
-    int b() {
-        return b;
-    }
-
     @Override
     public End run() {
-        switch (kind) {
-            case AMALGAMATE -> teller.amalgamate(a, b);
-            case BALANCE -> seen += teller.balance(a);
+        return switch (kind) {
+            case AMALGAMATE -> {
+                teller.amalgamate(a, b);
+                yield note(kind, 0);
+            }
+            case BALANCE -> note(kind, teller.balance(a));
             case DEPOSIT_CHECKING -> {
                 teller.depositChecking(a, DEPOSIT_CENTS);
-                cents += DEPOSIT_CENTS;
+                yield note(kind, 0);
             }
-            case SEND_PAYMENT -> {
-                if (!teller.sendPayment(a, b, PAYMENT_CENTS)) return End.MISSED;
-            }
+            case SEND_PAYMENT -> note(kind, teller.sendPayment(a, b, PAYMENT_CENTS) ? 1 : 0);
             case TRANSACT_SAVINGS -> {
                 teller.transactSavings(a, SAVED_CENTS);
-                cents += SAVED_CENTS;
+                yield note(kind, 0);
             }
-            case WRITE_CHECK -> cents -= teller.writeCheck(a, CHECK_CENTS);
+            case WRITE_CHECK -> note(kind, teller.writeCheck(a, CHECK_CENTS));
+        };
+    }
+
+    /** Writes into the books what came of a transaction: what {@link Teller} returns for its kind, with 1 for true. */
+    protected final End note(Kind done, long result) {
+        switch (done) {
+            case AMALGAMATE -> {}
+            case BALANCE -> seen += result;
+            case DEPOSIT_CHECKING -> cents += DEPOSIT_CENTS;
+            case SEND_PAYMENT -> {
+                if (result == 0) return End.MISSED;
+            }
+            case TRANSACT_SAVINGS -> cents += SAVED_CENTS;
+            case WRITE_CHECK -> cents -= result;
         }
-        changes += kind.changes;
+        changes += done.changes;
         return End.COMMITTED;
     }
 

@@ -41,8 +41,8 @@ class BankContenderTest {
         int hot = 0;
         for (int i = 0; i < DRAWN; i++) {
             kinds[hand.draw()]++;
-            if (hand.a() < CUSTOMERS / 25) hot++;
-            assertTrue(hand.a() != hand.b() && hand.b() < CUSTOMERS);
+            if (hand.a < CUSTOMERS / 25) hot++;
+            assertTrue(hand.a != hand.b && hand.b < CUSTOMERS);
         }
 
         int[] shares = {15, 15, 15, 25, 15, 15};

@@ -4,15 +4,20 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import tidepool.bench.race.Contender;
+import tidepool.bench.race.Trial;
 
 /** The contract on a bank whose answers wait in a queue: it needs no server. */
-class PipelinedShiftTest extends PipelinedBankContract {
+class PipelinedBankHandTest extends PipelinedBankContract {
     private static final int OUTSTANDING = 3;
 
     @Override
     protected Bank open(BankOptions options) {
-        return new QueueingBank(new MapBank(options));
+        return new QueueingBank(new MapBank(options), Collections.synchronizedList(new ArrayList<>()));
     }
 
     @Override
@@ -23,21 +28,23 @@ class PipelinedShiftTest extends PipelinedBankContract {
     /** Nothing is left under way when the time is up: what is not taken would be missing in the books. */
     @Test
     void everythingPostedIsTaken() {
-        try (QueueingBank bank = new QueueingBank(new MapBank(new BankOptions("chm", folder, 200, 1)))) {
-            QueueingTeller teller = (QueueingTeller) bank.teller();
-            RoundResult done = new PipelinedShift(teller, new Requests(1, 1, 0, 200)).work(20_000_000);
-            assertTrue(done.commits() > 0);
+        QueueingBank bank = new QueueingBank(new MapBank(new BankOptions("chm", folder, 200, 1)), new ArrayList<>());
+        try (Contender contender = new BankContender(bank, Customers.of(200))) {
+            assertTrue(Trial.run(contender, 1, 1, 20) > 0);
+
+            QueueingTeller teller = bank.tellers().getFirst();
             assertEquals(0, teller.answers.size());
             assertEquals(OUTSTANDING, teller.mostAtOnce);
-            assertEquals(done.commits() + done.rollbacks(), done.latency().getTotalCount());
-            assertEquals(Totals.initial(200).plus(done.cents(), done.changes()), bank.totals());
+            assertEquals(List.of(), contender.check());
         }
     }
 
-    private record QueueingBank(Bank bank) implements Bank {
+    private record QueueingBank(Bank bank, List<QueueingTeller> tellers) implements Bank {
         @Override
         public Teller teller() {
-            return new QueueingTeller(bank.teller());
+            QueueingTeller teller = new QueueingTeller(bank.teller());
+            tellers.add(teller);
+            return teller;
         }
 
         @Override
