@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import tidepool.workload.measured.kvs.Kvs;
 import tidepool.workload.measured.smallbank.SmallBank;
+import tidepool.workload.measured.tatp.Tatp;
 import tidepool.workload.measured.ycsb.Ycsb;
 
 /**
@@ -26,6 +27,7 @@ public final class Workloads {
         Map<String, Maker> makers = new LinkedHashMap<>();
         makers.put("kvs", Kvs::of);
         makers.put("smallbank", SmallBank::of);
+        makers.put("tatp", Tatp::of);
         for (char letter = 'a'; letter <= 'f'; letter++) {
             char chosen = letter;
             makers.put("ycsb-" + letter, (options, scale) -> Ycsb.of(chosen, options, scale));
