@@ -139,6 +139,14 @@ final class RespConnection implements AutoCloseable {
         return restOfLine();
     }
 
+    /** The answer OK, without making a string of it. Waits. */
+    void ok() {
+        expect('+');
+        atLeast(4);
+        if (in.get() != 'O' || in.get() != 'K') throw new IllegalStateException("Redis did not say OK");
+        in.position(in.position() + 2);
+    }
+
     private void expect(char kind) {
         atLeast(1);
         char found = (char) in.get();

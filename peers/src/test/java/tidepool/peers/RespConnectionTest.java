@@ -66,6 +66,11 @@ class RespConnectionTest {
         assertEquals(2, connection.parts());
         assertEquals(1, connection.number());
         assertEquals(0, connection.string(value));
+
+        say("+OK\r\n:7\r\n+NO\r\n");
+        connection.ok();
+        assertEquals(7, connection.number());
+        assertThrows(IllegalStateException.class, connection::ok);
     }
 
     /** Commands wait for each other: one answer that is there already is taken without sending what comes next. */
