@@ -9,20 +9,31 @@ import tidepool.bench.smallbank.Bank;
 import tidepool.bench.smallbank.BankContender;
 import tidepool.bench.smallbank.BankOptions;
 import tidepool.bench.smallbank.Customers;
+import tidepool.bench.straw.StrawContender;
+import tidepool.bench.ycsb.KeyStore;
+import tidepool.bench.ycsb.KeyStoreContender;
+import tidepool.bench.ycsb.KeyStoreOptions;
 import tidepool.workload.measured.MeasuredWorkload;
 import tidepool.workload.measured.TableSpec;
 import tidepool.workload.measured.smallbank.SmallBank;
+import tidepool.workload.measured.ycsb.Ycsb;
 
 /**
- * A store of somebody else, or one that we made to compare ourselves with. What is set stands in its class and does not
+ * A store of somebody else, or one that we made to compare ourselves with. What is set stands in its classes and does not
  * change.
  *
  * @param name on the command line and in reports
- * @param bank the class that implements {@link Bank}, for SmallBank
+ * @param bank the class that implements {@link Bank}, for SmallBank; empty if there is none
+ * @param keyStore the class that implements {@link KeyStore}, for YCSB; empty if there is none
  * @param program that has to be on the PATH; empty if it needs none
- * @param keepsRows where
+ * @param keeps where it keeps its rows
  */
-record Peer(String name, String bank, String program, Keeps keepsRows) {
+record Peer(String name, String bank, String keyStore, String program, Keeps keeps) {
+    /** The one that runs everything. */
+    static final Peer STRAW = new Peer("straw", "", "", "", Keeps.ON_THE_HEAP);
+
+    private static final String FOREIGN = "tidepool.peers.";
+    private static final int LEAST_VALUE_BYTES = 24;
     private static final long HEAP_BYTES_PER_ROW = 512;
     private static final long FILE_BYTES_PER_ROW = 1024;
     private static final long MORE_FILE_BYTES = 1L << 30;
@@ -36,7 +47,7 @@ record Peer(String name, String bank, String program, Keeps keepsRows) {
 
     /** Whether it is somebody else's, whose libraries lie in the room {@code peers}. */
     boolean isForeign() {
-        return bank.startsWith("tidepool.peers.");
+        return bank.startsWith(FOREIGN) || keyStore.startsWith(FOREIGN);
     }
 
     /** Refuses to run without its program. */
@@ -48,30 +59,52 @@ record Peer(String name, String bank, String program, Keeps keepsRows) {
                 "no " + program + " on the PATH; install it, or leave " + name + " out of --peers");
     }
 
-    /** Whether it can run this workload. Banks keep no names. */
+    /** Whether it can run a workload like this one, perhaps with other options. */
     boolean runs(MeasuredWorkload workload) {
-        return workload instanceof SmallBank asked && !asked.names() && bank != null;
+        return this == STRAW
+                || workload instanceof SmallBank && !bank.isEmpty()
+                || workload instanceof Ycsb ycsb && ycsb.onlyReadsAndUpdates() && !keyStore.isEmpty();
+    }
+
+    /** Refuses options of a workload that it cannot follow. */
+    void requireOptions(MeasuredWorkload workload) {
+        if (this == STRAW) return;
+        if (workload instanceof SmallBank asked && asked.names())
+            throw new IllegalArgumentException(name + " keeps no names of customers; add --set names=off");
+        if (workload instanceof Ycsb ycsb && ycsb.valueBytes() < LEAST_VALUE_BYTES)
+            throw new IllegalArgumentException(name + " has records of at least " + LEAST_VALUE_BYTES + " bytes, not "
+                    + ycsb.valueBytes() + "; add --set value=1000");
     }
 
     /** Bytes of files, for the first copy and the log of what a run changes. */
     long fileBytes(MeasuredWorkload workload) {
-        return keepsRows == Keeps.IN_FILES ? FILE_BYTES_PER_ROW * rows(workload) + MORE_FILE_BYTES : 0;
+        return keeps != Keeps.IN_FILES ? 0 : rows(workload, FILE_BYTES_PER_ROW) + MORE_FILE_BYTES;
     }
 
     long heapBytes(MeasuredWorkload workload) {
-        return keepsRows == Keeps.ON_THE_HEAP ? HEAP_BYTES_PER_ROW * rows(workload) : 0;
+        return keeps != Keeps.ON_THE_HEAP ? 0 : rows(workload, HEAP_BYTES_PER_ROW);
     }
 
-    private static long rows(MeasuredWorkload workload) {
-        return workload.tables().stream().mapToLong(TableSpec::rows).sum();
+    private static long rows(MeasuredWorkload workload, long bytesPerRow) {
+        long bytes = 0;
+        for (TableSpec table : workload.tables())
+            bytes += table.rows() * (bytesPerRow + 2L * table.schema().length());
+        return bytes;
     }
 
     Contender open(ContenderOptions options) {
+        if (this == STRAW) return new StrawContender(options.workload());
+        if (options.workload() instanceof Ycsb ycsb) {
+            int records = Math.toIntExact(ycsb.records());
+            KeyStoreOptions of =
+                    new KeyStoreOptions(name, options.folder(), records, ycsb.valueBytes(), options.hands());
+            return new KeyStoreContender(make(keyStore, KeyStore.class, of), ycsb);
+        }
         SmallBank workload = (SmallBank) options.workload();
         Customers customers = new Customers(
                 Math.toIntExact(workload.accounts()), Math.toIntExact(workload.hot()), workload.hotShare());
-        BankOptions bankOptions = new BankOptions(name, options.folder(), customers.count(), options.hands());
-        return new BankContender(make(bank, Bank.class, bankOptions), customers);
+        BankOptions of = new BankOptions(name, options.folder(), customers.count(), options.hands());
+        return new BankContender(make(bank, Bank.class, of), customers);
     }
 
     private <T> T make(String className, Class<T> type, Object options) {

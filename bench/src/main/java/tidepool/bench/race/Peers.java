@@ -1,8 +1,10 @@
 package tidepool.bench.race;
 
 import java.util.List;
+import tidepool.bench.smallbank.HandBank;
+import tidepool.bench.smallbank.MapBank;
+import tidepool.bench.ycsb.MapStore;
 import tidepool.workload.measured.MeasuredWorkload;
-import tidepool.workload.measured.smallbank.SmallBank;
 
 /** Whom we can be compared with, by name. */
 public final class Peers {
@@ -17,18 +19,21 @@ public final class Peers {
             foreign("mvstore-file", "Mv", Peer.Keeps.IN_FILES),
             redis("redis"),
             redis("redis-16"),
-            new Peer("chm", "tidepool.bench.smallbank.MapBank", "", Peer.Keeps.ON_THE_HEAP),
-            new Peer("hand", "tidepool.bench.smallbank.HandBank", "", Peer.Keeps.IN_FILES));
+            new Peer("chm", MapBank.class.getName(), MapStore.class.getName(), "", Peer.Keeps.ON_THE_HEAP),
+            new Peer("hand", HandBank.class.getName(), "", "", Peer.Keeps.IN_FILES),
+            Peer.STRAW);
 
     private Peers() {}
 
     private static Peer foreign(String name, String family, Peer.Keeps keeps) {
-        return new Peer(name, "tidepool.peers." + family + "Bank", "", keeps);
+        String prefix = "tidepool.peers." + family;
+        return new Peer(name, prefix + "Bank", prefix + "KeyStore", "", keeps);
     }
 
     /** The number in its name is how many transactions a hand has under way. */
     private static Peer redis(String name) {
-        return new Peer(name, "tidepool.peers.RedisBank", REDIS_SERVER, Peer.Keeps.ELSEWHERE);
+        Peer like = foreign(name, "Redis", Peer.Keeps.ELSEWHERE);
+        return new Peer(name, like.bank(), like.keyStore(), REDIS_SERVER, like.keeps());
     }
 
     /** All names; besides, any number of transactions under way can stand in the place of that in {@code redis-16}. */
@@ -48,10 +53,12 @@ public final class Peers {
 
     /** Refuses one that cannot run this workload, with those that can. */
     public static void requireCanRun(String name, MeasuredWorkload workload) {
-        named(name).requireProgram(System.getenv().getOrDefault("PATH", ""));
-        if (named(name).runs(workload)) return;
-        if (workload instanceof SmallBank bank && bank.names())
-            throw new IllegalArgumentException(name + " keeps no names of customers; add --set names=off");
+        Peer asked = named(name);
+        asked.requireProgram(System.getenv().getOrDefault("PATH", ""));
+        if (asked.runs(workload)) {
+            asked.requireOptions(workload);
+            return;
+        }
         List<String> others =
                 ALL.stream().filter(peer -> peer.runs(workload)).map(Peer::name).toList();
         throw new IllegalArgumentException(name + " does not run " + workload.name() + "; "

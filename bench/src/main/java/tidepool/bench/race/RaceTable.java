@@ -8,15 +8,20 @@ import tidepool.workload.measured.MeasuredWorkload;
 
 /** The figures of a race as tables of text. */
 final class RaceTable {
-    private static final String ROW = "%-20s %12s %7s %9s %13s %9s %9s %9s %10s %9s %9s  %s";
-    private static final String TYPE_ROW = "  %-20s %-20s %12s %7s %10s %9s %9s %9s %7s %7s %9s";
+    private static final String ROW = "%12s %7s %9s %13s %9s %9s %9s %10s %9s %9s  %s";
+    private static final String TYPE_ROW = "%-22s %12s %7s %10s %9s %9s %9s %7s %7s %9s";
 
     private final RaceResult result;
     private final RaceOptions options;
+    private final String label; // a format, as wide as the longest
 
     RaceTable(RaceResult result) {
         this.result = result;
         this.options = result.options();
+        int width = "contender".length();
+        for (Standing standing : result.standings())
+            width = Math.max(width, standing.label().length());
+        this.label = "%-" + (width + 1) + "s ";
     }
 
     void print(Consumer<String> out) {
@@ -57,12 +62,12 @@ final class RaceTable {
                 options.seed()));
         out.accept("retries: " + options.retryPolicy());
         for (Standing standing : result.standings())
-            out.accept(format("  %-20s %s", standing.label(), standing.settings()));
+            out.accept(format("  " + label, standing.label()) + standing.settings());
     }
 
     private void contenders(Consumer<String> out) {
         out.accept(format(
-                ROW,
+                label + ROW,
                 "contender",
                 "commits/s",
                 "spread",
@@ -83,7 +88,7 @@ final class RaceTable {
         boolean isFirst = standing == result.first();
         Histogram latency = standing.latency();
         return format(
-                ROW,
+                label + ROW,
                 standing.label(),
                 format("%,.0f", standing.commitsPerSecond()),
                 format("%.0f %%", 100 * standing.spread()),
@@ -100,7 +105,7 @@ final class RaceTable {
 
     private void types(Consumer<String> out) {
         out.accept(format(
-                TYPE_ROW,
+                label + TYPE_ROW,
                 "contender",
                 "type",
                 "commits",
@@ -117,7 +122,7 @@ final class RaceTable {
                 TypeTally type = standing.type(i);
                 if (type.transactions() == 0) continue;
                 out.accept(format(
-                        TYPE_ROW,
+                        label + TYPE_ROW,
                         standing.label(),
                         standing.types().get(i),
                         format("%,d", type.count(End.COMMITTED)),
@@ -132,8 +137,8 @@ final class RaceTable {
             }
     }
 
-    private static void counts(Standing standing, Consumer<String> out) {
-        StringBuilder line = new StringBuilder("  ").append(format("%-20s ", standing.label()));
+    private void counts(Standing standing, Consumer<String> out) {
+        StringBuilder line = new StringBuilder(format(label, standing.label()));
         line.append("aborted attempts: ").append(text(standing.aborts()));
         line.append("; abandoned: ").append(format("%.0f/s", standing.perSecond(End.ABANDONED)));
         if (standing.unserved() > 0) line.append(format("; due but not begun: %,d", standing.unserved()));

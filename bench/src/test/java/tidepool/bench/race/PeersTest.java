@@ -44,8 +44,7 @@ class PeersTest {
     void aMissingProgramIsNamed() throws Exception {
         Peer redis = Peers.named("redis");
         var refused = assertThrows(IllegalArgumentException.class, () -> redis.requireProgram(folder.toString()));
-        assertEquals(
-                "no redis-server on the PATH; install it, or leave redis out of --peers", refused.getMessage());
+        assertEquals("no redis-server on the PATH; install it, or leave redis out of --peers", refused.getMessage());
 
         Path program = Files.createFile(folder.resolve("redis-server"));
         assertTrue(program.toFile().setExecutable(true));
@@ -54,8 +53,7 @@ class PeersTest {
 
     @Test
     void aPeerThatCannotRunAWorkloadSaysWhoCan() {
-        var refused =
-                assertThrows(IllegalArgumentException.class, () -> Peers.requireCanRun("hand", workload("kvs")));
+        var refused = assertThrows(IllegalArgumentException.class, () -> Peers.requireCanRun("hand", workload("kvs")));
         assertTrue(refused.getMessage().startsWith("hand does not run kvs; "), refused.getMessage());
         assertDoesNotThrow(() -> Peers.requireCanRun("hand", workload("smallbank")));
     }
