@@ -30,6 +30,7 @@ final class TatpClient extends BookClient {
     private int start;
     private int end;
     private int drawn;
+    private int facility; // the access to it, in an attempt
 
     TatpClient(Tatp tatp, List<TableInfo> tables, int number, long seed) {
         super(tatp.books().size(), number, seed);
@@ -76,7 +77,7 @@ final class TatpClient extends BookClient {
     /** Where calls go: the facility is active, and a forwarding began by then and lasts longer. */
     private boolean getNewDestination(Txn txn) {
         long key = TatpKeys.typed(subscriber, type);
-        int facility = txn.read(facilities, key);
+        facility = txn.read(facilities, key);
         if (!txn.execute()) return false;
         confirm(txn.found(facility) == hasFacility());
         if (!txn.found(facility) || TatpTables.IS_ACTIVE.get(txn.memory(), txn.value(facility)) == 0) {
@@ -104,7 +105,7 @@ final class TatpClient extends BookClient {
     /** Changes both rows or none: without the facility it is rolled back. */
     private boolean updateSubscriberData(Txn txn) {
         int changed = txn.update(subscribers, subscriber);
-        int facility = txn.update(facilities, TatpKeys.typed(subscriber, type));
+        facility = txn.update(facilities, TatpKeys.typed(subscriber, type));
         if (!txn.execute()) return false;
         if (!txn.found(facility)) {
             miss();
@@ -124,7 +125,7 @@ final class TatpClient extends BookClient {
     }
 
     private boolean updateLocation(Txn txn) {
-        if (!lookUp(txn, false)) return false;
+        if (!lookUp(txn)) return false;
         int changed = txn.update(subscribers, subscriber);
         if (!txn.execute()) return false;
         confirm(isSubscriber(txn, changed));
@@ -136,8 +137,9 @@ final class TatpClient extends BookClient {
     }
 
     private boolean insertCallForwarding(Txn txn) {
-        if (!lookUp(txn, true)) return false;
-        if (!hasFacility()) {
+        if (!lookUp(txn) || !readFacilities(txn)) return false;
+        confirm(txn.found(facility) == hasFacility());
+        if (!txn.found(facility)) {
             miss();
             return true;
         }
@@ -154,7 +156,7 @@ final class TatpClient extends BookClient {
     }
 
     private boolean deleteCallForwarding(Txn txn) {
-        if (!lookUp(txn, false)) return false;
+        if (!lookUp(txn)) return false;
         int deleted = txn.delete(forwardings, TatpKeys.forwarding(subscriber, type, start));
         if (!txn.execute()) return false;
         if (txn.found(deleted)) note(Tatp.DELETED, 1);
@@ -162,18 +164,21 @@ final class TatpClient extends BookClient {
         return true;
     }
 
-    private boolean lookUp(Txn txn, boolean withFacilities) {
+    private boolean lookUp(Txn txn) {
         int number = txn.read(numbers, TatpKeys.subNumber(subscriber));
         if (!txn.execute()) return false;
         confirm(txn.found(number) && TatpTables.S_ID.get(txn.memory(), txn.value(number)) == subscriber);
-        return !withFacilities || readFacilities(txn);
+        return true;
     }
 
     /** The facility in question; all four, where the specification asks for all that the subscriber has. */
     private boolean readFacilities(Txn txn) {
         int first = spec ? 1 : type;
         int last = spec ? TatpKeys.TYPES : type;
-        for (int each = first; each <= last; each++) txn.read(facilities, TatpKeys.typed(subscriber, each));
+        for (int each = first; each <= last; each++) {
+            int access = txn.read(facilities, TatpKeys.typed(subscriber, each));
+            if (each == type) facility = access;
+        }
         return txn.execute();
     }
 
