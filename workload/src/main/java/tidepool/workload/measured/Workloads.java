@@ -6,6 +6,7 @@ import java.util.Map;
 import tidepool.workload.measured.kvs.Kvs;
 import tidepool.workload.measured.smallbank.SmallBank;
 import tidepool.workload.measured.tatp.Tatp;
+import tidepool.workload.measured.tpcc.Tpcc;
 import tidepool.workload.measured.ycsb.Ycsb;
 
 /**
@@ -32,6 +33,7 @@ public final class Workloads {
             char chosen = letter;
             makers.put("ycsb-" + letter, (options, scale) -> Ycsb.of(chosen, options, scale));
         }
+        makers.put("tpcc", Tpcc::of);
         return makers;
     }
 
