@@ -21,6 +21,13 @@ final class Contenders {
         return entry.fabric().equals("shm") ? size.allBytes() : 0;
     }
 
+    /** Bytes of memory that ours need outside of the heap and of files. */
+    static long nativeBytes(Entry entry, RaceOptions options) {
+        return entry.isOurs() && entry.fabric().equals("mem")
+                ? PoolSize.of(options.newWorkload(), options.crew().hands()).allBytes()
+                : 0;
+    }
+
     /** Of everybody, because one of them may need it: rows of those who keep them there, and as much again to breathe. */
     static long heapMegabytes(RaceOptions options) {
         long bytes = 0;
@@ -37,6 +44,8 @@ final class Contenders {
                 "-Xmx" + heapMegabytes + "m",
                 "--add-exports=java.base/jdk.internal.vm=ALL-UNNAMED",
                 "--enable-native-access=ALL-UNNAMED",
+                "--add-opens=java.base/java.nio=ALL-UNNAMED", // LMDB's library writes through addresses of buffers
+                "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
                 "--sun-misc-unsafe-memory-access=allow");
     }
 }

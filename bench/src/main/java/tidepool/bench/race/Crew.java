@@ -97,9 +97,11 @@ final class Crew implements AutoCloseable {
         return difference;
     }
 
-    /** Lets the hands go. Waits. */
+    /** Lets the hands go. Waits for those that have not failed; whoever has was heard already. */
     @Override
     public void close() {
-        await(Order.STOP);
+        List<CompletableFuture<Tally>> given = new ArrayList<>();
+        for (Station station : stations) if (!station.hasFailed()) given.add(station.give(Order.STOP, null));
+        for (CompletableFuture<Tally> one : given) Station.result(one);
     }
 }

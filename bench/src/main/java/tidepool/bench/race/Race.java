@@ -37,7 +37,12 @@ public final class Race {
      */
     public RaceResult run(Consumer<RaceResult> whenInterrupted) {
         long needed = 0;
-        for (Entry entry : options.entries()) needed += Contenders.fileBytes(entry, options);
+        long inside = 0;
+        for (Entry entry : options.entries()) {
+            needed += Contenders.fileBytes(entry, options);
+            inside += Contenders.nativeBytes(entry, options);
+        }
+        FreeMemory.require(inside);
         Thread hook = new Thread(() -> endEarly(whenInterrupted), "end-early");
         Runtime.getRuntime().addShutdownHook(hook);
         try (TemporaryPool place = TemporaryPool.create(needed)) {

@@ -109,6 +109,11 @@ final class Station {
         else LockSupport.park();
     }
 
+    /** Whether one of its hands has failed: then it obeys no more. */
+    boolean hasFailed() {
+        return failure != null;
+    }
+
     /** Gives an order; the tally is filled when the result is asked for. */
     CompletableFuture<Tally> give(Order order, Tally tally) {
         Task next = new Task(order, tally);

@@ -139,8 +139,11 @@ class CrewTest {
                     throw new IllegalStateException("no such row");
                 }
             });
-            Crew crew = new Crew(contender, new CrewOptions(2, coordinators, 0, 1));
-            var failed = assertThrows(IllegalStateException.class, () -> crew.round(ROUND_NANOS, progress -> {}));
+            var failed = assertThrows(IllegalStateException.class, () -> {
+                try (Crew crew = new Crew(contender, new CrewOptions(2, coordinators, 0, 1))) {
+                    crew.round(ROUND_NANOS, progress -> {});
+                }
+            });
             assertEquals("no such row", failed.getMessage());
         }
     }

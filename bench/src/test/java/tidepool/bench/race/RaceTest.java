@@ -119,5 +119,10 @@ class RaceTest {
         var refused = assertThrows(RuntimeException.class, () -> race.run(partial -> {}));
         assertTrue(refused.getMessage().matches("not enough room: .* GB are needed.*"), refused.getMessage());
         assertEquals("", race.where());
+
+        Race inside = new Race(options("kvs?records=4000m", Entry.ours("ford", "mem")), line -> {});
+        refused = assertThrows(RuntimeException.class, () -> inside.run(partial -> {}));
+        assertTrue(refused.getMessage().matches("not enough memory: .* GB are free"), refused.getMessage());
+        assertEquals(2048 * 1024L, FreeMemory.parse(List.of("MemTotal: 9 kB", "MemAvailable:    2048 kB")));
     }
 }
