@@ -90,6 +90,31 @@ public final class Ycsb implements MeasuredWorkload {
         };
     }
 
+    /** Keys from 0. For those who ask other stores for the same. */
+    public long records() {
+        return records;
+    }
+
+    /** Of a whole record. */
+    public int valueBytes() {
+        return fields * length;
+    }
+
+    /** Which keys are read and updated. */
+    public Draw keys() {
+        return keys;
+    }
+
+    /** How often each type comes, in their order. */
+    public Mix mix() {
+        return mix;
+    }
+
+    /** Whether nothing is done but reading and updating one record. */
+    public boolean onlyReadsAndUpdates() {
+        return letter <= 'c';
+    }
+
     private Draw keys(long ranks) {
         if (letter == 'd') return Draw.zipf(records, zipf);
         return zipf == 0 ? Draw.uniform(records) : new Scrambled(Draw.zipf(ranks, zipf), records);
