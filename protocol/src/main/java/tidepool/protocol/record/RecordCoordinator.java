@@ -40,6 +40,10 @@ public abstract class RecordCoordinator implements Coordinator {
     private final RecordTxn[] txns = new RecordTxn[LogLayout.SLOTS];
     private int slot;
     private long counter;
+
+    @SuppressWarnings("UnusedVariable") // see expected(long)
+    private long expected;
+
     private boolean broken;
     private boolean closed;
 
@@ -174,6 +178,11 @@ public abstract class RecordCoordinator implements Coordinator {
     protected Round abortRound() {
         abortRound.settle();
         return abortRound;
+    }
+
+    /** Keeps what {@link PoolRegions#expect} said, for the compiler's sake. */
+    void expected(long sum) {
+        expected += sum;
     }
 
     AddressCache cache(TableInfo table) {
