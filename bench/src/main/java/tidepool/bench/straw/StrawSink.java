@@ -39,7 +39,7 @@ public final class StrawSink implements RowSink, AutoCloseable {
         TableInfo info = store.tables().get(table);
         StrawRow row = new StrawRow(info.schema().length(), 0);
         MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, 0, row.value, 0, row.value.length);
-        StrawRow before = store.rows(table).put(key, row);
+        StrawRow before = store.rows(table).put(new StrawKey(key), row);
         table = -1;
         Checks.argument(before == null, "key " + key + " of table " + info.name() + " is loaded twice");
     }

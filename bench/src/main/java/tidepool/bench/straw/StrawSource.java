@@ -18,7 +18,7 @@ final class StrawSource implements RowSource {
 
     @Override
     public boolean read(int table, long key) {
-        StrawRow row = store.rows(table).get(key);
+        StrawRow row = store.rows(table).get(new StrawKey(key));
         if (row == null) return false;
         MemorySegment.copy(row.value, 0, memory, ValueLayout.JAVA_BYTE, 0, row.value.length);
         return true;

@@ -14,7 +14,7 @@ import tidepool.workload.measured.RowSource;
 import tidepool.workload.measured.TableSpec;
 
 /**
- * {@code straw}: a {@link ConcurrentHashMap} for each table of a workload, and 16,384 locks for all of them, chosen by
+ * {@code straw}: a {@link ConcurrentHashMap} for each table of a workload, and 65,536 locks for all of them, chosen by
  * table and key.
  *
  * <pre>{@code
@@ -29,11 +29,13 @@ import tidepool.workload.measured.TableSpec;
  * @see MeasuredWorkload
  */
 public final class StrawStore {
-    private static final int STRIPES = 1 << 14;
+    /** Many, because a transaction of TPC-C holds hundreds: with few of them strangers would stand in its way. */
+    private static final int STRIPES = 1 << 16;
+
     private static final long MOST_AT_FIRST = 1 << 24;
 
     private final List<TableInfo> tables;
-    private final List<ConcurrentHashMap<Long, StrawRow>> rows = new ArrayList<>();
+    private final List<ConcurrentHashMap<StrawKey, StrawRow>> rows = new ArrayList<>();
     private final ReentrantLock[] locks = new ReentrantLock[STRIPES];
     /** The last transaction that inserted or deleted a key of a stripe, guarded by its lock: a stripe is our bucket. */
     private final long[] bucketVersions = new long[STRIPES];
@@ -77,7 +79,7 @@ public final class StrawStore {
                 + "nothing survives a crash";
     }
 
-    ConcurrentHashMap<Long, StrawRow> rows(int table) {
+    ConcurrentHashMap<StrawKey, StrawRow> rows(int table) {
         return rows.get(table);
     }
 

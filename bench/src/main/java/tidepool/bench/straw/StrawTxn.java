@@ -75,6 +75,9 @@ final class StrawTxn implements Txn {
     private final MemorySegment memory = Arena.ofAuto().allocate(MEMORY_BYTES, Words.BYTES);
     private final Scratch scratch = new Scratch(memory);
     private final Access[] accesses = new Access[MOST_ACCESSES];
+    /** The keys of the accesses, side by side, because each that is declared is looked for among them. */
+    private final long[] keys = new long[MOST_ACCESSES];
+
     private int count;
     private int executed;
     private State state = State.ENDED;
@@ -128,8 +131,9 @@ final class StrawTxn implements Txn {
     private int declare(Kind kind, TableInfo table, long key) {
         Checks.argument(state == State.ACTIVE, "the transaction has ended");
         for (int i = count - 1; i >= 0; i--) {
+            if (keys[i] != key) continue;
             Access known = accesses[i];
-            if (known.key != key || known.table.id() != table.id()) continue;
+            if (known.table.id() != table.id()) continue;
             int covers = again(i, known, kind);
             if (covers >= 0) return covers;
             break;
@@ -139,6 +143,7 @@ final class StrawTxn implements Txn {
         a.kind = kind;
         a.table = table;
         a.key = key;
+        keys[count] = key;
         return count++;
     }
 
@@ -171,7 +176,9 @@ final class StrawTxn implements Txn {
             locks.ask(a.stripe);
         }
         if (!locks.take()) {
-            end(State.ABORTED, AbortReason.LOCKED);
+            locks.freeToAskAgain();
+            state = State.ABORTED;
+            reason = AbortReason.LOCKED;
             return false;
         }
         for (int i = from; i < count; i++) fetch(accesses[i]);
@@ -179,7 +186,7 @@ final class StrawTxn implements Txn {
     }
 
     private void fetch(Access a) {
-        a.row = store.rows(a.table.id()).get(a.key);
+        a.row = store.rows(a.table.id()).get(new StrawKey(a.key));
         a.version = a.row == null ? store.bucketVersion(a.stripe) : a.row.writer;
         a.value = -1;
         if (a.row == null && !a.inserts()) return;
@@ -199,9 +206,9 @@ final class StrawTxn implements Txn {
     }
 
     private void apply(Access a) {
-        ConcurrentHashMap<Long, StrawRow> rows = store.rows(a.table.id());
+        ConcurrentHashMap<StrawKey, StrawRow> rows = store.rows(a.table.id());
         if (a.removes()) {
-            rows.remove(a.key);
+            rows.remove(new StrawKey(a.key));
             store.bucketVersion(a.stripe, id);
             return;
         }
@@ -209,7 +216,7 @@ final class StrawTxn implements Txn {
         MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, a.value, row.value, 0, row.value.length);
         row.writer = id;
         if (a.row != null) return;
-        rows.put(a.key, row);
+        rows.put(new StrawKey(a.key), row);
         store.bucketVersion(a.stripe, id);
     }
 

@@ -111,6 +111,16 @@ class StrawThreadsTest {
             holder.update(table, second);
             assertTrue(one.submit(holder::execute).get(), "the other has let go");
             assertEquals(Outcome.COMMITTED, one.submit(holder::commit).get());
+
+            Txn again = twos.begin();
+            again.update(table, second);
+            assertTrue(two.submit(again::execute).get());
+            assertTrue(store.lock(store.stripe(0, first)).isLocked(), "this time it begins with all of them");
+            again.update(table, first);
+            assertTrue(two.submit(again::execute).get());
+            assertEquals(Outcome.COMMITTED, two.submit(again::commit).get());
+            for (long key : new long[] {first, second})
+                assertFalse(store.lock(store.stripe(0, key)).isLocked());
         }
     }
 

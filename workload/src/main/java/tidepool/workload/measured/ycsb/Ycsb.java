@@ -66,7 +66,7 @@ public final class Ycsb implements MeasuredWorkload {
         this.mix = mix;
         records = options.number("records", paper ? 10_000_000 : 1_000_000, 1, MOST_RECORDS);
         inserts = letter == 'd' ? options.number("inserts", records, 1, MOST_RECORDS) : 0;
-        zipf = options.real("zipf", 0.99, 0, 10);
+        zipf = options.real("zipf", 0.99, 0, 2);
         boolean small = options.choice("value", paper ? "8" : "1000", List.of("8", "1000"))
                 .equals("8");
         fields = small ? 1 : 10;

@@ -16,7 +16,7 @@ import tidepool.Worker;
 @Timeout(300)
 class TpccTest {
     @ParameterizedTest
-    @ValueSource(strings = {"ford", "ford-lv", "farm", "drtmh"})
+    @ValueSource(strings = {"ford", "ford-lv", "ford-lv&vcache=global", "farm", "drtmh"})
     void threadsLeaveAllInOrder(String protocol) throws InterruptedException {
         try (TpccPool tpcc = new TpccPool(TpccPool.SMALL, protocol)) {
             long[] book = tpcc.runThreads(3, 11, 2_000);
