@@ -36,8 +36,9 @@ final class RaceFlags {
             names = "--peers",
             split = ",",
             paramLabel = "NAME",
-            description = "Other stores: infinispan, rocksdb, lmdb, mvstore, mvstore-file, redis, redis-16 (16 under way),"
-                    + " chm, hand, straw; default none. Everybody is compared with whoever comes first.")
+            description =
+                    "Other stores: infinispan, rocksdb, lmdb, mvstore, mvstore-file, redis, redis-16 (16 under way),"
+                            + " chm, hand, straw; default none. Everybody is compared with whoever comes first.")
     List<String> peers = List.of();
 
     @Option(
