@@ -43,13 +43,15 @@ class WorkloadsTest {
         refused("ycsb-e", "ycsb-e scans, and a scan needs an ordered index, which this store does not have");
         refused("ycsb-a?inserts=5", "unknown option 'inserts' of ycsb-a; it has records, zipf, value");
         refused("tatp?accounts=7", "unknown option 'accounts' of tatp; it has subscribers");
+        refused("tpcc?warehouses=0", "option 'warehouses' of tpcc takes a whole number from 1 to 10000, not '0'");
+        refused("tpcc?house=1", "unknown option 'house' of tpcc; it has warehouses, customers, items, orders");
     }
 
     /** Every name can be made at both scales, and says what it is; E waits for an index. */
     @Test
     void allNamesAreKnown() {
         assertEquals(
-                List.of("kvs", "smallbank", "tatp", "ycsb-a", "ycsb-b", "ycsb-c", "ycsb-d", "ycsb-e", "ycsb-f"),
+                List.of("kvs", "smallbank", "tatp", "ycsb-a", "ycsb-b", "ycsb-c", "ycsb-d", "ycsb-e", "ycsb-f", "tpcc"),
                 Workloads.names());
         for (Scale scale : Scale.values()) {
             for (String name : Workloads.names()) {
