@@ -41,6 +41,11 @@ public final class TemporaryPool implements AutoCloseable {
         }
     }
 
+    /** Whether a place is memory: a place on a disk is as good for tests and no good for measuring. */
+    public static boolean isInSharedMemory(Path place) {
+        return place.startsWith(SHARED_MEMORY);
+    }
+
     /** The URL of the pool, with parameters such as {@code nodes=1}. */
     public String url(String parameters) {
         return "shm:" + folder.resolve("pool") + "?" + parameters;

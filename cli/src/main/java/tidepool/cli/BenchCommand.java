@@ -24,7 +24,7 @@ import tidepool.bench.race.RaceResult;
             "Each store is checked at the end; exit code 1 if one does not hold what was committed.",
             "The commands below measure other things."
         },
-        synopsisSubcommandLabel = "WORKLOAD | COMMAND",
+        synopsisSubcommandLabel = "| COMMAND",
         subcommands = {
             BenchCostCommand.class,
             BenchFabricCommand.class,

@@ -26,17 +26,19 @@ final class RaceFlags {
             paramLabel = "NAME",
             description =
                     "Ours: ford, ford-lv, farm, drtmh, with switches as in 'ford?reads=backup'; 'none' for the peers"
-                            + " alone. Default ${DEFAULT-VALUE}.")
+                            + " alone. Default ford.")
     List<String> protocols = List.of("ford");
 
-    @Option(names = "--fabric", split = ",", paramLabel = "NAME", description = "mem, shm; default ${DEFAULT-VALUE}.")
+    @Option(names = "--fabric", split = ",", paramLabel = "NAME", description = "mem, shm, or both; default shm.")
     List<String> fabrics = List.of("shm");
 
     @Option(
             names = "--peers",
             split = ",",
             paramLabel = "NAME",
-            description = "Other stores, default none. Everybody is compared with whoever comes first.")
+            description =
+                    "Other stores: infinispan, rocksdb, lmdb, mvstore, mvstore-file, redis, redis-16 (16 under way),"
+                            + " chm, hand, straw; default none. Everybody is compared with whoever comes first.")
     List<String> peers = List.of();
 
     @Option(

@@ -32,15 +32,18 @@ class BenchInterruptTest {
         }
         List<ProcessHandle> contenders = bench.descendants().toList();
         assertFalse(contenders.isEmpty());
+        Path place = place(contenders);
+        assertTrue(Files.isDirectory(place.resolve("pool")));
         interrupt(bench, contenders);
         output.lines().forEach(lines::add);
 
         assertEquals(INTERRUPTED, waitFor(bench));
         String seen = String.join("\n", lines);
-        assertTrue(lines.stream().anyMatch(line -> line.startsWith("ford/mem ")), seen);
+        assertTrue(lines.stream().anyMatch(line -> line.startsWith("ford/shm ")), seen);
         assertTrue(seen.contains("Interrupted: these are the rounds that everybody has had."), seen);
         assertFalse(seen.contains("failed"), seen);
         assertTrue(Files.readString(json).contains("\"interrupted\" : true"));
+        assertFalse(Files.exists(place.getParent()), "its files are gone");
         for (ProcessHandle contender : contenders) assertFalse(contender.isAlive());
     }
 
@@ -59,6 +62,14 @@ class BenchInterruptTest {
         for (ProcessHandle contender : contenders) assertFalse(contender.isAlive());
     }
 
+    /** The folder that a contender was given. Java's own view of a command line ends behind a long class path. */
+    private static Path place(List<ProcessHandle> contenders) throws Exception {
+        Path line = Path.of("/proc", Long.toString(contenders.getFirst().pid()), "cmdline");
+        for (String argument : Files.readString(line).split("\0"))
+            if (argument.endsWith("contender-0")) return Path.of(argument);
+        throw new AssertionError("no folder in " + line);
+    }
+
     private Process start(String... more) throws Exception {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -67,7 +78,7 @@ class BenchInterruptTest {
                 "-cp",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                 Main.class.getName()));
-        command.addAll(List.of("bench", "kvs", "--records", "1000", "--fabric", "mem", "--warm-up", "0.1"));
+        command.addAll(List.of("bench", "kvs", "--records", "1000", "--warm-up", "0.1"));
         List<String> given = List.of(more);
         if (given.contains("--warm-up"))
             command.subList(command.size() - 2, command.size()).clear();

@@ -16,7 +16,7 @@ final class Chart {
 
     /** Told apart also by those who do not see all colours (Okabe and Ito). */
     private static final List<String> COLOURS =
-            List.of("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000");
+            List.of("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999");
 
     private record Line(String name, List<double[]> points) {}
 

@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import tidepool.Tidepool;
+import tidepool.bench.TemporaryPool;
 import tidepool.protocol.AbortReason;
 import tidepool.store.TableInfo;
 import tidepool.workload.measured.Client;
@@ -29,7 +30,7 @@ final class PoolContender implements Contender {
 
     private final MeasuredWorkload workload;
     private MeasuredWorkload drawn;
-    private final String fabric;
+    private final String where;
     private final int attempts;
     private final int hands;
     private final Tidepool pool;
@@ -40,11 +41,15 @@ final class PoolContender implements Contender {
     PoolContender(ContenderOptions options) {
         workload = options.workload();
         drawn = workload;
-        fabric = options.entry().fabric();
         attempts = options.attempts();
         hands = options.hands();
         size = PoolSize.of(workload, options.hands());
-        String place = fabric.equals("shm") ? "shm:" + options.folder().resolve("pool") : fabric + ":";
+        String fabric = options.entry().fabric();
+        boolean shared = fabric.equals("shm");
+        where = !shared
+                ? "inside the process"
+                : TemporaryPool.isInSharedMemory(options.folder()) ? "on shared memory" : "in files on a disk";
+        String place = shared ? "shm:" + options.folder().resolve("pool") : fabric + ":";
         pool = Tidepool.open(place + "?" + size.parameters() + "&protocol="
                 + options.entry().name().replace('?', '&'));
         tables = PoolTables.open(pool, workload);
@@ -74,7 +79,6 @@ final class PoolContender implements Contender {
 
     @Override
     public String settings() {
-        String where = fabric.equals("shm") ? "on shared memory" : "inside the process";
         return PoolSize.NODES + " memory nodes " + where + ", " + PoolSize.REPLICAS
                 + " replicas; logs, checksums, bounds and counters on; nothing is synced to a disk";
     }

@@ -47,10 +47,12 @@ public record RaceOptions(
 
     /** What becomes of a transaction that was aborted, in a few words. */
     String retryPolicy() {
-        return attempts == 0
+        String ours = attempts == 0
                 ? "an aborted attempt is made again until it commits, after pauses of up to 0.4 us that double up to 0.8 ms"
                 : attempts == 1
                         ? "an aborted transaction is abandoned and not tried again"
                         : "an aborted attempt is made again, " + attempts + " attempts in all, then abandoned";
+        boolean hasPeers = entries.stream().anyMatch(entry -> !entry.isOurs());
+        return hasPeers ? ours + "; peers try again in their own way until they succeed" : ours;
     }
 }
