@@ -20,6 +20,9 @@ final class RaceFlags {
     private static final int MOST_THREADS = 64;
     private static final int MOST_HANDS = 1000;
 
+    /** So many that they fit into no cache; the artifacts have a tenth of it. */
+    private static final String MANY_ACCOUNTS = "1000000";
+
     @Option(
             names = "--protocol",
             split = ",",
@@ -44,9 +47,10 @@ final class RaceFlags {
     @Option(
             names = "--scale",
             paramLabel = "NAME",
-            description = "paper: as the artifacts of the papers ran it; spec: as its specification says. Default"
-                    + " ${DEFAULT-VALUE}.")
-    String scale = "paper";
+            description =
+                    "paper: as the artifacts of the papers ran it; spec: as its specification says. Default paper,"
+                            + " but smallbank with a million accounts.")
+    String scale;
 
     @Option(
             names = "--set",
@@ -123,7 +127,7 @@ final class RaceFlags {
 
     /** @param commands other things that can stand in the workload's place, for those who mistyped one */
     RaceOptions options(String workload, List<String> commands) {
-        Scale size = Scale.named(scale);
+        Scale size = Scale.named(scale == null ? "paper" : scale);
         String text = workloadText(workload, commands);
         MeasuredWorkload made = Workloads.named(text, size);
         if (history != null)
@@ -157,7 +161,9 @@ final class RaceFlags {
         known.addAll(commands);
         if (!WorkloadNames.all().contains(name)) requireKnown("workload", name, known);
         Map<String, String> more = new LinkedHashMap<>(set);
-        add(more, "accounts", accounts);
+        boolean sized =
+                scale != null || accounts != null || set.containsKey("accounts") || workload.contains("accounts=");
+        add(more, "accounts", name.equals("smallbank") && !sized ? MANY_ACCOUNTS : accounts);
         add(more, "records", records);
         add(more, "subscribers", subscribers);
         add(more, "warehouses", warehouses);
