@@ -204,7 +204,7 @@ final class LockPhase {
         while (slot < a.table.slots() && writes.find(bucket + (a.table.slotOffset(slot) >>> 3)) != null) slot++;
         if (slot == a.table.slots()) throw txn.tooLarge("inserts into one new bucket", slot);
         a.pointer = bucket + (a.table.slotOffset(slot) >>> 3);
-        a.record.pointer = a.pointer;
+        writes.place(a.record, a.pointer);
     }
 
     /** A new record starts with a value of zeros, whatever a deleted one left there. */

@@ -39,6 +39,9 @@ public abstract class RecordTxn implements Txn {
 
     private static final long SCRATCH_BYTES = 1 << 20;
 
+    /** So many accesses are looked through one by one. */
+    private static final int FEW = 8;
+
     private enum State {
         ENDED,
         ACTIVE,
@@ -56,6 +59,8 @@ public abstract class RecordTxn implements Txn {
     private final LockPhase lockPhase;
     private final ReadPhase readPhase;
     private final Access[] accesses = new Access[MOST_ACCESSES];
+    private final SmallIndex index = new SmallIndex(MOST_ACCESSES);
+    private int indexed;
     private int accessCount;
     private int executed;
     private int intents;
@@ -89,6 +94,8 @@ public abstract class RecordTxn implements Txn {
         id = newId;
         state = State.ACTIVE;
         accessCount = 0;
+        if (indexed > 0) index.clear();
+        indexed = 0;
         executed = 0;
         writes.clear();
         intents = 0;
@@ -127,12 +134,10 @@ public abstract class RecordTxn implements Txn {
 
     private int declare(Access.Kind kind, TableInfo table, long key) {
         Checks.argument(state == State.ACTIVE, "the transaction has ended");
-        for (int i = accessCount - 1; i >= 0; i--) {
-            Access known = accesses[i];
-            if (known.key != key || known.table.id() != table.id()) continue;
-            int covers = again(i, known, kind);
+        int declared = declared(table, key);
+        if (declared >= 0) {
+            int covers = again(declared, accesses[declared], kind);
             if (covers >= 0) return covers;
-            break;
         }
         if (accessCount == MOST_ACCESSES) throw tooLarge("accesses", MOST_ACCESSES);
         Access a = accesses[accessCount];
@@ -154,6 +159,18 @@ public abstract class RecordTxn implements Txn {
         a.bucketLanded = -1;
         a.readLanded = -1;
         return accessCount++;
+    }
+
+    /** The last access that was declared for a key; -1 if there is none. */
+    private int declared(TableInfo table, long key) {
+        if (accessCount > FEW) {
+            for (; indexed < accessCount; indexed++)
+                index.put(accesses[indexed].key, accesses[indexed].table.id(), indexed);
+            return index.find(key, table.id());
+        }
+        for (int i = accessCount - 1; i >= 0; i--)
+            if (accesses[i].key == key && accesses[i].table.id() == table.id()) return i;
+        return -1;
     }
 
     /**

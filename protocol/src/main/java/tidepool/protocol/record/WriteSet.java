@@ -12,7 +12,12 @@ public final class WriteSet {
     public static final int MOST = LogLayout.INTENTS;
 
     private final RecordTxn txn;
+    /** So many are looked through one by one. */
+    private static final int FEW = 8;
+
     private final Target[] targets = new Target[MOST];
+    private final SmallIndex index = new SmallIndex(MOST);
+    private int indexed;
     private int count;
 
     WriteSet(RecordTxn txn) {
@@ -22,6 +27,8 @@ public final class WriteSet {
 
     void clear() {
         count = 0;
+        if (indexed > 0) index.clear();
+        indexed = 0;
     }
 
     public int count() {
@@ -34,8 +41,22 @@ public final class WriteSet {
 
     /** The object at this place, if the transaction writes it; null otherwise. */
     public Target find(long pointer) {
+        if (count > FEW) return findAmongMany(pointer);
         for (int i = 0; i < count; i++) if (targets[i].pointer == pointer) return targets[i];
         return null;
+    }
+
+    private Target findAmongMany(long pointer) {
+        for (; indexed < count; indexed++)
+            if (targets[indexed].pointer != Pointer.NOWHERE) index.put(targets[indexed].pointer, 0, indexed);
+        int known = index.find(pointer, 0);
+        return known < 0 ? null : targets[known];
+    }
+
+    /** The place of an object that was {@link #unplaced} is known now. */
+    void place(Target unplaced, long pointer) {
+        unplaced.pointer = pointer;
+        for (int i = 0; i < indexed; i++) if (targets[i] == unplaced) index.put(pointer, 0, i);
     }
 
     Target record(Access a) {
