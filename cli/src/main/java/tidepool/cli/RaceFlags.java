@@ -95,6 +95,12 @@ final class RaceFlags {
                     + " never.")
     int attempts;
 
+    @Option(
+            names = "--cold",
+            description =
+                    "Coordinators learn where records lie as they work; otherwise they read all first rows before.")
+    boolean cold;
+
     @Option(names = "--rounds", paramLabel = "N", description = "How many rounds count, default ${DEFAULT-VALUE}.")
     int rounds = 5;
 
@@ -148,6 +154,7 @@ final class RaceFlags {
                 rounds,
                 Math.round(seconds * 1000),
                 Math.round(warmUp * 1000),
+                cold,
                 seed,
                 PeerLibraries.classPath(peers),
                 List.of());

@@ -118,7 +118,7 @@ public final class Race {
     private void race() {
         for (ContenderProcess process : processes) {
             progress.accept("warming up " + process.entry().label());
-            process.warmUp();
+            if (!options.cold()) process.warmUp();
             if (options.warmUpMillis() > 0)
                 process.round(options.warmUpMillis(), live("warming up", process, options.warmUpMillis()));
         }

@@ -18,6 +18,7 @@ import tidepool.workload.measured.Workloads;
  * @param rounds that count
  * @param roundMillis how long a contender works in each
  * @param warmUpMillis how long it works before the first
+ * @param cold whether nobody goes over the first rows beforehand, so that coordinators learn addresses as they work
  * @param seed of the requests
  * @param classPath where the JVMs of the contenders find their classes
  * @param jvmOptions more options for their JVMs
@@ -33,6 +34,7 @@ public record RaceOptions(
         int rounds,
         long roundMillis,
         long warmUpMillis,
+        boolean cold,
         long seed,
         String classPath,
         List<String> jvmOptions) {

@@ -51,7 +51,7 @@ final class RaceTable {
         int rounds = result.hasFigures() ? result.first().rounds().size() : 0;
         out.accept(String.format(
                 Locale.ROOT,
-                "%s; %s x %s; %d of %d rounds of %.1f s, in turns; warm-up %.1f s; seed %d",
+                "%s; %s x %s; %d of %d rounds of %.1f s, in turns; warm-up %.1f s%s; seed %d",
                 load,
                 many(options.threads(), "thread"),
                 many(options.coordinators(), "coordinator"),
@@ -59,6 +59,7 @@ final class RaceTable {
                 options.rounds(),
                 options.roundMillis() / 1e3,
                 options.warmUpMillis() / 1e3,
+                options.cold() ? ", cold" : "",
                 options.seed()));
         out.accept("retries: " + options.retryPolicy());
         for (Standing standing : result.standings())

@@ -22,7 +22,20 @@ class RaceTest {
     static RaceOptions options(String workload, Entry... entries) {
         String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
         return new RaceOptions(
-                workload, Scale.PAPER, List.of(entries), 2, 1, 0, 0, 2, 100, 100, 1, classPath, List.of("-Xms64m"));
+                workload,
+                Scale.PAPER,
+                List.of(entries),
+                2,
+                1,
+                0,
+                0,
+                2,
+                100,
+                100,
+                false,
+                1,
+                classPath,
+                List.of("-Xms64m"));
     }
 
     /** Contenders in processes of their own, rounds in turns, figures in the tables and in the files. */
