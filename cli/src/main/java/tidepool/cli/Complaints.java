@@ -10,6 +10,7 @@ import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
+import tidepool.base.Nearest;
 
 /** Says in one sentence what went wrong. A stack trace is for those who ask for it by {@code --debug}. */
 final class Complaints implements IParameterExceptionHandler, IExecutionExceptionHandler {

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Option;
+import tidepool.base.Nearest;
 import tidepool.bench.race.Entry;
 import tidepool.bench.race.Peers;
 import tidepool.bench.race.RaceOptions;

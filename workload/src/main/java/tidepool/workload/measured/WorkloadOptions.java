@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import tidepool.base.Nearest;
 
 /**
  * What stands behind the question mark of {@code kvs?objects=4&zipf=0.99}. A workload asks for each option that it has;
@@ -93,7 +94,7 @@ public final class WorkloadOptions {
     void refuseOthers() {
         for (String name : given.keySet()) {
             if (known.contains(name)) continue;
-            String nearest = NearestName.to(name, known);
+            String nearest = Nearest.to(name, known);
             throw new IllegalArgumentException("unknown option '" + name + "' of " + workload
                     + (nearest == null ? "; it has " + String.join(", ", known) : "; did you mean '" + nearest + "'?"));
         }

@@ -3,6 +3,7 @@ package tidepool.workload.measured;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import tidepool.base.Nearest;
 import tidepool.workload.measured.kvs.Kvs;
 import tidepool.workload.measured.smallbank.SmallBank;
 import tidepool.workload.measured.tatp.Tatp;
@@ -64,7 +65,7 @@ public final class Workloads {
     }
 
     private static IllegalArgumentException unknown(String name) {
-        String nearest = NearestName.to(name, names());
+        String nearest = Nearest.to(name, names());
         return new IllegalArgumentException("unknown workload '" + name + "'"
                 + (nearest == null
                         ? "; there are " + String.join(", ", names())

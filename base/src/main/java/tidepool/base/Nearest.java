@@ -1,13 +1,13 @@
-package tidepool.cli;
+package tidepool.base;
 
 import java.util.List;
 
 /** Guesses which name somebody meant, by the number of letters that differ. */
-final class Nearest {
+public final class Nearest {
     private Nearest() {}
 
     /** Returns the nearest candidate, or null if none is near enough to be worth a question. */
-    static String to(String typed, List<String> candidates) {
+    public static String to(String typed, List<String> candidates) {
         String nearest = null;
         int fewest = 1 + typed.length() / 3;
         for (String candidate : candidates) {
