@@ -1,0 +1,62 @@
+package tidepool.workload.measured;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import tidepool.workload.measured.kvs.Kvs;
+
+/**
+ * The measured workloads by name: {@code kvs?objects=4&writes=50&zipf=0.99}. What is wrong with a text is said in one
+ * sentence, by an {@link IllegalArgumentException}.
+ */
+public final class Workloads {
+    /** Makes a workload from its options; all options that it has are asked for, so that others can be refused. */
+    @FunctionalInterface
+    private interface Maker {
+        MeasuredWorkload make(WorkloadOptions options, Scale scale);
+    }
+
+    private static final Map<String, Maker> MAKERS = makers();
+
+    private Workloads() {}
+
+    private static Map<String, Maker> makers() {
+        Map<String, Maker> makers = new LinkedHashMap<>();
+        makers.put("kvs", Kvs::of);
+        return makers;
+    }
+
+    /** All names. */
+    public static List<String> names() {
+        return List.copyOf(MAKERS.keySet());
+    }
+
+    /** The workload that a text describes: its name, and its options behind a question mark. */
+    public static MeasuredWorkload named(String text, Scale scale) {
+        return named(text, scale, new LinkedHashMap<>());
+    }
+
+    /**
+     * The same with options that were given beside the text, sizes for instance: {@code --records 1000} is
+     * {@code records} to {@code 1000}.
+     */
+    public static MeasuredWorkload named(String text, Scale scale, Map<String, String> more) {
+        int question = text.indexOf('?');
+        String name = question < 0 ? text : text.substring(0, question);
+        Maker maker = MAKERS.get(name);
+        if (maker == null) throw unknown(name);
+        WorkloadOptions options = WorkloadOptions.parse(name, question < 0 ? "" : text.substring(question + 1));
+        more.forEach(options::give);
+        MeasuredWorkload workload = maker.make(options, scale);
+        options.refuseOthers();
+        return workload;
+    }
+
+    private static IllegalArgumentException unknown(String name) {
+        String nearest = NearestName.to(name, names());
+        return new IllegalArgumentException("unknown workload '" + name + "'"
+                + (nearest == null
+                        ? "; there are " + String.join(", ", names())
+                        : "; did you mean '" + nearest + "'?"));
+    }
+}

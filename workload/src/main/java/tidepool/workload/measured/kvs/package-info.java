@@ -1,0 +1,2 @@
+/** The key-value micro-benchmark of the papers. */
+package tidepool.workload.measured.kvs;
