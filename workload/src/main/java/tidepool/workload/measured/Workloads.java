@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import tidepool.workload.measured.kvs.Kvs;
+import tidepool.workload.measured.smallbank.SmallBank;
 
 /**
  * The measured workloads by name: {@code kvs?objects=4&writes=50&zipf=0.99}. What is wrong with a text is said in one
@@ -23,6 +24,7 @@ public final class Workloads {
     private static Map<String, Maker> makers() {
         Map<String, Maker> makers = new LinkedHashMap<>();
         makers.put("kvs", Kvs::of);
+        makers.put("smallbank", SmallBank::of);
         return makers;
     }
 

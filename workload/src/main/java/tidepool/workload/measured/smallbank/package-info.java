@@ -1,0 +1,2 @@
+/** SmallBank as it is measured. */
+package tidepool.workload.measured.smallbank;
