@@ -31,7 +31,12 @@ final class BackupReadsOfABank implements Figure {
             for (Load load : EndToEnd.loads(lab)) steps.add(new Step(load.total(), load, bank, lab.shortWindow()));
             String protocol = "ford?reads=" + (backups.equals(ON) ? "backup" : "primary");
             Setup setup = new Setup(
-                    protocol, bank, Systems.homes(bank), lab.profile(), EndToEnd.most(lab).total(), lab.seed());
+                    protocol,
+                    bank,
+                    Systems.homes(bank),
+                    lab.profile(),
+                    EndToEnd.most(lab).total(),
+                    lab.seed());
             jobs.add(new Job(backups, setup, Meter.Aborted.DROPPED, false, steps));
         }
         return jobs;

@@ -57,8 +57,10 @@ final class Coroutines implements Figure {
                     };
             double ours = results.highest(macro.text, Sample::perSecond) / one;
             comparisons.add(new Comparison("22", "throughput highest / 2 coroutines, " + macro.text, paper, ours));
-            throughput.add(results.line(macro.text, Results.Point::x, p -> p.sample().perSecond() / one));
-            latency.add(results.line(macro.text, Results.Point::x, p -> p.sample().p50Micros()));
+            throughput.add(
+                    results.line(macro.text, Results.Point::x, p -> p.sample().perSecond() / one));
+            latency.add(
+                    results.line(macro.text, Results.Point::x, p -> p.sample().p50Micros()));
         }
         return new Findings(
                 "22",
@@ -71,12 +73,7 @@ final class Coroutines implements Figure {
                                 "coroutines",
                                 "times",
                                 throughput),
-                        new Plot(
-                                "fig22-latency",
-                                "Fig. 22: 50th percentile of latency",
-                                "coroutines",
-                                "µs",
-                                latency)),
+                        new Plot("fig22-latency", "Fig. 22: 50th percentile of latency", "coroutines", "µs", latency)),
                 results,
                 List.of());
     }

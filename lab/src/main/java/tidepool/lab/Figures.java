@@ -86,7 +86,8 @@ public final class Figures {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted", e);
         } catch (ExecutionException e) {
-            throw new IllegalStateException("figure " + figure.numbers().getFirst() + ": " + e.getCause(), e.getCause());
+            throw new IllegalStateException(
+                    "figure " + figure.numbers().getFirst() + ": " + e.getCause(), e.getCause());
         }
         return results;
     }

@@ -71,7 +71,8 @@ final class FlushCost implements Figure {
                     "thousand transactions/s",
                     List.of(
                             results.line(full, Results.Point::x, p -> p.sample().perSecond() / 1e3),
-                            results.line(selective, Results.Point::x, p -> p.sample().perSecond() / 1e3))));
+                            results.line(
+                                    selective, Results.Point::x, p -> p.sample().perSecond() / 1e3))));
             plots.add(new Plot(
                     "fig20-" + access.text(),
                     "Fig. 20: 50th percentile of latency, " + access.text() + " access",
@@ -79,7 +80,8 @@ final class FlushCost implements Figure {
                     "µs",
                     List.of(
                             results.line(full, Results.Point::x, p -> p.sample().p50Micros()),
-                            results.line(selective, Results.Point::x, p -> p.sample().p50Micros()))));
+                            results.line(
+                                    selective, Results.Point::x, p -> p.sample().p50Micros()))));
         }
         return new Findings(
                 "19",

@@ -32,7 +32,8 @@ final class LabPool implements AutoCloseable {
     final SimFabric fabric;
     final List<TableInfo> tables;
     final List<RecordCoordinator> coordinators = new ArrayList<>();
-    private final List<long[]> rows = new ArrayList<>(); // of the table with that number; only where they have to be warmed
+    private final List<long[]> rows =
+            new ArrayList<>(); // of the table with that number; only where they have to be warmed
     private final List<Integer> rowCounts = new ArrayList<>();
 
     LabPool(Setup setup) {
@@ -52,13 +53,7 @@ final class LabPool implements AutoCloseable {
             int slots = (int) Math.clamp(1024 / ObjectLayout.bytes(spec.schema().length()), 2, 8);
             int buckets = (int) Math.max(1, (spec.rows() * 3 / 2 + slots - 1) / slots);
             TableInfo table = new TableInfo(
-                            laid.size() + 1,
-                            spec.schema(),
-                            partitions,
-                            buckets,
-                            slots,
-                            Math.max(4, buckets / 4),
-                            base)
+                            laid.size() + 1, spec.schema(), partitions, buckets, slots, Math.max(4, buckets / 4), base)
                     .within(setup.homes().get(laid.size()));
             laid.add(table);
             base = (base + table.areaBytes() + 63) & -64;

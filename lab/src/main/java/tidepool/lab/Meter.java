@@ -26,11 +26,13 @@ final class Meter {
     private int commits;
     private long aborts;
     private long misses;
+    private final long[] book;
 
     Meter(LabPool pool, Aborted policy, boolean watchesLocks) {
         this.pool = pool;
         this.policy = policy;
         this.watchesLocks = watchesLocks;
+        this.book = new long[pool.setup.workload().books().size()];
     }
 
     /** Warms up, then measures. */
@@ -64,6 +66,11 @@ final class Meter {
                 watch.meanMicros());
     }
 
+    /** Sums of what all clients have put into their books, for the workload's own check. */
+    long[] book() {
+        return book.clone();
+    }
+
     private void work(RecordCoordinator coordinator, Client client, long begin, long end) {
         ChargedTxn charged = new ChargedTxn(pool.setup.profile().coordinator());
         while (pool.simulation.nowNanos() < end) {
@@ -81,6 +88,7 @@ final class Meter {
             else if (committed) add(pool.simulation.nowNanos() - started);
             else aborts++;
         }
+        for (int i = 0; i < book.length; i++) book[i] += client.book()[i];
     }
 
     private static boolean attempt(RecordCoordinator coordinator, Client client, ChargedTxn charged) {

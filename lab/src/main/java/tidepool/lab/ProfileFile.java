@@ -134,8 +134,7 @@ public final class ProfileFile {
         try {
             value = Long.parseLong(text.replace("_", ""));
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException(
-                    where + constant.text + " takes a whole number, not '" + text + "'", e);
+            throw new IllegalArgumentException(where + constant.text + " takes a whole number, not '" + text + "'", e);
         }
         if (value < constant.least || value > constant.most)
             throw new IllegalArgumentException(
@@ -169,10 +168,12 @@ public final class ProfileFile {
                         v.get(Constant.MEMORY_PERSIST),
                         v.get(Constant.MEMORY_BUFFER).intValue()),
                 new CostProfile.Node(
-                        v.get(Constant.NODE_CORES).intValue(), v.get(Constant.NODE_HANDLER), v.get(Constant.NODE_CHAIN)),
+                        v.get(Constant.NODE_CORES).intValue(),
+                        v.get(Constant.NODE_HANDLER),
+                        v.get(Constant.NODE_CHAIN)),
                 new CostProfile.Patience(v.get(Constant.DEADLINE), v.get(Constant.LEASE)));
-        LabProfile.Coordinator coordinator = new LabProfile.Coordinator(
-                v.get(Constant.TRANSACTION), v.get(Constant.READ), v.get(Constant.WRITE));
+        LabProfile.Coordinator coordinator =
+                new LabProfile.Coordinator(v.get(Constant.TRANSACTION), v.get(Constant.READ), v.get(Constant.WRITE));
         return new LabProfile(costs, coordinator, v.get(Constant.LOG_DRAM) == 1);
     }
 }

@@ -37,7 +37,10 @@ final class Results {
 
     /** The highest value of a series. */
     double highest(String name, ToDoubleFunction<Sample> value) {
-        return of(name).stream().mapToDouble(p -> value.applyAsDouble(p.sample())).max().orElse(0);
+        return of(name).stream()
+                .mapToDouble(p -> value.applyAsDouble(p.sample()))
+                .max()
+                .orElse(0);
     }
 
     /** The value at the last x: the highest load, the largest transaction. */
@@ -51,7 +54,8 @@ final class Results {
         List<Point> b = of(lower);
         double sum = 0;
         for (int i = 0; i < a.size(); i++)
-            sum += value.applyAsDouble(a.get(i).sample()) / value.applyAsDouble(b.get(i).sample());
+            sum += value.applyAsDouble(a.get(i).sample())
+                    / value.applyAsDouble(b.get(i).sample());
         return sum / a.size();
     }
 
@@ -63,7 +67,8 @@ final class Results {
         for (int i = 0; i < a.size(); i++)
             highest = Math.max(
                     highest,
-                    value.applyAsDouble(a.get(i).sample()) / value.applyAsDouble(b.get(i).sample()));
+                    value.applyAsDouble(a.get(i).sample())
+                            / value.applyAsDouble(b.get(i).sample()));
         return highest;
     }
 

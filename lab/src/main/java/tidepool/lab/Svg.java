@@ -40,10 +40,7 @@ final class Svg {
         add(
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\""
                         + " font-family=\"sans-serif\" font-size=\"12\">",
-                WIDTH,
-                HEIGHT,
-                WIDTH,
-                HEIGHT);
+                WIDTH, HEIGHT, WIDTH, HEIGHT);
         add("<rect width=\"%d\" height=\"%d\" fill=\"white\"/>", WIDTH, HEIGHT);
         text((LEFT + WIDTH - RIGHT) / 2.0, 24, "middle", "font-size=\"14\"", plot.title());
         axes();
@@ -58,22 +55,19 @@ final class Svg {
             double y = yMost * i / TICKS;
             add(
                     "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#ddd\"/>",
-                    LEFT,
-                    atY(y),
-                    WIDTH - RIGHT,
-                    atY(y));
+                    LEFT, atY(y), WIDTH - RIGHT, atY(y));
             text(LEFT - 6, atY(y) + 4, "end", "", number(y));
             text(atX(x), HEIGHT - BOTTOM + 18, "middle", "", number(x));
         }
-        add(
-                "<path d=\"M%d %d V%d H%d\" fill=\"none\" stroke=\"black\"/>",
-                LEFT,
-                TOP,
-                HEIGHT - BOTTOM,
-                WIDTH - RIGHT);
+        add("<path d=\"M%d %d V%d H%d\" fill=\"none\" stroke=\"black\"/>", LEFT, TOP, HEIGHT - BOTTOM, WIDTH - RIGHT);
         text((LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 10, "middle", "", plot.xLabel());
         double middle = (TOP + HEIGHT - BOTTOM) / 2.0;
-        text(16, middle, "middle", String.format(Locale.ROOT, "transform=\"rotate(-90 16 %.1f)\"", middle), plot.yLabel());
+        text(
+                16,
+                middle,
+                "middle",
+                String.format(Locale.ROOT, "transform=\"rotate(-90 16 %.1f)\"", middle),
+                plot.yLabel());
     }
 
     private void line(int number) {
@@ -84,24 +78,13 @@ final class Svg {
             points.append(String.format(Locale.ROOT, "%.1f,%.1f ", atX(line.x()[i]), atY(line.y()[i])));
         add(
                 "<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\" stroke-dasharray=\"%s\"/>",
-                points.toString().strip(),
-                colour,
-                DASHES[number % DASHES.length]);
+                points.toString().strip(), colour, DASHES[number % DASHES.length]);
         for (int i = 0; i < line.x().length; i++)
-            add(
-                    "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>",
-                    atX(line.x()[i]),
-                    atY(line.y()[i]),
-                    colour);
+            add("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>", atX(line.x()[i]), atY(line.y()[i]), colour);
         int y = TOP + 10 + 20 * number;
         add(
                 "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"%s\" stroke-width=\"2\" stroke-dasharray=\"%s\"/>",
-                WIDTH - RIGHT + 12,
-                y,
-                WIDTH - RIGHT + 40,
-                y,
-                colour,
-                DASHES[number % DASHES.length]);
+                WIDTH - RIGHT + 12, y, WIDTH - RIGHT + 40, y, colour, DASHES[number % DASHES.length]);
         text(WIDTH - RIGHT + 46, y + 4, "start", "", line.name());
     }
 
@@ -116,11 +99,7 @@ final class Svg {
     private void text(double x, double y, String anchor, String more, String text) {
         add(
                 "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" %s>%s</text>",
-                x,
-                y,
-                anchor,
-                more,
-                text.replace("&", "&amp;").replace("<", "&lt;"));
+                x, y, anchor, more, text.replace("&", "&amp;").replace("<", "&lt;"));
     }
 
     private void add(String format, Object... values) {
