@@ -11,6 +11,7 @@ import tidepool.memory.VersionHandler;
 import tidepool.memory.VersionTable;
 import tidepool.protocol.record.Access;
 import tidepool.protocol.record.PoolRegions;
+import tidepool.protocol.record.RecordTxn;
 import tidepool.protocol.record.Target;
 import tidepool.protocol.record.WriteSet;
 import tidepool.store.LogLayout;
@@ -22,8 +23,9 @@ import tidepool.store.TxnId;
  */
 final class GlobalVcache implements Vcache {
     private static final int NODE = 0;
-    private static final long REQUEST_BYTES = VersionHandler.PARTS + 16L * (2 * WriteSet.MOST + 2 * 256);
-    private static final long REPLY_BYTES = VersionHandler.ANSWERS + 8L * 256;
+    private static final long REQUEST_BYTES =
+            VersionHandler.PARTS + 16L * (2 * WriteSet.MOST + RecordTxn.MOST_ACCESSES);
+    private static final long REPLY_BYTES = VersionHandler.ANSWERS + 8L * RecordTxn.MOST_ACCESSES;
 
     /** A message being made or under way. */
     private static final class Message {
@@ -47,8 +49,8 @@ final class GlobalVcache implements Vcache {
     private final long[] settlePlaces = new long[WriteSet.MOST];
     private final long[] settleVersions = new long[WriteSet.MOST];
     private final long[] announces = new long[WriteSet.MOST];
-    private final long[] looks = new long[512];
-    private final long[] fillPairs = new long[512];
+    private final long[] looks = new long[2 * RecordTxn.MOST_ACCESSES];
+    private final long[] fillPairs = new long[2 * RecordTxn.MOST_ACCESSES];
     private int settleCount;
     private int announceCount;
     private int lookCount;

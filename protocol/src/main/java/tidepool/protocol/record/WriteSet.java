@@ -1,14 +1,15 @@
 package tidepool.protocol.record;
 
 import tidepool.base.Words;
+import tidepool.store.LogLayout;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
 import tidepool.store.TableInfo;
 
 /** The objects that a transaction locks and writes, each once. */
 public final class WriteSet {
-    /** The most objects that one transaction may write, bucket heads included. */
-    public static final int MOST = 128;
+    /** The most objects that one transaction may write, bucket heads included; each needs an intent. */
+    public static final int MOST = LogLayout.INTENTS;
 
     private final RecordTxn txn;
     private final Target[] targets = new Target[MOST];

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import tidepool.workload.measured.kvs.Kvs;
 import tidepool.workload.measured.smallbank.SmallBank;
+import tidepool.workload.measured.tpcc.Tpcc;
 
 /**
  * The measured workloads by name: {@code kvs?objects=4&writes=50&zipf=0.99}. What is wrong with a text is said in one
@@ -25,6 +26,7 @@ public final class Workloads {
         Map<String, Maker> makers = new LinkedHashMap<>();
         makers.put("kvs", Kvs::of);
         makers.put("smallbank", SmallBank::of);
+        makers.put("tpcc", Tpcc::of);
         return makers;
     }
 

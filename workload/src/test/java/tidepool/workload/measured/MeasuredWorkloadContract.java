@@ -49,10 +49,15 @@ public abstract class MeasuredWorkloadContract {
         return writes();
     }
 
+    /** Memory of each copy of a partition. */
+    protected String memory() {
+        return "16m";
+    }
+
     @BeforeEach
     void load() throws InterruptedException {
         workload = small();
-        pool = Tidepool.open("mem:?nodes=3&replicas=2&memory=16m");
+        pool = Tidepool.open("mem:?nodes=3&replicas=2&memory=" + memory());
         tables = PoolTables.open(pool, workload);
         onThreads(2, share -> PoolLoader.load(pool, tables, workload, share, 2));
     }

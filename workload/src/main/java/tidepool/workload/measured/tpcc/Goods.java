@@ -1,0 +1,72 @@
+package tidepool.workload.measured.tpcc;
+
+import tidepool.store.schema.Fields.IntField;
+import tidepool.store.schema.Fields.LongField;
+import tidepool.store.schema.Fields.ShortField;
+import tidepool.store.schema.Fields.StringField;
+import tidepool.store.schema.KeyPacker;
+import tidepool.store.schema.Keys;
+import tidepool.store.schema.Schema;
+import tidepool.store.schema.Type;
+
+/** Items and the stock of them that each warehouse has (clause 1.3.1). */
+final class Goods {
+    static final int DIST_BYTES = 24;
+    static final int DATA_BYTES = 50;
+
+    static final Schema ITEM = Schema.builder("item")
+            .attribute("im_id", Type.INT)
+            .attribute("name", Type.string(24))
+            .attribute("price", Type.INT)
+            .attribute("data", Type.string(DATA_BYTES))
+            .build();
+    static final IntField I_IM_ID = ITEM.intField("im_id");
+    static final StringField I_NAME = ITEM.stringField("name");
+    static final IntField I_PRICE = ITEM.intField("price");
+    static final StringField I_DATA = ITEM.stringField("data");
+
+    static final Schema STOCK = stock();
+    static final ShortField S_QUANTITY = STOCK.shortField("quantity");
+    static final LongField S_YTD = STOCK.longField("ytd");
+    static final IntField S_ORDER_CNT = STOCK.intField("order_cnt");
+    static final IntField S_REMOTE_CNT = STOCK.intField("remote_cnt");
+    static final StringField S_DATA = STOCK.stringField("data");
+
+    private static final StringField[] S_DIST = dists();
+
+    private static final KeyPacker ITEM_KEY = Keys.packer().bits("item", 20);
+    private static final KeyPacker STOCK_KEY =
+            Keys.packer().bits("warehouse", 16).bits("item", 20);
+
+    private Goods() {}
+
+    private static Schema stock() {
+        Schema.Builder stock = Schema.builder("stock").attribute("quantity", Type.SHORT);
+        for (int district = 1; district <= Places.DISTRICTS; district++)
+            stock.attribute("dist_" + district, Type.string(DIST_BYTES));
+        return stock.attribute("ytd", Type.LONG)
+                .attribute("order_cnt", Type.INT)
+                .attribute("remote_cnt", Type.INT)
+                .attribute("data", Type.string(DATA_BYTES))
+                .build();
+    }
+
+    private static StringField[] dists() {
+        StringField[] dists = new StringField[Places.DISTRICTS];
+        for (int i = 0; i < dists.length; i++) dists[i] = STOCK.stringField("dist_" + (i + 1));
+        return dists;
+    }
+
+    /** What an order line of that district says about the stock it came from. */
+    static StringField dist(int district) {
+        return S_DIST[district - 1];
+    }
+
+    static long item(int item) {
+        return ITEM_KEY.pack(item);
+    }
+
+    static long stock(int warehouse, int item) {
+        return STOCK_KEY.pack(warehouse, item);
+    }
+}

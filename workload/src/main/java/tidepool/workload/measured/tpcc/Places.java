@@ -1,0 +1,58 @@
+package tidepool.workload.measured.tpcc;
+
+import tidepool.store.schema.Fields.IntField;
+import tidepool.store.schema.Fields.LongField;
+import tidepool.store.schema.Fields.StringField;
+import tidepool.store.schema.KeyPacker;
+import tidepool.store.schema.Keys;
+import tidepool.store.schema.Schema;
+import tidepool.store.schema.Type;
+
+/** Warehouses and their districts (clause 1.3.1). Money is in cents, taxes are in ten-thousandths. */
+final class Places {
+    /** Districts of a warehouse, from 1. */
+    static final int DISTRICTS = 10;
+
+    static final int NAME_BYTES = 10;
+
+    static final Schema WAREHOUSE = address("warehouse")
+            .attribute("tax", Type.INT)
+            .attribute("ytd", Type.LONG)
+            .build();
+    static final StringField W_NAME = WAREHOUSE.stringField("name");
+    static final IntField W_TAX = WAREHOUSE.intField("tax");
+    static final LongField W_YTD = WAREHOUSE.longField("ytd");
+
+    static final Schema DISTRICT = address("district")
+            .attribute("tax", Type.INT)
+            .attribute("ytd", Type.LONG)
+            .attribute("next_o_id", Type.INT)
+            .build();
+    static final StringField D_NAME = DISTRICT.stringField("name");
+    static final IntField D_TAX = DISTRICT.intField("tax");
+    static final LongField D_YTD = DISTRICT.longField("ytd");
+    static final IntField D_NEXT_O_ID = DISTRICT.intField("next_o_id");
+
+    private static final KeyPacker WAREHOUSE_KEY = Keys.packer().bits("warehouse", 16);
+    private static final KeyPacker DISTRICT_KEY = WAREHOUSE_KEY.bits("district", 4);
+
+    private Places() {}
+
+    private static Schema.Builder address(String table) {
+        return Schema.builder(table)
+                .attribute("name", Type.string(NAME_BYTES))
+                .attribute("street_1", Type.string(20))
+                .attribute("street_2", Type.string(20))
+                .attribute("city", Type.string(20))
+                .attribute("state", Type.string(2))
+                .attribute("zip", Type.string(9));
+    }
+
+    static long warehouse(int warehouse) {
+        return WAREHOUSE_KEY.pack(warehouse);
+    }
+
+    static long district(int warehouse, int district) {
+        return DISTRICT_KEY.pack(warehouse, district);
+    }
+}
