@@ -11,6 +11,7 @@ import tidepool.store.TableInfo;
 final class ChargedTxn implements Txn {
     private final LabProfile.Coordinator costs;
     private Txn txn;
+    private boolean writes;
 
     ChargedTxn(LabProfile.Coordinator costs) {
         this.costs = costs;
@@ -18,6 +19,7 @@ final class ChargedTxn implements Txn {
 
     ChargedTxn of(Txn begun) {
         txn = begun;
+        writes = false;
         Simulation.work(costs.transactionNanos());
         return this;
     }
@@ -30,26 +32,31 @@ final class ChargedTxn implements Txn {
 
     @Override
     public int update(TableInfo table, long key) {
-        Simulation.work(costs.writeNanos());
+        write();
         return txn.update(table, key);
     }
 
     @Override
     public int insert(TableInfo table, long key) {
-        Simulation.work(costs.writeNanos());
+        write();
         return txn.insert(table, key);
     }
 
     @Override
     public int put(TableInfo table, long key) {
-        Simulation.work(costs.writeNanos());
+        write();
         return txn.put(table, key);
     }
 
     @Override
     public int delete(TableInfo table, long key) {
-        Simulation.work(costs.writeNanos());
+        write();
         return txn.delete(table, key);
+    }
+
+    private void write() {
+        writes = true;
+        Simulation.work(costs.writeNanos());
     }
 
     @Override
@@ -89,6 +96,7 @@ final class ChargedTxn implements Txn {
 
     @Override
     public Outcome commit() {
+        if (writes) Simulation.work(costs.commitNanos());
         return txn.commit();
     }
 

@@ -14,9 +14,10 @@ public record LabProfile(CostProfile costs, Coordinator coordinator, boolean log
      *
      * @param transactionNanos for each attempt: drawing it, beginning, ending, the scheduler
      * @param readNanos for each access that only reads
-     * @param writeNanos for each access that writes: buffers, logs, images, checksums
+     * @param writeNanos for each access that writes
+     * @param commitNanos for each attempt that comes to commit writes: its phases, logs, images
      */
-    public record Coordinator(long transactionNanos, long readNanos, long writeNanos) {}
+    public record Coordinator(long transactionNanos, long readNanos, long writeNanos, long commitNanos) {}
 
     public String name() {
         return costs.name();

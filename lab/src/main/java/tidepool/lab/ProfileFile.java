@@ -49,7 +49,8 @@ public final class ProfileFile {
         LOG_DRAM("log.dram", 0, 1),
         TRANSACTION("coordinator.transaction.ns", 0, 1_000_000_000),
         READ("coordinator.read.ns", 0, 1_000_000_000),
-        WRITE("coordinator.write.ns", 0, 1_000_000_000);
+        WRITE("coordinator.write.ns", 0, 1_000_000_000),
+        COMMIT("coordinator.commit.ns", 0, 1_000_000_000);
 
         final String text;
         final long least;
@@ -173,7 +174,7 @@ public final class ProfileFile {
                         v.get(Constant.NODE_CHAIN)),
                 new CostProfile.Patience(v.get(Constant.DEADLINE), v.get(Constant.LEASE)));
         LabProfile.Coordinator coordinator =
-                new LabProfile.Coordinator(v.get(Constant.TRANSACTION), v.get(Constant.READ), v.get(Constant.WRITE));
+                new LabProfile.Coordinator(v.get(Constant.TRANSACTION), v.get(Constant.READ), v.get(Constant.WRITE), v.get(Constant.COMMIT));
         return new LabProfile(costs, coordinator, v.get(Constant.LOG_DRAM) == 1);
     }
 }
