@@ -5,7 +5,9 @@ import java.util.List;
 import java.util.Map;
 import tidepool.workload.measured.kvs.Kvs;
 import tidepool.workload.measured.smallbank.SmallBank;
+import tidepool.workload.measured.tatp.Tatp;
 import tidepool.workload.measured.tpcc.Tpcc;
+import tidepool.workload.measured.ycsb.Ycsb;
 
 /**
  * The measured workloads by name: {@code kvs?objects=4&writes=50&zipf=0.99}. What is wrong with a text is said in one
@@ -26,6 +28,11 @@ public final class Workloads {
         Map<String, Maker> makers = new LinkedHashMap<>();
         makers.put("kvs", Kvs::of);
         makers.put("smallbank", SmallBank::of);
+        makers.put("tatp", Tatp::of);
+        for (char letter = 'a'; letter <= 'f'; letter++) {
+            char chosen = letter;
+            makers.put("ycsb-" + letter, (options, scale) -> Ycsb.of(chosen, options, scale));
+        }
         makers.put("tpcc", Tpcc::of);
         return makers;
     }

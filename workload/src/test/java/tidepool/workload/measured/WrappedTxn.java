@@ -7,8 +7,9 @@ import tidepool.protocol.Txn;
 import tidepool.store.TableInfo;
 
 /** Hands everything on; what is planted overrides some of it. */
-abstract class WrappedTxn implements Txn {
-    Txn inner;
+public abstract class WrappedTxn implements Txn {
+    /** Who does it. */
+    protected Txn inner;
 
     @Override
     public int read(TableInfo table, long key) {

@@ -1,0 +1,2 @@
+/** The telecom benchmark TATP. */
+package tidepool.workload.measured.tatp;

@@ -1,0 +1,2 @@
+/** The core workloads of YCSB. */
+package tidepool.workload.measured.ycsb;
