@@ -1,5 +1,6 @@
 package tidepool.lab;
 
+import java.util.Locale;
 import tidepool.workload.measured.MeasuredWorkload;
 import tidepool.workload.measured.Scale;
 import tidepool.workload.measured.Workloads;
@@ -18,7 +19,7 @@ final class Kvs {
         }
 
         String text() {
-            return name().toLowerCase(java.util.Locale.ROOT);
+            return name().toLowerCase(Locale.ROOT);
         }
     }
 

@@ -1,6 +1,7 @@
 package tidepool.lab;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import tidepool.fabric.Session;
 import tidepool.fabric.sim.Adversary;
@@ -24,7 +25,11 @@ import tidepool.workload.measured.TableSpec;
 final class LabPool implements AutoCloseable {
     static final int NODES = 2;
     private static final int REPLICAS = 2;
-    private static final long LOG_SLOT_BYTES = 128 * 1024;
+    /** What one transaction may log: of TPC-C, which delivers ten orders at once, and of the others. */
+    private static final long LARGE_LOG_BYTES = 128 * 1024;
+
+    private static final long LOG_BYTES = 16 * 1024;
+    private static final int FEW_TABLES = 5;
     private static final int ROWS_PER_WARMING = 100;
 
     final Setup setup;
@@ -75,7 +80,7 @@ final class LabPool implements AutoCloseable {
                 partitions(setup),
                 (last.base() + last.areaBytes() + 64 * 1024) & -64,
                 setup.most(),
-                LOG_SLOT_BYTES);
+                tables.size() > FEW_TABLES ? LARGE_LOG_BYTES : LOG_BYTES);
         Session session = fabric.attach();
         Catalog catalog = Catalog.open(fabric, session, options, protocol.flush());
         TxnCounter counters = new TxnCounter();
@@ -105,7 +110,7 @@ final class LabPool implements AutoCloseable {
 
     private void remember(int table, long key) {
         int count = rowCounts.get(table);
-        if (count == rows.get(table).length) rows.set(table, java.util.Arrays.copyOf(rows.get(table), 2 * count));
+        if (count == rows.get(table).length) rows.set(table, Arrays.copyOf(rows.get(table), 2 * count));
         rows.get(table)[count] = key;
         rowCounts.set(table, count + 1);
     }

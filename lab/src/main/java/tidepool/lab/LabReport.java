@@ -35,20 +35,30 @@ public final class LabReport {
                     100 * c.difference(),
                     c.sameRanking() ? "" : "  the other way round");
         if (findings.comparisons().size() > 1)
-            line(out, "  median difference of throughputs, without sign: %.1f%%", 100 * medianError(findings));
+            line(
+                    out,
+                    "  median difference of %s, without sign: %.1f%%",
+                    throughputs(findings).isEmpty() ? "all" : "throughputs",
+                    100 * medianError(findings));
         for (String note : findings.notes()) line(out, "  %s", note);
         return out.toString();
     }
 
     /** The median of the differences of throughput ratios, without their signs; of all ratios if there is no throughput. */
     public static double medianError(Findings findings) {
+        List<Comparison> throughputs = throughputs(findings);
+        List<Comparison> compared = throughputs.isEmpty() ? findings.comparisons() : throughputs;
         List<Double> errors = new ArrayList<>();
-        for (Comparison c : findings.comparisons())
-            if (c.series().startsWith("throughput")) errors.add(Math.abs(c.difference()));
-        if (errors.isEmpty()) for (Comparison c : findings.comparisons()) errors.add(Math.abs(c.difference()));
+        for (Comparison c : compared) errors.add(Math.abs(c.difference()));
         errors.sort(null);
         int middle = errors.size() / 2;
         return errors.size() % 2 == 1 ? errors.get(middle) : (errors.get(middle - 1) + errors.get(middle)) / 2;
+    }
+
+    private static List<Comparison> throughputs(Findings findings) {
+        return findings.comparisons().stream()
+                .filter(c -> c.series().startsWith("throughput"))
+                .toList();
     }
 
     /** Writes all files of a figure into a folder that exists; returns them. */
