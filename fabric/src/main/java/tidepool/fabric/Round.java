@@ -41,6 +41,8 @@ public final class Round {
     private long depthWhenDone;
     private long deadlineNanos;
     private boolean failed;
+    private MemorySegment knownPlace;
+    private long knownBytes = -1;
     private FabricException.Reason failureReason;
     private String failureText;
 
@@ -362,13 +364,17 @@ public final class Round {
      * Found here, a bad place is the caller's mistake and nothing was sent. Found by the fabric, half of the round is done
      * already; and a place off the grid of words would not be found at all, but tear words.
      */
-    private static void checkPlace(MemorySegment place, long offset, long length) {
-        boolean good = place != null
-                && place.isNative()
-                && ((place.address() | offset) & (Words.BYTES - 1)) == 0
-                && offset >= 0
-                && length <= place.byteSize() - offset;
-        if (!good) throw misplaced(place, offset, length);
+    private void checkPlace(MemorySegment place, long offset, long length) {
+        if (place != knownPlace) learn(place);
+        if ((offset & (Words.BYTES - 1)) != 0 || offset < 0 || length > knownBytes - offset)
+            throw misplaced(place, offset, length);
+    }
+
+    /** Most verbs of a round are about one place: it is looked at once. A bad one has no room for anything. */
+    private void learn(MemorySegment place) {
+        boolean good = place != null && place.isNative() && Words.isAligned(place.address());
+        knownPlace = place;
+        knownBytes = good ? place.byteSize() : -1;
     }
 
     private static IllegalArgumentException misplaced(MemorySegment place, long offset, long length) {

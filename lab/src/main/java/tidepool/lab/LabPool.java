@@ -55,7 +55,7 @@ final class LabPool implements AutoCloseable {
         long base = 64;
         int partitions = partitions(setup);
         for (TableSpec spec : setup.workload().tables()) {
-            int slots = (int) Math.clamp(1024 / ObjectLayout.bytes(spec.schema().length()), 2, 8);
+            int slots = Math.clamp(1024 / ObjectLayout.bytes(spec.schema().length()), 2, 8);
             int buckets = (int) Math.max(1, (spec.rows() * 3 / 2 + slots - 1) / slots);
             TableInfo table = new TableInfo(
                             laid.size() + 1, spec.schema(), partitions, buckets, slots, Math.max(4, buckets / 4), base)

@@ -102,7 +102,11 @@ public final class NodeRegion {
 
     /** Whether a verb may touch this range: {@link Access#GRANTED} or the reason why not. */
     public int access(long offset, long length) {
-        if (Words.acquire(meta, stateAt) != NodeLayout.REGION_LIVE) return Access.KEY;
+        return isLive() ? range(offset, length) : Access.KEY;
+    }
+
+    /** The same for a region that is known to be live. */
+    public int range(long offset, long length) {
         if (((offset | length) & (Words.BYTES - 1)) != 0) return Access.ALIGNMENT;
         // Written so that no sum can overflow.
         if (offset < 0 || length <= 0 || length > dataBytes || offset > dataBytes - length) return Access.BOUNDS;

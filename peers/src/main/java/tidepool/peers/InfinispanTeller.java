@@ -8,16 +8,14 @@ import jakarta.transaction.SystemException;
 import jakarta.transaction.TransactionManager;
 import org.infinispan.AdvancedCache;
 import org.infinispan.commons.CacheException;
-import tidepool.bench.smallbank.Bank;
-import tidepool.bench.smallbank.Teller;
-import tidepool.peers.InfinispanBank.Account;
 
 /** SmallBank as JTA transactions on a cache. */
-final class InfinispanTeller implements Teller {
+final class InfinispanTeller extends AccountTeller<RuntimeException> {
     private final TransactionManager transactions;
     private final AdvancedCache<Long, Account> locking;
     private final AdvancedCache<Long, Account> writing;
-    private long aborts;
+    private final Long[] keys = new Long[MOST];
+    private final Account[] accounts = new Account[MOST];
 
     InfinispanTeller(
             TransactionManager transactions,
@@ -28,15 +26,8 @@ final class InfinispanTeller implements Teller {
         this.writing = writing;
     }
 
-    /** What is done between begin and commit. */
-    @FunctionalInterface
-    private interface Body {
-        long run();
-    }
-
-    private static final long ROLLED_BACK = Long.MIN_VALUE;
-
-    private long transact(Body body) {
+    @Override
+    long transact(Body<RuntimeException> body) {
         while (true) {
             try {
                 transactions.begin();
@@ -62,75 +53,20 @@ final class InfinispanTeller implements Teller {
         }
     }
 
-    private void put(long key, Account account) {
-        writing.put(key, account);
+    @Override
+    void read(int slot, long key) {
+        Long boxed = key;
+        keys[slot] = boxed;
+        accounts[slot] = locking.get(boxed);
     }
 
     @Override
-    public void amalgamate(int a, int b) {
-        transact(() -> {
-            long target = InfinispanBank.checking(b);
-            Account to = b < a ? locking.get(target) : null;
-            Account savings = locking.get(InfinispanBank.savings(a));
-            Account checking = locking.get(InfinispanBank.checking(a));
-            if (to == null) to = locking.get(target);
-            put(target, to.plus(savings.cents() + checking.cents()));
-            put(InfinispanBank.savings(a), savings.plus(-savings.cents()));
-            put(InfinispanBank.checking(a), checking.plus(-checking.cents()));
-            return 0;
-        });
+    long cents(int slot) {
+        return accounts[slot].cents();
     }
 
     @Override
-    public long balance(int a) {
-        return transact(() -> locking.get(InfinispanBank.savings(a)).cents()
-                + locking.get(InfinispanBank.checking(a)).cents());
-    }
-
-    @Override
-    public void depositChecking(int a, long cents) {
-        add(InfinispanBank.checking(a), cents);
-    }
-
-    @Override
-    public boolean sendPayment(int a, int b, long cents) {
-        return transact(() -> {
-                    Account to = b < a ? locking.get(InfinispanBank.checking(b)) : null;
-                    Account from = locking.get(InfinispanBank.checking(a));
-                    if (to == null) to = locking.get(InfinispanBank.checking(b));
-                    if (from.cents() < cents) return ROLLED_BACK;
-                    put(InfinispanBank.checking(a), from.plus(-cents));
-                    put(InfinispanBank.checking(b), to.plus(cents));
-                    return 0;
-                })
-                != ROLLED_BACK;
-    }
-
-    @Override
-    public void transactSavings(int a, long cents) {
-        add(InfinispanBank.savings(a), cents);
-    }
-
-    private void add(long key, long cents) {
-        transact(() -> {
-            put(key, locking.get(key).plus(cents));
-            return 0;
-        });
-    }
-
-    @Override
-    public long writeCheck(int a, long cents) {
-        return transact(() -> {
-            Account savings = locking.get(InfinispanBank.savings(a));
-            Account checking = locking.get(InfinispanBank.checking(a));
-            long taken = savings.cents() + checking.cents() >= cents ? cents : cents + Bank.PENALTY_CENTS;
-            put(InfinispanBank.checking(a), checking.plus(-taken));
-            return taken;
-        });
-    }
-
-    @Override
-    public long aborts() {
-        return aborts;
+    void add(int slot, long more) {
+        writing.put(keys[slot], accounts[slot].plus(more));
     }
 }

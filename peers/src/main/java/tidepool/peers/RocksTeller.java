@@ -7,12 +7,9 @@ import org.rocksdb.Transaction;
 import org.rocksdb.TransactionDB;
 import org.rocksdb.TransactionOptions;
 import org.rocksdb.WriteOptions;
-import tidepool.bench.smallbank.Bank;
-import tidepool.bench.smallbank.Teller;
 
 /** SmallBank as transactions of RocksDB. Its transaction object, keys and values are used again and again. */
-final class RocksTeller implements Teller {
-    private static final int MOST = 3;
+final class RocksTeller extends AccountTeller<RocksDBException> {
     private static final int CENTS = 0;
     private static final int CHANGES = Long.BYTES;
 
@@ -23,21 +20,13 @@ final class RocksTeller implements Teller {
     private final byte[][] keys = new byte[MOST][Long.BYTES];
     private final byte[][] values = new byte[MOST][];
     private Transaction transaction;
-    private long aborts;
 
     RocksTeller(TransactionDB database) {
         this.database = database;
     }
 
-    /** What is done between begin and commit. */
-    @FunctionalInterface
-    private interface Body {
-        long run() throws RocksDBException;
-    }
-
-    private static final long ROLLED_BACK = Long.MIN_VALUE;
-
-    private long transact(Body body) {
+    @Override
+    long transact(Body<RocksDBException> body) {
         while (true) {
             try {
                 transaction = transaction == null
@@ -65,89 +54,22 @@ final class RocksTeller implements Teller {
         }
     }
 
-    private void read(int i, long key) throws RocksDBException {
-        RocksBank.key(keys[i], key);
-        values[i] = transaction.getForUpdate(readOptions, keys[i], true);
-    }
-
-    private long cents(int i) {
-        return RocksBank.little(values[i]).getLong(CENTS);
-    }
-
-    private void add(int i, long more) throws RocksDBException {
-        RocksBank.little(values[i]).putLong(CENTS, cents(i) + more);
-        RocksBank.little(values[i]).putLong(CHANGES, RocksBank.little(values[i]).getLong(CHANGES) + 1);
-        transaction.put(keys[i], values[i]);
+    @Override
+    void read(int slot, long key) throws RocksDBException {
+        RocksFiles.key(keys[slot], key);
+        values[slot] = transaction.getForUpdate(readOptions, keys[slot], true);
     }
 
     @Override
-    public void amalgamate(int a, int b) {
-        transact(() -> {
-            if (b < a) read(2, RocksBank.checking(b));
-            read(0, RocksBank.savings(a));
-            read(1, RocksBank.checking(a));
-            if (b > a) read(2, RocksBank.checking(b));
-            add(2, cents(0) + cents(1));
-            add(0, -cents(0));
-            add(1, -cents(1));
-            return 0;
-        });
+    long cents(int slot) {
+        return RocksFiles.little(values[slot]).getLong(CENTS);
     }
 
     @Override
-    public long balance(int a) {
-        return transact(() -> {
-            read(0, RocksBank.savings(a));
-            read(1, RocksBank.checking(a));
-            return cents(0) + cents(1);
-        });
-    }
-
-    @Override
-    public void depositChecking(int a, long cents) {
-        add(RocksBank.checking(a), cents);
-    }
-
-    @Override
-    public boolean sendPayment(int a, int b, long cents) {
-        return transact(() -> {
-                    if (b < a) read(1, RocksBank.checking(b));
-                    read(0, RocksBank.checking(a));
-                    if (b > a) read(1, RocksBank.checking(b));
-                    if (cents(0) < cents) return ROLLED_BACK;
-                    add(0, -cents);
-                    add(1, cents);
-                    return 0;
-                })
-                != ROLLED_BACK;
-    }
-
-    @Override
-    public void transactSavings(int a, long cents) {
-        add(RocksBank.savings(a), cents);
-    }
-
-    private void add(long key, long cents) {
-        transact(() -> {
-            read(0, key);
-            add(0, cents);
-            return 0;
-        });
-    }
-
-    @Override
-    public long writeCheck(int a, long cents) {
-        return transact(() -> {
-            read(0, RocksBank.savings(a));
-            read(1, RocksBank.checking(a));
-            long taken = cents(0) + cents(1) >= cents ? cents : cents + Bank.PENALTY_CENTS;
-            add(1, -taken);
-            return taken;
-        });
-    }
-
-    @Override
-    public long aborts() {
-        return aborts;
+    void add(int slot, long more) throws RocksDBException {
+        byte[] value = values[slot];
+        RocksFiles.little(value).putLong(CENTS, cents(slot) + more);
+        RocksFiles.little(value).putLong(CHANGES, RocksFiles.little(value).getLong(CHANGES) + 1);
+        transaction.put(keys[slot], value);
     }
 }

@@ -1,2 +1,2 @@
-/** Other people's stores as contenders of {@code bench smallbank}, with settings that do not change. */
+/** Other people's stores as contenders of the races, with settings that do not change: docs/peers.md. */
 package tidepool.peers;

@@ -21,15 +21,17 @@ public record Placement(int nodes, int partitions, int replicas) {
     }
 
     public int primary(int partition) {
-        return partition % nodes;
+        return partition < nodes ? partition : partition % nodes; // a division costs more than it looks
     }
 
     /** The i-th replica; 0 is the primary. */
     public int replica(int partition, int i) {
-        return (partition + i) % nodes;
+        int node = primary(partition) + i;
+        return node < nodes ? node : node - nodes;
     }
 
     public boolean holds(int node, int partition) {
-        return Math.floorMod(node - partition, nodes) < replicas;
+        int behind = node - primary(partition);
+        return (behind < 0 ? behind + nodes : behind) < replicas;
     }
 }

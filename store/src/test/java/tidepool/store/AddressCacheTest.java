@@ -1,6 +1,7 @@
 package tidepool.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -31,15 +32,21 @@ class AddressCacheTest {
     }
 
     @Test
-    void startsAnewWhenItIsFullAndNeverLies() {
-        AddressCache cache = new AddressCache(1000);
-        for (long key = 0; key < 100_000; key++) {
-            cache.put(key, key * 8 + 1);
-            assertEquals(key * 8 + 1, cache.find(key));
-        }
-        for (long key = 0; key < 100_000; key++) {
-            long found = cache.find(key);
-            if (found != Pointer.NOWHERE) assertEquals(key * 8 + 1, found);
+    void forgetsWhenItIsFullAndNeverLies() {
+        for (long step : new long[] {1, 4, 1L << 32, 0x9e3779b97f4a7c15L}) {
+            AddressCache cache = new AddressCache(1000);
+            for (long i = 0; i < 100_000; i++) {
+                cache.put(i * step, i + 1);
+                assertEquals(i + 1, cache.find(i * step), "step " + step);
+            }
+            int known = 0;
+            for (long i = 0; i < 100_000; i++) {
+                long found = cache.find(i * step);
+                if (found == Pointer.NOWHERE) continue;
+                assertEquals(i + 1, found, "step " + step);
+                known++;
+            }
+            assertTrue(known > 10 && known <= 1536, "step " + step + " knows " + known);
         }
     }
 }

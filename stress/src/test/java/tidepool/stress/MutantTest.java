@@ -73,14 +73,14 @@ class MutantTest {
                 new Mutant(
                         "words move as two halves",
                         DIRECT + "DirectVerbs.java",
-                        "Words.opaque(to, toOffset + i, Words.opaque(from, fromOffset + i));",
+                        "if (length == Words.BYTES) Words.opaque(to, toOffset, Words.opaque(from, fromOffset));",
                         """
-                        {
-                            to.set(Words.U32, toOffset + i, from.get(Words.U32, fromOffset + i));
-                            to.set(Words.U32, toOffset + i + 4, from.get(Words.U32, fromOffset + i + 4));
+                        if (length == Words.BYTES) {
+                            to.set(Words.U32, toOffset, from.get(Words.U32, fromOffset));
+                            to.set(Words.U32, toOffset + 4, from.get(Words.U32, fromOffset + 4));
                         }
                         """,
-                        "WholeWords.Of16"),
+                        "WholeWords.Of8"),
                 new Mutant(
                         "long copies move bytes",
                         DIRECT + "DirectVerbs.java",

@@ -18,6 +18,9 @@ import tidepool.check.history.Level;
 public final class KillCampaign {
     private static final String[] QUICK_START = {"-XX:TieredStopAtLevel=1", "-Xmx256m"};
 
+    /** A service manager waits as long before it starts a process again; that costs a core more than the recovery does. */
+    private static final int RESTART_MILLIS = 100;
+
     private final int kills;
     private final int workers;
     private final long seed;
@@ -124,6 +127,7 @@ public final class KillCampaign {
                 requireSound(ground, alive);
                 long killed = System.nanoTime();
                 deaths.put(victim.session(), new RecoveryTimes.Death(killed, ground.kill(victim)));
+                TimeUnit.MILLISECONDS.sleep(RESTART_MILLIS);
                 if (random.chance(1, 5)) {
                     WorkerProcess opening = ground.start(QUICK_START);
                     TimeUnit.MILLISECONDS.sleep(random.nextInt(600));

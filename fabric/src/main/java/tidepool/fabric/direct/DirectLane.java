@@ -81,6 +81,7 @@ final class DirectLane extends Lane {
         boolean failed = false;
         try {
             DirectLink checked = null;
+            DirectRegion live = null;
             int count = round.count();
             for (int i = 0; i < count; i++) {
                 Verb verb = round.verb(i);
@@ -94,8 +95,14 @@ final class DirectLane extends Lane {
                     }
                     access = link.access();
                     checked = link;
+                    live = null;
                 }
-                if (access == Access.GRANTED) access = carryOut(verb, link);
+                DirectRegion region = (DirectRegion) verb.region();
+                if (region != live && region != null && access == Access.GRANTED) {
+                    access = link.access(region);
+                    live = region;
+                }
+                if (access == Access.GRANTED) access = carryOut(verb, link, region);
                 if (access == Access.GRANTED) {
                     verb.done();
                 } else {
@@ -120,7 +127,7 @@ final class DirectLane extends Lane {
         else post(next);
     }
 
-    private int carryOut(Verb verb, DirectLink link) {
+    private int carryOut(Verb verb, DirectLink link, DirectRegion region) {
         switch (verb.kind()) {
             case FLUSH -> {
                 return durable ? force(link) : Access.GRANTED;
@@ -129,10 +136,10 @@ final class DirectLane extends Lane {
                 return call(verb, link);
             }
             case CHAIN -> {
-                return chain(verb, link);
+                return chain(verb, link, region);
             }
             default -> {
-                return touch(verb, link);
+                return touch(verb, region);
             }
         }
     }
@@ -148,11 +155,9 @@ final class DirectLane extends Lane {
         }
     }
 
-    private int touch(Verb verb, DirectLink link) {
-        DirectRegion region = (DirectRegion) verb.region();
-        if (region.opened == null || !link.owns(region)) return Access.KEY;
+    private int touch(Verb verb, DirectRegion region) {
         long offset = verb.offset();
-        int access = region.opened.access(offset, verb.length());
+        int access = region.opened.range(offset, verb.length());
         if (access != Access.GRANTED) return access;
 
         MemorySegment memory = region.data;
@@ -202,9 +207,7 @@ final class DirectLane extends Lane {
         return Access.GRANTED;
     }
 
-    private int chain(Verb verb, DirectLink link) {
-        DirectRegion region = (DirectRegion) verb.region();
-        if (region.opened == null || !link.owns(region)) return Access.KEY;
+    private int chain(Verb verb, DirectLink link, DirectRegion region) {
         if (storesPending) fullFence();
         int access = chainWork.begin(link.memory, link, region.opened, verb.offset());
         if (access != Access.GRANTED) return access;

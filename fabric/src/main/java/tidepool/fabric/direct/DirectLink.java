@@ -26,6 +26,7 @@ final class DirectLink extends Link implements OpenRegions {
     private final List<DirectRegion> regions = new ArrayList<>();
     private long stateAt;
     private long epoch;
+    private int connections;
     private boolean broken;
     private boolean nodeDirty;
 
@@ -48,7 +49,7 @@ final class DirectLink extends Link implements OpenRegions {
         NodeRegion opened = opened(capability);
         if (opened == null) throw FabricException.refused(Refusal.KEY, "no region has this capability: node=" + node());
         for (DirectRegion known : regions) if (known.opened == opened) return known;
-        DirectRegion region = new DirectRegion(this, regions.size(), opened);
+        DirectRegion region = new DirectRegion(this, regions.size(), opened, connections);
         regions.add(region);
         return region;
     }
@@ -63,7 +64,9 @@ final class DirectLink extends Link implements OpenRegions {
 
     @Override
     public Region byHandle(int handle) {
-        return handle >= 0 && handle < regions.size() ? regions.get(handle) : new DirectRegion(this, handle, null);
+        return handle >= 0 && handle < regions.size()
+                ? regions.get(handle)
+                : new DirectRegion(this, handle, null, connections);
     }
 
     @Override
@@ -99,10 +102,10 @@ final class DirectLink extends Link implements OpenRegions {
         return attached && Words.acquire(memory.meta(), NodeLayout.EPOCH) <= epoch ? Access.GRANTED : Access.EPOCH;
     }
 
-    /** A region belongs to this link only as long as the connection it was opened on. */
-    boolean owns(DirectRegion region) {
-        int handle = region.handle();
-        return handle >= 0 && handle < regions.size() && regions.get(handle) == region;
+    /** Whether a region is there: it belongs to this link only as long as the connection it was opened on. */
+    int access(DirectRegion region) {
+        boolean open = region.opened != null && region.connection == connections && region.opened.isLive();
+        return open ? Access.GRANTED : Access.KEY;
     }
 
     void markAllDirty() {
@@ -131,6 +134,7 @@ final class DirectLink extends Link implements OpenRegions {
     /** The session is in the node's table since it joined the pool; what is not there any more was fenced off. */
     private void connect() {
         regions.clear();
+        connections++;
         broken = true;
         epoch = memory.epoch();
         try {

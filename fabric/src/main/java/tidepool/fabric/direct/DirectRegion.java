@@ -10,13 +10,17 @@ final class DirectRegion extends Region {
     final NodeRegion opened;
     final MemorySegment data;
 
+    /** The connection of its link on which it was opened. */
+    final int connection;
+
     /** The range written since the last FLUSH; kept only where durability was asked for. */
     private long dirtyFrom = Long.MAX_VALUE;
 
     private long dirtyTo;
 
-    DirectRegion(Link link, int handle, NodeRegion opened) {
+    DirectRegion(Link link, int handle, NodeRegion opened, int connection) {
         super(link, handle);
+        this.connection = connection;
         this.opened = opened;
         this.data = opened == null ? MemorySegment.NULL : opened.data();
     }

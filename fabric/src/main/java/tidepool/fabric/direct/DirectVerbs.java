@@ -17,9 +17,6 @@ import tidepool.base.Words;
  * </pre>
  */
 final class DirectVerbs {
-    /** From here on a bulk copy beats single words; it moves whole words too when both sides are aligned. */
-    private static final long BULK_BYTES = 40;
-
     private DirectVerbs() {}
 
     static void readAcquire(MemorySegment memory, long offset, long length, MemorySegment landing, long landingOffset) {
@@ -32,12 +29,9 @@ final class DirectVerbs {
         copy(source, sourceOffset, length, memory, offset);
     }
 
+    /** A bulk copy moves whole words too when both sides are aligned and the length is one of whole words. */
     private static void copy(MemorySegment from, long fromOffset, long length, MemorySegment to, long toOffset) {
-        if (length >= BULK_BYTES) {
-            MemorySegment.copy(from, fromOffset, to, toOffset, length);
-            return;
-        }
-        for (long i = 0; i < length; i += Words.BYTES)
-            Words.opaque(to, toOffset + i, Words.opaque(from, fromOffset + i));
+        if (length == Words.BYTES) Words.opaque(to, toOffset, Words.opaque(from, fromOffset));
+        else MemorySegment.copy(from, fromOffset, to, toOffset, length);
     }
 }

@@ -40,6 +40,14 @@ public class FordTxn extends RecordTxn {
     /** The nodes on which this transaction has written its log. */
     private final boolean[] logged;
 
+    /** How long the log of each node is; 0 where nothing of the write set lies. */
+    private final long[] logBytes;
+
+    /** The log of a node that holds the whole write set: how long it is, and where it lies here once it is made, or -1. */
+    private long wholeBytes;
+
+    private long whole;
+
     /** What was logged together with locks: so many of the write set, and the versions they were seen with. */
     private int loggedEarly;
 
@@ -53,6 +61,7 @@ public class FordTxn extends RecordTxn {
         this.placement = coordinator.pool().placement();
         this.logRound = coordinator.lane().round(2 * coordinator.pool().nodes());
         this.logged = new boolean[coordinator.pool().nodes()];
+        this.logBytes = new long[logged.length];
     }
 
     // ---- the log together with the locks: what is logged then is a guess, and good if the locks find the same
@@ -112,10 +121,12 @@ public class FordTxn extends RecordTxn {
 
     /** Refuses a write set that the log does not hold, and waits until nobody needs what is in its slot. */
     private void claimSlot(int slot) {
+        wholeBytes = ImageLog.bytes(writes());
+        whole = -1;
         for (int node = 0; node < logged.length; node++) {
             logged[node] = false;
-            if (ImageLog.bytes(writes(), placement, node) > coordinator.logSlotBytes())
-                throw tooLarge("bytes of log", coordinator.logSlotBytes());
+            logBytes[node] = ImageLog.bytes(writes(), placement, node);
+            if (logBytes[node] > coordinator.logSlotBytes()) throw tooLarge("bytes of log", coordinator.logSlotBytes());
         }
         coordinator.releaseOf(slot);
     }
@@ -124,12 +135,22 @@ public class FordTxn extends RecordTxn {
     private boolean log(Round round, int node, int slot) {
         if (logged[node]) return false;
         logged[node] = true;
-        long bytes = ImageLog.bytes(writes(), placement, node);
+        long bytes = logBytes[node];
         if (bytes == 0) return false;
-        long log = take(bytes);
-        ImageLog.undo(memory(), log, bytes, id(), writes(), placement, node);
-        verbs().log(round, node, coordinator.logSlot(slot), bytes, log);
+        verbs().log(round, node, coordinator.logSlot(slot), bytes, bytes == wholeBytes ? wholeLog(node) : log(node));
         return true;
+    }
+
+    /** Nodes that hold the whole write set have the same log: it is made once. */
+    private long wholeLog(int node) {
+        if (whole < 0) whole = log(node);
+        return whole;
+    }
+
+    private long log(int node) {
+        long log = take(logBytes[node]);
+        ImageLog.undo(memory(), log, logBytes[node], id(), writes(), placement, node);
+        return log;
     }
 
     /** Whether a node holds something of the write set that outlasts a loss of power. */

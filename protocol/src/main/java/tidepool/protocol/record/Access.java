@@ -20,6 +20,9 @@ public final class Access {
     /** The record, once its address is known; otherwise 0. */
     public long pointer;
 
+    /** The address cache has that address. */
+    boolean cached;
+
     public boolean found;
 
     /** The record as it was when it was read (LOCK, VER, body), or -1. */

@@ -15,6 +15,13 @@ import tidepool.store.Pointer;
 public final class ImageLog {
     private ImageLog() {}
 
+    /** Bytes of the log for a node that holds the whole write set. */
+    public static long bytes(WriteSet writes) {
+        long bytes = LogLayout.ENTRIES;
+        for (int i = 0; i < writes.count(); i++) bytes += LogLayout.ENTRY_BYTES + Words.BYTES + writes.get(i).bodyBytes;
+        return bytes;
+    }
+
     /** Bytes of the log for a node; 0 if nothing of the write set lies there. */
     public static long bytes(WriteSet writes, Placement placement, int node) {
         long images = 0;

@@ -14,6 +14,7 @@ public final class PoolRegions {
     private final Placement placement;
     private final Region[] logs;
     private final Region[][] partitions;
+    private final Region[] primaries;
 
     public PoolRegions(Lane lane, Catalog catalog) {
         Fabric fabric = lane.session().fabric();
@@ -29,6 +30,8 @@ public final class PoolRegions {
                 if (placement.holds(node, p))
                     partitions[node][p] = link.open(regions[catalog.partitionRegion(node, p)]);
         }
+        primaries = new Region[placement.partitions()];
+        for (int p = 0; p < primaries.length; p++) primaries[p] = partitions[placement.primary(p)][p];
     }
 
     public Placement placement() {
@@ -49,8 +52,7 @@ public final class PoolRegions {
     }
 
     public Region primary(long pointer) {
-        int partition = Pointer.partition(pointer);
-        return partitions[placement.primary(partition)][partition];
+        return primaries[Pointer.partition(pointer)];
     }
 
     /** The i-th replica of the partition of a pointer; 0 is the primary. */

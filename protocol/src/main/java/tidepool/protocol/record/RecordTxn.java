@@ -137,9 +137,10 @@ public abstract class RecordTxn implements Txn {
         if (accessCount == MOST_ACCESSES) throw tooLarge("accesses", MOST_ACCESSES);
         Access a = accesses[accessCount];
         a.kind = kind;
-        a.table = table;
+        if (a.table != table) a.table = table; // a store costs the garbage collector's barrier
         a.key = key;
         a.pointer = Pointer.NOWHERE;
+        a.cached = false;
         a.found = false;
         a.landed = -1;
         a.record = null;
@@ -278,6 +279,7 @@ public abstract class RecordTxn implements Txn {
                     : coordinator.cache(a.table).find(a.key);
             if (cached == Pointer.NOWHERE) continue;
             a.pointer = cached;
+            a.cached = true;
             a.found = true;
             a.resolved = true;
         }
@@ -288,7 +290,7 @@ public abstract class RecordTxn implements Txn {
         for (int i = from; i < accessCount; i++) {
             Access a = accesses[i];
             if (!lockPhase.plan(a)) return false;
-            if (a.writes() && !mayWrite(a.table, a.table.partition(a.key))) return false;
+            if (a.writes() && !mayWrite(a.table, Pointer.partition(a.found ? a.pointer : a.chain[0]))) return false;
         }
         return true;
     }
@@ -336,10 +338,11 @@ public abstract class RecordTxn implements Txn {
     // ---- addresses
 
     void rememberAddress(Access a) {
-        coordinator.cache(a.table).put(a.key, a.pointer);
+        if (!a.cached) coordinator.cache(a.table).put(a.key, a.pointer);
     }
 
     void forgetAddress(Access a) {
+        a.cached = false;
         coordinator.cache(a.table).remove(a.key);
     }
 

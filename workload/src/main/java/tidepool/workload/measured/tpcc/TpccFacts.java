@@ -9,7 +9,7 @@ final class TpccFacts {
     private static final int BEYOND = 64;
 
     /** So many clients in a row without a payment, and there are no more. */
-    private static final int MOST_SILENT_CLIENTS = 4096;
+    private static final int MOST_SILENT_CLIENTS = 1024;
 
     private final TpccSize size;
     private final RowSource rows;

@@ -1,0 +1,41 @@
+package tidepool.bench.straw;
+
+import tidepool.fabric.Traffic;
+import tidepool.protocol.Coordinator;
+import tidepool.protocol.Txn;
+import tidepool.store.TxnId;
+
+/** One thread's transactions on a {@link StrawStore}. Sends nothing, and cannot break. */
+final class StrawCoordinator implements Coordinator {
+    private final StrawTxn txn;
+    private final Traffic none = new Traffic();
+    private final int number;
+    private long begun;
+
+    StrawCoordinator(StrawStore store, int number) {
+        this.txn = new StrawTxn(store);
+        this.number = number;
+    }
+
+    @Override
+    public Txn begin() {
+        txn.begin(TxnId.of(number, ++begun));
+        return txn;
+    }
+
+    @Override
+    public Traffic traffic() {
+        return none;
+    }
+
+    @Override
+    public boolean isBroken() {
+        return false;
+    }
+
+    /** Gives up what was begun and not ended, so that nobody waits for its locks. */
+    @Override
+    public void close() {
+        txn.rollback();
+    }
+}
