@@ -80,7 +80,7 @@ final class EndToEnd implements Figure {
                 series,
                 p -> p.sample().perSecond() / 1e6,
                 p -> percent == 50 ? p.sample().p50Micros() : p.sample().p99Micros());
-        return new Plot.Line(name, line.x(), line.y());
+        return new Plot.Line(name, line.dots());
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Formatter;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -17,17 +18,16 @@ public final class LabReport {
 
     /** The paper's numbers beside ours. */
     public static String table(Findings findings) {
-        StringBuilder out = new StringBuilder();
-        line(out, "Figure %s: %s", findings.figure(), findings.title());
+        Formatter out = new Formatter(Locale.ROOT);
+        out.format("Figure %s: %s\n", findings.figure(), findings.title());
         int width = findings.comparisons().stream()
                 .mapToInt(c -> c.series().length())
                 .max()
                 .orElse(0);
-        line(out, "  %-6s %-" + width + "s %8s %8s %10s", "figure", "series", "paper", "ours", "difference");
+        out.format("  %-6s %-" + width + "s %8s %8s %10s\n", "figure", "series", "paper", "ours", "difference");
         for (Comparison c : findings.comparisons())
-            line(
-                    out,
-                    "  %-6s %-" + width + "s %8.2f %8.2f %+9.1f%%%s",
+            out.format(
+                    "  %-6s %-" + width + "s %8.2f %8.2f %+9.1f%%%s\n",
                     c.figure(),
                     c.series(),
                     c.paper(),
@@ -35,12 +35,10 @@ public final class LabReport {
                     100 * c.difference(),
                     c.sameRanking() ? "" : "  the other way round");
         if (findings.comparisons().size() > 1)
-            line(
-                    out,
-                    "  median difference of %s, without sign: %.1f%%",
-                    throughputs(findings).isEmpty() ? "all" : "throughputs",
-                    100 * medianError(findings));
-        for (String note : findings.notes()) line(out, "  %s", note);
+            out.format(
+                    "  median difference of %s, without sign: %.1f%%\n",
+                    throughputs(findings).isEmpty() ? "all" : "throughputs", 100 * medianError(findings));
+        for (String note : findings.notes()) out.format("  %s\n", note);
         return out.toString();
     }
 
@@ -76,18 +74,16 @@ public final class LabReport {
 
     /** Every point that was measured. */
     static String csv(Findings findings) {
-        StringBuilder out = new StringBuilder();
-        line(
-                out,
+        Formatter out = new Formatter(Locale.ROOT);
+        out.format(
                 "series,x,threads,coordinators,commits,commits_per_s,p50_us,p99_us,aborts_per_commit,misses_per_commit,"
-                        + "lock_us");
+                        + "lock_us\n");
         for (Map.Entry<String, List<Results.Point>> series :
                 findings.results().series().entrySet())
             for (Results.Point point : series.getValue()) {
                 Sample s = point.sample();
-                line(
-                        out,
-                        "\"%s\",%s,%d,%d,%d,%.1f,%.3f,%.3f,%.5f,%.5f,%.3f",
+                out.format(
+                        "\"%s\",%s,%d,%d,%d,%.1f,%.3f,%.3f,%.5f,%.5f,%.3f\n",
                         series.getKey(),
                         point.x(),
                         s.load().threads(),
@@ -124,9 +120,5 @@ public final class LabReport {
 
     private static double rounded(double value) {
         return Math.round(value * 1e4) / 1e4;
-    }
-
-    private static void line(StringBuilder out, String format, Object... values) {
-        out.append(String.format(Locale.ROOT, format, values)).append('\n');
     }
 }

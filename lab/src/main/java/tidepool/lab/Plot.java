@@ -12,6 +12,9 @@ import java.util.List;
  * @param lines in it
  */
 record Plot(String name, String title, String xLabel, String yLabel, List<Line> lines) {
-    /** A line of it, in the order in which its points are joined. */
-    record Line(String name, double[] x, double[] y) {}
+    /** A line of it, in the order in which its dots are joined. */
+    record Line(String name, List<Dot> dots) {}
+
+    /** A place in it. */
+    record Dot(double x, double y) {}
 }

@@ -74,10 +74,10 @@ final class Results {
 
     /** A line of a plot. */
     Plot.Line line(String name, ToDoubleFunction<Point> x, ToDoubleFunction<Point> y) {
-        List<Point> points = of(name);
         return new Plot.Line(
                 name,
-                points.stream().mapToDouble(x).toArray(),
-                points.stream().mapToDouble(y).toArray());
+                of(name).stream()
+                        .map(p -> new Plot.Dot(x.applyAsDouble(p), y.applyAsDouble(p)))
+                        .toList());
     }
 }

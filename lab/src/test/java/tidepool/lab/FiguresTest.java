@@ -69,9 +69,11 @@ class FiguresTest {
                         new Comparison("99", "throughput a / b", 2, 1.5),
                         new Comparison("99", "throughput c / d", 1.1, 0.9)),
                 List.of(new Plot(
-                        "fig99", "a < b", "x", "y", List.of(new Plot.Line("a & b", new double[] {1, 2}, new double[] {
-                            3, 4
-                        })))),
+                        "fig99",
+                        "a < b",
+                        "x",
+                        "y",
+                        List.of(new Plot.Line("a & b", List.of(new Plot.Dot(1, 3), new Plot.Dot(2, 4)))))),
                 new Results(),
                 List.of("a note"));
         String table = LabReport.table(findings);
