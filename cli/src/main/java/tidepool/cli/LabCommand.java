@@ -66,16 +66,21 @@ final class LabCommand implements Callable<Integer> {
         LabProfile costs = costs();
         makeFolder();
         PrintWriter terminal = spec.commandLine().getErr();
-        List<Findings> made;
+        PrintWriter table = spec.commandLine().getOut();
+        table.println("profile " + costs.name() + ", seed " + seed + (quick ? ", quick: short windows" : ""));
         try {
-            made = Figures.make(figures, new Lab(costs, quick, seed), threads, text -> {
-                terminal.println(text);
-                terminal.flush();
-            });
+            Figures.make(
+                    figures,
+                    new Lab(costs, quick, seed),
+                    threads,
+                    text -> {
+                        terminal.println(text);
+                        terminal.flush();
+                    },
+                    this::print);
         } catch (IllegalArgumentException e) {
             throw wrong(e.getMessage(), e);
         }
-        print(made, costs);
         return 0;
     }
 
@@ -97,20 +102,17 @@ final class LabCommand implements Callable<Integer> {
         throw new UserError("nothing can be written to the folder " + out);
     }
 
-    private void print(List<Findings> made, LabProfile costs) {
-        PrintWriter terminal = spec.commandLine().getOut();
-        terminal.println("profile " + costs.name() + ", seed " + seed + (quick ? ", quick: short windows" : ""));
+    /** A figure is made: whoever interrupts the rest keeps it. */
+    private void print(Findings findings) {
+        PrintWriter table = spec.commandLine().getOut();
+        table.println();
+        table.print(LabReport.table(findings));
         try {
-            for (Findings findings : made) {
-                terminal.println();
-                terminal.print(LabReport.table(findings));
-                int files = LabReport.write(findings, out).size();
-                terminal.println("  " + files + " files in " + out);
-            }
+            table.println("  " + LabReport.write(findings, out).size() + " files in " + out);
         } catch (IOException e) {
             throw new UserError("the files cannot be written: " + e.getMessage());
         }
-        terminal.flush();
+        table.flush();
     }
 
     private CommandLine.ParameterException wrong(String message, Throwable cause) {

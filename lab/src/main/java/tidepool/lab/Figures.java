@@ -38,19 +38,25 @@ public final class Figures {
      * @throws IllegalArgumentException if there is no such figure
      */
     public static List<Findings> make(List<String> wanted, Lab lab, int threads, Consumer<String> progress) {
-        Set<Figure> chosen = choose(wanted);
         List<Findings> made = new ArrayList<>();
+        make(wanted, lab, threads, progress, made::add);
+        return made;
+    }
+
+    /** The same; each figure is told as soon as it is made. */
+    public static void make(
+            List<String> wanted, Lab lab, int threads, Consumer<String> progress, Consumer<Findings> made) {
+        Set<Figure> chosen = choose(wanted);
         try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {
             for (Figure figure : chosen) {
                 try {
-                    made.add(figure.findings(measure(figure, lab, pool, progress)));
+                    made.accept(figure.findings(measure(figure, lab, pool, progress)));
                 } catch (RuntimeException | Error e) {
                     pool.shutdownNow();
                     throw e;
                 }
             }
         }
-        return made;
     }
 
     private static Set<Figure> choose(List<String> wanted) {
