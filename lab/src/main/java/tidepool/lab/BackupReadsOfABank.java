@@ -26,7 +26,7 @@ final class BackupReadsOfABank implements Figure {
     public List<Job> jobs(Lab lab) {
         List<Job> jobs = new ArrayList<>();
         for (String backups : List.of(OFF, ON)) {
-            MeasuredWorkload bank = Macro.SMALL_BANK.workload();
+            MeasuredWorkload bank = Macro.SMALL_BANK.workload(lab);
             List<Step> steps = new ArrayList<>();
             for (Load load : EndToEnd.loads(lab)) steps.add(new Step(load.total(), load, bank, lab.shortWindow()));
             String protocol = "ford?reads=" + (backups.equals(ON) ? "backup" : "primary");

@@ -25,7 +25,7 @@ final class Coroutines implements Figure {
     public List<Job> jobs(Lab lab) {
         List<Job> jobs = new ArrayList<>();
         for (Macro macro : Macro.ALL) {
-            MeasuredWorkload workload = macro.workload();
+            MeasuredWorkload workload = macro.workload(lab);
             Lab.Window window = macro == Macro.TPCC ? lab.longWindow() : lab.loneWindow();
             List<Step> steps = new ArrayList<>();
             for (int coroutines = 2; coroutines <= MOST; coroutines += lab.quick() ? 2 : 1)

@@ -89,7 +89,7 @@ final class EndToEnd implements Figure {
         // The longest first, so that nobody waits for them at the end.
         for (Macro macro : Macro.ALL.reversed())
             for (String system : Systems.ALL) {
-                MeasuredWorkload workload = macro.workload();
+                MeasuredWorkload workload = macro.workload(lab);
                 List<Step> steps = new ArrayList<>();
                 for (Load load : loads(lab)) steps.add(new Step(load.total(), load, workload, macro.window(lab)));
                 Setup setup = new Setup(

@@ -20,7 +20,7 @@ public record Lab(LabProfile profile, boolean quick, long seed) {
 
     /** The same for transactions that take hundreds of microseconds. */
     Window longWindow() {
-        return quick ? new Window(500_000, 1_500_000) : new Window(2_000_000, 10_000_000);
+        return quick ? new Window(300_000, 1_000_000) : new Window(2_000_000, 10_000_000);
     }
 
     /**

@@ -22,8 +22,10 @@ enum Macro {
     /** In the order of the paper. */
     static final List<Macro> ALL = List.of(values());
 
-    MeasuredWorkload workload() {
-        return Workloads.named(workload, Scale.PAPER);
+    /** At the scale of the artifact; for a quick look with fewer subscribers, whose versions are sooner read. */
+    MeasuredWorkload workload(Lab lab) {
+        String size = this == TATP && lab.quick() ? "?subscribers=20000" : "";
+        return Workloads.named(workload + size, Scale.PAPER);
     }
 
     /** Transactions of TPC-C take hundreds of microseconds. */

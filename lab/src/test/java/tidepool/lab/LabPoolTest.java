@@ -44,7 +44,7 @@ class LabPoolTest {
     /** The twelve conditions of TPC-C see what the others do not: inserts, deletes, overflow buckets. */
     @Test
     void theConditionsOfTpccHoldAfterARun() {
-        MeasuredWorkload workload = Macro.TPCC.workload();
+        MeasuredWorkload workload = Workloads.named("tpcc", Scale.PAPER);
         try (LabPool pool = new LabPool(setup("ford-lv?vcachebytes=128m", workload))) {
             Meter meter = new Meter(pool, Meter.Aborted.DROPPED, false);
             Sample sample = meter.measure(new Step(0, new Load(4, 2), workload, new Lab.Window(20_000, 1_000_000)));
