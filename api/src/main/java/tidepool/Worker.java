@@ -2,6 +2,7 @@ package tidepool;
 
 import tidepool.base.Checks;
 import tidepool.fabric.FabricException;
+import tidepool.fabric.Traffic;
 import tidepool.protocol.AbortReason;
 import tidepool.protocol.Txn;
 
@@ -46,6 +47,7 @@ public final class Worker implements AutoCloseable {
     }
 
     private static final int BEGUN_PER_LOOK = 16;
+    private static final Traffic NOTHING = new Traffic();
 
     private final Tidepool pool;
     private final Owner owner = new Owner();
@@ -84,6 +86,15 @@ public final class Worker implements AutoCloseable {
     /** Round trips of all attempts of the last transaction, as the fabric counts them. */
     public long roundTrips() {
         return tries.roundTrips();
+    }
+
+    /**
+     * What the coordinator that it keeps has sent so far, before it was this worker's included. A failure of the fabric
+     * replaces the coordinator, and with it this object.
+     */
+    public Traffic traffic() {
+        if (closed) throw new IllegalStateException("the worker was closed");
+        return seat == null ? NOTHING : seat.traffic();
     }
 
     /** Why the last attempt of the last transaction that did not commit was aborted; null if none was. */

@@ -3,6 +3,8 @@ package tidepool;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
@@ -12,6 +14,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 import tidepool.base.Randomness;
 import tidepool.protocol.AbortReason;
 import tidepool.protocol.Txn;
@@ -20,7 +24,12 @@ import tidepool.store.schema.Fields.LongField;
 import tidepool.store.schema.Schema;
 import tidepool.store.schema.Type;
 
-/** Garbage stops all threads from time to time, so a worker makes none: 0 bytes, conflicts and retries included. */
+/**
+ * Garbage stops all threads from time to time, so a worker makes none: 0 bytes, conflicts and retries included, under every
+ * protocol.
+ */
+@ParameterizedClass
+@ValueSource(strings = {"ford", "ford-lv", "farm", "drtmh", "drtmh&report=commit"})
 @Timeout(300)
 class WorkerAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -29,8 +38,17 @@ class WorkerAllocationTest {
     private final Schema schema =
             Schema.builder("accounts").attribute("balance", Type.LONG).build();
     private final LongField balance = schema.longField("balance");
-    private final Tidepool pool = Tidepool.open("mem:?nodes=3&replicas=2&memory=1m");
-    private final TableInfo accounts = pool.table(schema, 100);
+    private final Tidepool pool;
+    private final TableInfo accounts;
+
+    /** Nobody is in the way of a transaction that has not come to its commit. */
+    private final boolean locksToCommit;
+
+    WorkerAllocationTest(String protocol) {
+        pool = Tidepool.open("mem:?nodes=3&replicas=2&memory=1m&protocol=" + protocol);
+        accounts = pool.table(schema, 100);
+        locksToCommit = protocol.startsWith("farm") || protocol.startsWith("drtmh");
+    }
 
     @BeforeEach
     void load() {
@@ -99,9 +117,52 @@ class WorkerAllocationTest {
         }
     }
 
+    /** What one has read the other has changed, twice, before the first one commits; what it writes is its own. */
+    @Test
+    void readsThatChangeAllocateNothing() {
+        overtaken(txn -> {
+            txn.read(accounts, 1);
+            txn.update(accounts, 2);
+            return txn.execute();
+        });
+        assertTrue(pool.statistics().aborts(AbortReason.READ_CHANGED) >= 2 * ROUNDS);
+    }
+
+    /** The same with something that both write. */
+    @Test
+    void writesThatChangeAllocateNothing() {
+        assumeTrue(locksToCommit, "whoever has read what it writes has locked it");
+        overtaken(txn -> {
+            txn.update(accounts, 1);
+            return txn.execute();
+        });
+        // FaRM finds it when it validates, DrTM+H behind the lock.
+        assertTrue(aborts() >= 2 * ROUNDS);
+    }
+
+    private void overtaken(Worker.Work begins) {
+        try (Worker other = pool.worker();
+                Worker slow = pool.worker()) {
+            int[] runs = new int[1];
+            Worker.Work changes = txn -> txn.update(accounts, 1) >= 0;
+            Worker.Work overtaken = txn -> {
+                if (!begins.run(txn)) return false;
+                if (++runs[0] < 3) assertTrue(other.transact(changes));
+                return true;
+            };
+
+            assertEquals(0, allocated(_ -> {
+                runs[0] = 0;
+                assertTrue(slow.transact(overtaken));
+                assertEquals(3, slow.attempts());
+            }));
+        }
+    }
+
     /** One worker holds the lock while another, on the same thread, runs into it twice, pauses, and then gives up. */
     @Test
     void conflictsAndRetriesAllocateNothing() {
+        assumeFalse(locksToCommit, "on one thread nobody holds a lock");
         try (Worker holder = pool.worker();
                 Worker blocked = pool.worker()) {
             int[] runs = new int[1];
@@ -127,6 +188,7 @@ class WorkerAllocationTest {
     /** Conflicts that end by an exception inside the work, which is made once. */
     @Test
     void workThatDoesNotLookAllocatesNothing() {
+        assumeFalse(locksToCommit, "on one thread nobody holds a lock");
         try (Worker holder = pool.worker();
                 Worker blocked = pool.worker()) {
             int[] runs = new int[1];
@@ -168,14 +230,20 @@ class WorkerAllocationTest {
                             assertTrue(worker.transact(transfer));
                         }));
                         allocated.set(number, least);
-                    } while (pool.statistics().aborts(AbortReason.LOCKED) < 100);
+                    } while (aborts() < 100);
                 }
             });
         }
         for (Thread thread : threads) thread.join();
 
         assertEquals("[0, 0]", allocated.toString());
-        assertTrue(pool.statistics().aborts(AbortReason.LOCKED) >= 100);
+        assertTrue(aborts() >= 100);
+    }
+
+    private long aborts() {
+        long all = 0;
+        for (AbortReason reason : AbortReason.values()) all += pool.statistics().aborts(reason);
+        return all;
     }
 
     /** A recording in which only slow transactions are written down costs no garbage either. */

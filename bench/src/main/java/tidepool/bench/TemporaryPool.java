@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Locale;
 import tidepool.base.Waiting;
 
 /**
@@ -30,14 +31,19 @@ public final class TemporaryPool implements AutoCloseable {
         try {
             Path parent = hasRoom(SHARED_MEMORY, neededBytes) ? SHARED_MEMORY : temporaryFolder();
             if (!hasRoom(parent, neededBytes))
-                throw new IllegalStateException("no room for a temporary pool: bytes=" + neededBytes + " in "
-                        + SHARED_MEMORY + " or " + parent);
+                throw new IllegalStateException("not enough room: " + gigabytes(neededBytes) + " are needed, and "
+                        + SHARED_MEMORY + " has " + room(SHARED_MEMORY) + ", " + parent + " " + room(parent));
             TemporaryPool pool = new TemporaryPool(Files.createTempDirectory(parent, "tidepool-bench-"));
             Runtime.getRuntime().addShutdownHook(pool.whenInterrupted);
             return pool;
         } catch (IOException e) {
             throw new UncheckedIOException("no temporary pool could be made: " + e.getMessage(), e);
         }
+    }
+
+    /** Whether a place is memory: a place on a disk is as good for tests and no good for measuring. */
+    public static boolean isInSharedMemory(Path place) {
+        return place.startsWith(SHARED_MEMORY);
     }
 
     /** The URL of the pool, with parameters such as {@code nodes=1}. */
@@ -73,6 +79,14 @@ public final class TemporaryPool implements AutoCloseable {
 
     private static Path temporaryFolder() {
         return Path.of(System.getProperty("java.io.tmpdir"));
+    }
+
+    private static String room(Path folder) throws IOException {
+        return Files.isDirectory(folder) ? gigabytes(Files.getFileStore(folder).getUsableSpace()) : "none";
+    }
+
+    private static String gigabytes(long bytes) {
+        return String.format(Locale.ROOT, "%.1f GB", bytes / 1e9);
     }
 
     private static boolean hasRoom(Path folder, long bytes) throws IOException {

@@ -1,6 +1,7 @@
 package tidepool.check;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
@@ -250,6 +251,26 @@ interface CountingContract extends Stage {
                 assertEquals(3, c.session.traffic().roundTrips());
                 assertEquals(2, c.session.traffic().verbs(VerbKind.WRITE));
                 assertEquals(1, c.session.traffic().verbs(VerbKind.READ));
+            });
+        }
+    }
+
+    /** A hint is no verb, wherever it points. */
+    @Test
+    default void hintsAreNoTraffic() {
+        try (Scene scene = scene()) {
+            scene.alone(c -> {
+                Region region = c.link().open(scene.fabric.control(0).createRegion(4096));
+                Region none = c.link().byHandle(99);
+                long before = c.lane.traffic().allVerbs();
+                for (long offset :
+                        new long[] {0, 8, region.bytes() - 8, region.bytes(), 3, -8, Long.MIN_VALUE, Long.MAX_VALUE}) {
+                    region.expect(offset);
+                    none.expect(offset);
+                }
+
+                assertEquals(before, c.lane.traffic().allVerbs());
+                assertFalse(c.link().isBroken());
             });
         }
     }

@@ -16,9 +16,13 @@ import tidepool.check.cluster.ClusterFailure;
 import tidepool.check.cluster.ClusterOptions;
 import tidepool.check.cluster.ClusterReport;
 import tidepool.check.cluster.ClusterSimulation;
+import tidepool.protocol.Protocol;
 import tidepool.protocol.Protocols;
 
-/** {@code simulate --protocol NAME}: whole clusters, one for each seed, each drawn from its seed and checked to the end. */
+/**
+ * {@code simulate --protocol NAME}: whole clusters, one for each seed, each drawn from its seed and checked to the end. With
+ * {@code --faults power} they lose their power too; the switches of a plain {@code ford} are then drawn as well.
+ */
 final class ClusterCampaign {
     /** From so many seeds on, everything that a cluster can reach must have been reached. */
     static final int LEAST_SEEDS = 400;
@@ -29,6 +33,7 @@ final class ClusterCampaign {
     private static final long PROGRESS_NANOS = 2_000_000_000L;
 
     private final String protocol;
+    private final boolean power;
     private final PrintWriter out;
     private final PrintWriter err;
     private final Function<ClusterOptions, ClusterReport> simulation;
@@ -37,25 +42,47 @@ final class ClusterCampaign {
 
     private record Result(long seed, ClusterReport report, String violation) {}
 
-    ClusterCampaign(String protocol, PrintWriter out, PrintWriter err) {
-        this(protocol, out, err, ClusterSimulation::run);
+    ClusterCampaign(String protocol, boolean power, PrintWriter out, PrintWriter err) {
+        this(protocol, power, out, err, ClusterSimulation::run);
     }
 
     /** For tests: with a simulation that finds something. */
     ClusterCampaign(
-            String protocol, PrintWriter out, PrintWriter err, Function<ClusterOptions, ClusterReport> simulation) {
+            String protocol,
+            boolean power,
+            PrintWriter out,
+            PrintWriter err,
+            Function<ClusterOptions, ClusterReport> simulation) {
         this.protocol = protocol;
+        this.power = power;
         this.out = out;
         this.err = err;
         this.simulation = simulation;
+    }
+
+    /** Refuses, with a sentence, what no cluster can run. */
+    static void check(String protocol, String faults) {
+        String name = protocol.contains("?") ? protocol.substring(0, protocol.indexOf('?')) : protocol;
+        if (name.equals("verbs")) throw new IllegalArgumentException("verbs has no switches: " + protocol);
+        if (!Protocols.names().contains(name))
+            throw new IllegalArgumentException(
+                    "unknown protocol '" + name + "'; known: verbs, " + String.join(", ", Protocols.names()));
+        boolean durable = Protocols.named(protocol).flush().isDurable();
+        if (!faults.equals("all") && !faults.equals("power"))
+            throw new IllegalArgumentException(
+                    "whole clusters draw their faults from the seed: --faults takes all or power, not '" + faults
+                            + "'");
+        if (faults.equals("power") && !protocol.equals("ford") && !durable)
+            throw new IllegalArgumentException(
+                    protocol + " does not flush, so nothing outlasts a loss of power; try 'ford?flush=selective'");
     }
 
     /** Runs the seeds; the exit code. Stops at the first that fails. */
     int run(long first, int seeds, Path json) {
         LOG.setLevel(Level.WARNING); // thousands of recoveries are counted below, not told one by one
         out.printf(
-                "Simulating %d clusters of %s from seed 0x%x: machines die, verbs fly, tear and overtake%n",
-                seeds, protocol, first);
+                "Simulating %d clusters of %s from seed 0x%x: machines die, verbs fly, tear and overtake%s%n",
+                seeds, protocol, first, power ? ", the power fails" : "");
         long startNanos = Clock.system().nowNanos();
         long saidNanos = startNanos;
         for (int i = 0; i < seeds && !hasFailed(); i++) {
@@ -72,17 +99,13 @@ final class ClusterCampaign {
                 Locale.ROOT, "%nwall time %.1f s, trace hash of the last seed 0x%x%n", seconds(startNanos), lastHash());
         if (json != null)
             Report.write(
-                    json,
-                    "simulate --protocol " + protocol + " --seed " + first + " --seeds " + seeds,
-                    results,
-                    this::write);
+                    json, "simulate " + arguments() + " --seed " + first + " --seeds " + seeds, results, this::write);
         return judge(seeds);
     }
 
     private void run(long seed) {
         try {
-            ClusterReport report =
-                    simulation.apply(ClusterOptions.drawn(seed).withProtocol(() -> Protocols.named(protocol)));
+            ClusterReport report = simulation.apply(options(seed));
             total.add(report);
             results.add(new Result(seed, report, null));
         } catch (ClusterFailure e) {
@@ -90,15 +113,30 @@ final class ClusterCampaign {
         }
     }
 
+    private ClusterOptions options(long seed) {
+        if (power && protocol.equals("ford")) return ClusterOptions.drawnWithPower(seed);
+        ClusterOptions drawn = ClusterOptions.drawn(seed);
+        Protocol asked = Protocols.named(protocol);
+        return (power ? ClusterOptions.withPower(drawn, asked.flush()) : drawn)
+                .withProtocol(() -> Protocols.named(protocol));
+    }
+
+    /** Quoted where a shell would take the switches for something else. */
+    private String arguments() {
+        String named = protocol.contains("?") ? "'" + protocol + "'" : protocol;
+        return "--protocol " + named + (power ? " --faults power" : "");
+    }
+
     private int judge(int seeds) {
         if (hasFailed()) {
             Result failed = results.getLast();
             err.println("violation: " + failed.violation);
-            err.printf("repeat it: ./tidepool simulate --protocol %s --seed 0x%x%n", protocol, failed.seed);
+            err.printf("repeat it: ./tidepool simulate %s --seed 0x%x%n", arguments(), failed.seed);
             err.flush();
             return 1;
         }
-        List<String> missing = total.missing(ClusterReport.expected(protocol));
+        List<String> missing =
+                total.missing(power ? ClusterReport.EXPECTED_WITH_POWER : ClusterReport.expected(protocol));
         if (seeds >= LEAST_SEEDS && !missing.isEmpty()) {
             err.println("never reached: " + String.join(", ", missing));
             err.flush();

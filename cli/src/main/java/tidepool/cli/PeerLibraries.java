@@ -4,7 +4,7 @@ import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import tidepool.bench.smallbank.Contender;
+import tidepool.bench.race.Peers;
 
 /**
  * Where the libraries of other people's stores are. They are large, so the launcher builds the room {@code peers} only for
@@ -18,7 +18,7 @@ final class PeerLibraries {
     /** The class path of contenders: our own, and what those peers need. */
     static String classPath(List<String> peers) {
         String own = System.getProperty("java.class.path");
-        List<String> foreign = peers.stream().filter(Contender::isForeign).toList();
+        List<String> foreign = peers.stream().filter(Peers::isForeign).toList();
         if (foreign.isEmpty()) return own;
         String target = System.getProperty(PROPERTY, "");
         Path jar = Path.of(target, "tidepool-peers.jar");

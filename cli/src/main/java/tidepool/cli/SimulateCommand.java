@@ -25,7 +25,6 @@ import tidepool.check.simulation.RunResult;
 import tidepool.check.simulation.VerbsOptions;
 import tidepool.check.simulation.VerbsSimulation;
 import tidepool.fabric.sim.CostProfile;
-import tidepool.protocol.Protocols;
 
 /** {@code tidepool simulate}: random verbs of many strands against a model, or whole clusters, with the adversary. */
 @Command(
@@ -54,9 +53,9 @@ final class SimulateCommand implements Callable<Integer> {
             names = "--protocol",
             paramLabel = "NAME",
             description =
-                    "verbs: random verbs against a model. ford, farm, drtmh: whole clusters that run transactions while"
-                            + " machines die; size, workload and faults of each are drawn from its seed. Default"
-                            + " ${DEFAULT-VALUE}.")
+                    "verbs: random verbs against a model. ford, ford-lv, farm, drtmh: whole clusters that run transactions"
+                            + " while machines die; size, workload and faults of each are drawn from its seed. Switches"
+                            + " as in a pool URL: 'ford?reads=backup'. Default ${DEFAULT-VALUE}.")
     String protocol = "verbs";
 
     @Option(names = "--strands", paramLabel = "N", description = "Strands at work; default ${DEFAULT-VALUE}.")
@@ -80,7 +79,9 @@ final class SimulateCommand implements Callable<Integer> {
     @Option(
             names = "--faults",
             paramLabel = "NAME",
-            description = "What goes wrong: none, order, network, crash, power, all; default ${DEFAULT-VALUE}.")
+            description =
+                    "What goes wrong: none, order, network, crash, power, all; default ${DEFAULT-VALUE}. With whole"
+                            + " clusters all, or power as well.")
     String faults = "all";
 
     @Option(
@@ -109,7 +110,12 @@ final class SimulateCommand implements Callable<Integer> {
                     "no such folder for the report: " + json.toAbsolutePath().getParent());
         PrintWriter out = spec.commandLine().getOut();
         if (!protocol.equals("verbs"))
-            return new ClusterCampaign(protocol, out, spec.commandLine().getErr()).run(first, seeds, json);
+            return new ClusterCampaign(
+                            protocol,
+                            faults.equals("power"),
+                            out,
+                            spec.commandLine().getErr())
+                    .run(first, seeds, json);
         out.printf(
                 "Simulating %s from seed %s: %d strands, %d turns each, %d nodes, profile %s, faults %s%n",
                 seeds == 1 ? "1 seed" : seeds + " seeds", hex(first), strands, rounds, nodes, profile, faults);
@@ -127,9 +133,7 @@ final class SimulateCommand implements Callable<Integer> {
     private VerbsOptions options() {
         try {
             if (seeds < 1) throw new IllegalArgumentException("at least 1 seed, not " + seeds);
-            if (!protocol.equals("verbs") && !Protocols.names().contains(protocol))
-                throw new IllegalArgumentException(
-                        "unknown protocol '" + protocol + "'; known: verbs, " + String.join(", ", Protocols.names()));
+            if (!protocol.equals("verbs")) ClusterCampaign.check(protocol, faults);
             if (trace < 0) throw new IllegalArgumentException("--trace takes a number of events, not " + trace);
             return new VerbsOptions(strands, rounds, nodes, CostProfile.named(profile), Faults.named(faults));
         } catch (IllegalArgumentException e) {

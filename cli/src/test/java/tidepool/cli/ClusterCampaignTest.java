@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,7 +21,7 @@ class ClusterCampaignTest {
     private final StringWriter err = new StringWriter();
 
     @ParameterizedTest
-    @ValueSource(strings = {"ford", "farm", "drtmh"})
+    @ValueSource(strings = {"ford", "farm", "drtmh", "ford?reads=backup&undo=parallel", "ford-lv?vcache=global"})
     void clustersRunAndSayWhatTheyReached(String protocol) {
         CommandRun seen = CommandRun.of("simulate", "--protocol", protocol, "--seed", "7", "--seeds", "5");
 
@@ -57,7 +59,58 @@ class ClusterCampaignTest {
         assertTrue(seen.err().contains("known: verbs, ford, ford-lv, farm, drtmh"), seen.err());
     }
 
+    /** A switch that is not understood would be a run of something else. */
+    @Test
+    void whatAProtocolCannotDoIsASentence() {
+        assertRefused("protocol ford has no switch 'colour'; it has locking", "ford?colour=red");
+        assertRefused("protocol farm has no switch 'reads'; it has none", "farm?reads=backup");
+        assertRefused("reads takes one of primary, backup, not 'sideways': ford?reads=sideways", "ford?reads=sideways");
+        assertRefused("parameter without a value: 'reads'", "ford?reads");
+        assertRefused("unknown protocol 'fjord'; known: verbs, ford", "fjord?reads=backup");
+        assertRefused("verbs has no switches: verbs?reads=backup", "verbs?reads=backup");
+        assertRefused("farm does not flush, so nothing outlasts a loss of power", "farm", "--faults", "power");
+        assertRefused("whole clusters draw their faults from the seed", "ford", "--faults", "order");
+    }
+
+    private static void assertRefused(String sentence, String protocol, String... more) {
+        List<String> arguments = new ArrayList<>(List.of("simulate", "--protocol", protocol));
+        arguments.addAll(List.of(more));
+        CommandRun seen = CommandRun.of(arguments.toArray(String[]::new));
+
+        assertEquals(2, seen.exitCode());
+        assertTrue(seen.err().startsWith("tidepool: " + sentence), seen.err());
+        assertEquals(1, seen.err().lines().count(), seen.err());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ford", "ford?flush=full"})
+    void clustersLoseTheirPower(String protocol) {
+        CommandRun seen =
+                CommandRun.of("simulate", "--protocol", protocol, "--faults", "power", "--seed", "7", "--seeds", "5");
+
+        assertEquals(0, seen.exitCode(), seen.err());
+        assertTrue(seen.out().contains("power cut = "), seen.out());
+    }
+
+    /** The line goes through a shell, to which ? and & are something else. */
+    @Test
+    void switchesAreQuotedInTheLineThatRepeats() {
+        int exitCode = campaign("ford?flush=full&reads=backup", true, options -> {
+                    throw new ClusterFailure("money is gone");
+                })
+                .run(3, 1, null);
+
+        assertEquals(1, exitCode);
+        String line = "./tidepool simulate --protocol 'ford?flush=full&reads=backup' --faults power --seed 0x3";
+        assertTrue(err.toString().contains(line), err.toString());
+    }
+
     private ClusterCampaign campaign(Function<ClusterOptions, ClusterReport> simulation) {
-        return new ClusterCampaign("ford", new PrintWriter(out, true), new PrintWriter(err, true), simulation);
+        return campaign("ford", false, simulation);
+    }
+
+    private ClusterCampaign campaign(
+            String protocol, boolean power, Function<ClusterOptions, ClusterReport> simulation) {
+        return new ClusterCampaign(protocol, power, new PrintWriter(out, true), new PrintWriter(err, true), simulation);
     }
 }

@@ -100,6 +100,7 @@ class LauncherTest {
         sandbox.start("bench", "smallbank", "--peers", "chm,hand");
         sandbox.start("bench", "smallbank", "--peers", "infinispan,rocksdb");
         sandbox.start("bench", "smallbank", "--peers=rocksdb");
+        sandbox.start("bench", "ycsb-a", "--scale", "spec", "--peers", "chm,lmdb");
         sandbox.start("--help");
 
         List<String> calls = sandbox.mavenCalls();

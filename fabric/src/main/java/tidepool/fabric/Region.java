@@ -27,4 +27,14 @@ public abstract class Region {
 
     /** Bytes that verbs may touch; 0 if the handle opens none. */
     public abstract long bytes();
+
+    /**
+     * A hint that verbs will touch this place soon; no verb, and nothing is promised. Where memory is mapped it begins to
+     * come near, and several places come at the same time, while the verbs would have to wait for one after the other.
+     *
+     * @return some number, of which the caller keeps a sum, so that the compiler does not take the hint for useless
+     */
+    public long expect(long offset) {
+        return 0;
+    }
 }

@@ -28,18 +28,27 @@ public final class Protocols {
 
     /** The protocol that a pool URL asks for, with its switches: {@code ?protocol=ford&reads=backup}. */
     public static Protocol of(FabricUrl url) {
-        String name = url.string("protocol", ALL.getFirst().name());
-        for (Entry entry : ALL) if (entry.name().equals(name)) return make(entry, url);
-        throw new IllegalArgumentException("unknown protocol '" + name + "'; known: " + String.join(", ", names()));
+        return make(url, parameters());
     }
 
     /** The protocol of a name, with switches behind it if need be: {@code ford?reads=backup&undo=parallel}. */
     public static Protocol named(String text) {
-        return of(FabricUrl.parse("mem:?protocol=" + text.replace('?', '&')));
+        FabricUrl url = FabricUrl.parse("mem:?protocol=" + text.replace('?', '&'));
+        Set<String> switches = new TreeSet<>(url.parameters().keySet());
+        switches.remove("protocol");
+        // What is wrong is quoted as it was written.
+        return make(new FabricUrl(url.scheme(), url.target(), url.parameters(), text), switches);
     }
 
-    private static Protocol make(Entry entry, FabricUrl url) {
-        for (String parameter : parameters())
+    /** @param switches what is taken for a switch, and is refused if the protocol has none of that name */
+    private static Protocol make(FabricUrl url, Set<String> switches) {
+        String name = url.string("protocol", ALL.getFirst().name());
+        for (Entry entry : ALL) if (entry.name().equals(name)) return make(entry, url, switches);
+        throw new IllegalArgumentException("unknown protocol '" + name + "'; known: " + String.join(", ", names()));
+    }
+
+    private static Protocol make(Entry entry, FabricUrl url, Set<String> switches) {
+        for (String parameter : switches)
             if (url.has(parameter) && !entry.switches().contains(parameter))
                 throw new IllegalArgumentException("protocol " + entry.name() + " has no switch '" + parameter
                         + "'; it has " + (entry.switches().isEmpty() ? "none" : String.join(", ", entry.switches())));

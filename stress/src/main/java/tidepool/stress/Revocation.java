@@ -31,7 +31,9 @@ public final class Revocation {
     private static final int LINE_WORDS = 16; // two lines, since processors fetch them in pairs
     private static final AtomicLongArray NOISE = new AtomicLongArray(LINES * LINE_WORDS);
 
-    private static final int LONG_ROUND = 32;
+    /** So long that the barrier cannot outwait it: compiled loops stop for it after a thousand turns only. */
+    private static final int LONG_ROUND = 4096;
+
     private static final int PATIENCE = 1000;
 
     private Revocation() {}

@@ -5,8 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tidepool.base.Randomness;
+import tidepool.bench.race.Contender;
+import tidepool.bench.race.Trial;
 
 /** What every contender does; otherwise comparing them would say nothing. */
 public abstract class BankContract {
@@ -71,8 +75,8 @@ public abstract class BankContract {
                 Bank plain = new MapBank(new BankOptions("chm", folder, CUSTOMERS, THREADS))) {
             Teller teller = bank.teller();
             Teller reference = plain.teller();
-            new Shift(teller, new Requests(7, 1, 0, CUSTOMERS)).workThrough(5_000);
-            new Shift(reference, new Requests(7, 1, 0, CUSTOMERS)).workThrough(5_000);
+            Trial.work(new BankHand(teller, new Randomness(7), Customers.of(CUSTOMERS)), 5_000);
+            Trial.work(new BankHand(reference, new Randomness(7), Customers.of(CUSTOMERS)), 5_000);
 
             for (int i = 0; i < CUSTOMERS; i++) assertEquals(reference.balance(i), teller.balance(i), "customer " + i);
             assertEquals(plain.totals(), bank.totals());
@@ -83,15 +87,11 @@ public abstract class BankContract {
     /** Two threads on few accounts: whatever they do to each other, no update is lost and none happens twice. */
     @Test
     void twoThreadsLoseNothing() {
-        try (Bank bank = bank();
-                Race race = new Race(bank, THREADS, CUSTOMERS, 11)) {
-            Standing standing = new Standing(Contender.ofPeer("chm"), "", CUSTOMERS);
-            standing.warmedUp(race.round(0, 50_000_000));
-            standing.add(race.round(1, 200_000_000));
-            standing.audited(bank.totals());
+        try (Contender bank = new BankContender(bank(), Customers.of(CUSTOMERS))) {
+            long commits = Trial.run(bank, THREADS, 11, 250);
 
-            assertTrue(standing.addsUp(), standing.discrepancy());
-            assertTrue(standing.rounds().getFirst().commits() > 0);
+            assertEquals(List.of(), bank.check());
+            assertTrue(commits > 0);
         }
     }
 }

@@ -1,13 +1,13 @@
 package tidepool.bench.smallbank;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
+import tidepool.base.Randomness;
+import tidepool.bench.race.Contender;
+import tidepool.bench.race.Trial;
 
 /** What a contender does whose tellers have several transactions under way, beyond what all do. */
 public abstract class PipelinedBankContract extends BankContract {
@@ -26,10 +26,10 @@ public abstract class PipelinedBankContract extends BankContract {
                 Bank plain = new MapBank(new BankOptions("chm", folder, CUSTOMERS, THREADS))) {
             PipelinedTeller teller = (PipelinedTeller) bank.teller();
             Teller reference = plain.teller();
-            PipelinedShift posted = new PipelinedShift(teller, new Requests(7, 1, 0, CUSTOMERS));
-            Shift waited = new Shift(reference, new Requests(7, 1, 0, CUSTOMERS));
-            posted.workThrough(REQUESTS);
-            waited.workThrough(REQUESTS);
+            PipelinedBankHand posted = new PipelinedBankHand(teller, new Randomness(7), Customers.of(CUSTOMERS));
+            BankHand waited = new BankHand(reference, new Randomness(7), Customers.of(CUSTOMERS));
+            Trial.workPipelined(posted, REQUESTS);
+            Trial.work(waited, REQUESTS);
 
             assertEquals(waited.moved(), posted.moved());
             assertEquals(waited.seen(), posted.seen());
@@ -40,22 +40,10 @@ public abstract class PipelinedBankContract extends BankContract {
 
     /** Two threads, each with several under way: the books of both together are what the accounts hold. */
     @Test
-    void underWayAtOnceNothingIsLost() throws Exception {
-        try (Bank bank = bank();
-                ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
-            List<Future<Totals>> books = new ArrayList<>();
-            for (int i = 0; i < THREADS; i++) {
-                Requests requests = new Requests(11, 1, i, CUSTOMERS);
-                books.add(threads.submit(() -> {
-                    PipelinedShift shift = new PipelinedShift((PipelinedTeller) bank.teller(), requests);
-                    shift.workThrough(REQUESTS);
-                    return shift.moved();
-                }));
-            }
-            Totals expected = Totals.initial(CUSTOMERS);
-            for (Future<Totals> book : books)
-                expected = expected.plus(book.get().cents(), book.get().changes());
-            assertEquals(expected, bank.totals());
+    void underWayAtOnceNothingIsLost() {
+        try (Contender bank = new BankContender(bank(), Customers.of(CUSTOMERS))) {
+            assertTrue(Trial.run(bank, THREADS, 11, 250) > 0);
+            assertEquals(List.of(), bank.check());
         }
     }
 }

@@ -1,6 +1,5 @@
 /**
- * SmallBank as a race: the same requests for every contender, each in a JVM of its own, in turns. What a contender has to
- * offer is {@link tidepool.bench.smallbank.Bank} and {@link tidepool.bench.smallbank.Teller}; who there is, with settings
- * that do not change, is {@link tidepool.bench.smallbank.Contender}.
+ * SmallBank for stores that are not ours. What a store has to offer is {@link tidepool.bench.smallbank.Bank} and
+ * {@link tidepool.bench.smallbank.Teller}; {@link tidepool.bench.smallbank.BankContender} lets it race.
  */
 package tidepool.bench.smallbank;

@@ -6,16 +6,14 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import tidepool.check.cluster.CrashScene.Death;
-import tidepool.check.cluster.CrashScene.Shape;
-import tidepool.fabric.sim.CrashPoint.When;
 import tidepool.protocol.ford.PlantedBug;
+import tidepool.protocol.redo.RedoBug;
 
 /** Bugs of commit and recovery are found at the enumerated crash points too; one of them only there. */
 class PlantedCrashTest {
     private static final Logger LOG = Logger.getLogger("tidepool");
-    private static final int SEEDS = 20;
 
     @BeforeAll
     static void quiet() {
@@ -37,54 +35,36 @@ class PlantedCrashTest {
             })
     void isFoundAtACrashPoint(PlantedBug bug) {
         boolean recovererDies = bug == PlantedBug.RECOVERY_UNLOCKS_ONE_BY_ONE;
-        int scenes = recovererDies ? withDyingRecoverer(bug) : scenes(bug);
+        int scenes = recovererDies ? PlantedSearch.scenesWithDyingRecoverer(bug) : PlantedSearch.scenes(bug);
         System.out.println("| " + bug + " | found at scene " + scenes + " |");
 
         assertTrue(scenes > 0, bug + " was not found");
     }
 
-    /** How many scenes until one fails; -1 if none does. */
-    private static int scenes(PlantedBug bug) {
-        int scenes = 0;
-        for (int seed = 1; seed <= SEEDS; seed++)
-            for (When when : When.values())
-                for (long verb = 0; ; verb++) {
-                    scenes++;
-                    Boolean over = fails(bug, 2, seed, new Death(verb, when), null);
-                    if (over == null) return scenes;
-                    if (over) break;
-                }
-        return -1;
-    }
+    @ParameterizedTest
+    @CsvSource({
+        "farm, NO_INTENT",
+        "drtmh, NO_INTENT",
+        "farm, UNLOCK_BEFORE_VISIBLE",
+        "drtmh, UNLOCK_BEFORE_VISIBLE",
+        "farm, LOGS_ARE_NOT_AWAITED",
+        "drtmh, LOGS_ARE_NOT_AWAITED",
+        "farm, RECOVERY_DROPS_WHAT_IS_LOGGED",
+        "drtmh, RECOVERY_DROPS_WHAT_IS_LOGGED",
+        "farm, RECOVERY_ROLLS_FORWARD_WITH_A_LOG_MISSING",
+        "drtmh, RECOVERY_ROLLS_FORWARD_WITH_A_LOG_MISSING",
+        "farm, RECOVERY_WRITES_PRIMARIES_ONLY",
+        "drtmh, RECOVERY_WRITES_PRIMARIES_ONLY",
+        "farm, RECOVERY_LEAVES_MARKS",
+        "drtmh, RECOVERY_LEAVES_MARKS",
+        "farm, RECOVERY_LEAVES_STRAGGLERS",
+        "drtmh, RECOVERY_LEAVES_STRAGGLERS",
+        "drtmh, RECOVERY_WITHOUT_REVOCATION"
+    })
+    void redoIsFoundAtACrashPoint(String protocol, RedoBug bug) {
+        int scenes = PlantedSearch.scenes(bug.in(protocol));
+        System.out.println("| " + protocol + " | " + bug + " | found at scene " + scenes + " |");
 
-    private static int withDyingRecoverer(PlantedBug bug) {
-        int scenes = 0;
-        for (int seed = 1; seed <= SEEDS; seed++)
-            for (long verb = 8; verb < 16; verb++)
-                for (long own = 0; ; own++) {
-                    scenes++;
-                    Boolean over = fails(bug, 1, seed, new Death(verb, When.AFTER), new Death(own, When.AFTER));
-                    if (over == null) return scenes;
-                    if (over) break;
-                }
-        return -1;
-    }
-
-    /** Null if the checks found something; true if the strand ended before it got to its verb. */
-    private static Boolean fails(PlantedBug bug, int replicas, long seed, Death victim, Death recoverer) {
-        try {
-            return CrashScene.play(
-                            Shape.UPDATE_TWO_PARTITIONS,
-                            replicas,
-                            seed,
-                            seed % 2 == 0 ? ClusterOptions.SLOW : ClusterOptions.DEATHS,
-                            victim,
-                            recoverer,
-                            false,
-                            bug::ford)
-                    == null;
-        } catch (ClusterFailure found) {
-            return null;
-        }
+        assertTrue(scenes > 0, bug + " was not found in " + protocol);
     }
 }

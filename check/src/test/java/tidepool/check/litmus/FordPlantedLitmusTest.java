@@ -3,7 +3,6 @@ package tidepool.check.litmus;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
-import java.util.function.Function;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
@@ -12,7 +11,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tidepool.check.cluster.ClusterOptions;
 import tidepool.check.cluster.QuietPool;
-import tidepool.fabric.sim.Adversary;
 import tidepool.protocol.ford.PlantedBug;
 
 /**
@@ -91,24 +89,15 @@ class FordPlantedLitmusTest {
         boolean plan = tried.way != Way.CHANCE || TABLE;
         boolean processes = tried.way == Way.PLAN_AND_PROCESSES || TABLE && scene.isForProcesses();
         Caught byChance = chance ? byChance(scene, tried.bug) : Caught.NOT_TRIED;
-        Caught byPlan = plan ? byPlan(scene, tried.bug) : Caught.NOT_TRIED;
+        Caught byPlan = plan ? Caught.byPlan(scene, tried.bug) : Caught.NOT_TRIED;
         Caught byProcesses = processes ? byProcesses(scene, tried.bug, tried.way) : Caught.NOT_TRIED;
-        System.out.println("| " + scene + " | " + tried.bug + " | " + byChance.number + " | " + byPlan.number + " | "
-                + byProcesses.number + " | " + byChance.what + " / " + byPlan.what + " / " + byProcesses.what);
+        System.out.println("| " + scene + " | " + tried.bug + " | " + byChance.number() + " | " + byPlan.number()
+                + " | " + byProcesses.number() + " | " + byChance.what() + " / " + byPlan.what() + " / "
+                + byProcesses.what());
         assertTrue(tried.way != Way.CHANCE || byChance.isCaught(), tried + " was not caught by chance");
         assertTrue(tried.way == Way.CHANCE || byPlan.isCaught(), tried + " was not caught by plan");
         assertTrue(
                 tried.way != Way.PLAN_AND_PROCESSES || byProcesses.isCaught(), tried + " was not caught by processes");
-    }
-
-    /** The first seed, or round, that failed, and why. */
-    private record Caught(String number, String what) {
-        static final Caught NOT_TRIED = new Caught("", "");
-        static final Caught NOT = new Caught("-", "");
-
-        boolean isCaught() {
-            return !what.isEmpty();
-        }
     }
 
     private static Caught byChance(Scene scene, PlantedBug bug) {
@@ -122,16 +111,11 @@ class FordPlantedLitmusTest {
         return Caught.NOT;
     }
 
-    private static Caught byPlan(Scene scene, PlantedBug bug) {
-        SimWorld world = new SimWorld(bug, Adversary.NONE, QuietPool::check, 1);
-        return play(world, scene, scene::schedule);
-    }
-
     private static Caught byProcesses(Scene scene, PlantedBug bug, Way way) {
         try (ShmWorld world = new ShmWorld(Protocols.name(bug))) {
             return way == Way.CHANCE
-                    ? play(world, scene, verbs -> Plans.free(1, FREE_ROUNDS))
-                    : play(world, scene, verbs -> processPlans(scene, verbs));
+                    ? Caught.in(world, scene, verbs -> Plans.free(1, FREE_ROUNDS))
+                    : Caught.in(world, scene, verbs -> processPlans(scene, verbs));
         }
     }
 
@@ -139,15 +123,5 @@ class FordPlantedLitmusTest {
     private static List<Plan> processPlans(Scene scene, long[] verbs) {
         boolean pairs = scene.parts() == 2 && !scene.isMortal();
         return pairs ? Plans.pairs(verbs) : scene.scheduleForProcesses(verbs);
-    }
-
-    private static Caught play(World world, Scene scene, Function<long[], List<Plan>> plans) {
-        Performance performance = new Performance(world, scene);
-        try {
-            performance.play(plans.apply(performance.verbs()));
-            return Caught.NOT;
-        } catch (Forbidden e) {
-            return new Caught(Integer.toString(1 + performance.rounds()), e.getMessage());
-        }
     }
 }

@@ -4,7 +4,8 @@ import java.util.function.Supplier;
 import tidepool.protocol.Protocol;
 
 /**
- * Protocols by name, so that another process can make the same one: CLASS, or ENUM#CONSTANT for one that supplies it;
+ * Protocols by name, so that another process can make the same one: CLASS, or ENUM#CONSTANT for one that supplies it, or
+ * what a pool URL calls it, with its switches ({@code ford?reads=backup});
  * {@value #NEAR_THE_END} in front for {@link NearTheEnd}, {@value #COMES_ROUND} for {@link ComesRound}.
  */
 final class Protocols {
@@ -25,6 +26,7 @@ final class Protocols {
     static Protocol named(String name) {
         if (name.startsWith(NEAR_THE_END)) return new NearTheEnd(named(name.substring(NEAR_THE_END.length())));
         if (name.startsWith(COMES_ROUND)) return new ComesRound(named(name.substring(COMES_ROUND.length())));
+        if (name.indexOf('.') < 0) return tidepool.protocol.Protocols.named(name);
         int at = name.indexOf('#');
         try {
             if (at < 0)

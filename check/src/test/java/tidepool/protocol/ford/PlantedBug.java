@@ -16,6 +16,8 @@ import tidepool.protocol.Protocol;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.record.Access;
+import tidepool.protocol.record.ManyRounds;
+import tidepool.protocol.record.PlantedVerbs;
 import tidepool.protocol.record.PoolRegions;
 import tidepool.protocol.record.RecordCoordinator;
 import tidepool.protocol.record.RecordVerbs;
@@ -33,8 +35,8 @@ public enum PlantedBug implements Supplier<Protocol> {
     /** F1: an abort frees every lock it asked for, also those that others hold. */
     ABORT_FREES_FOREIGN_LOCKS {
         @Override
-        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
-            return new RecordVerbs(c.pool(), memory) {
+        public RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new PlantedVerbs(c, memory) {
                 @Override
                 public boolean abort(Round round, Target t) {
                     round.write(pool.primary(t.pointer), Pointer.offset(t.pointer) + ObjectLayout.LOCK, 0);
@@ -47,8 +49,8 @@ public enum PlantedBug implements Supplier<Protocol> {
     /** F2: validation compares versions only. */
     VALIDATION_IGNORES_LOCKS {
         @Override
-        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
-            return new RecordVerbs(c.pool(), memory) {
+        public RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new PlantedVerbs(c, memory) {
                 @Override
                 public boolean isFree(long lock, long txn) {
                     return true;
@@ -65,8 +67,8 @@ public enum PlantedBug implements Supplier<Protocol> {
     /** Nobody looks at locks but those who want them. */
     LOCKS_ARE_NOT_LOOKED_AT {
         @Override
-        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
-            return new RecordVerbs(c.pool(), memory) {
+        public RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new PlantedVerbs(c, memory) {
                 @Override
                 public boolean isFree(long lock, long txn) {
                     return true;
@@ -78,8 +80,8 @@ public enum PlantedBug implements Supplier<Protocol> {
     /** HDTX's order: the holder may install and unlock between the two samples. */
     VALIDATION_SAMPLES_VERSION_FIRST {
         @Override
-        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
-            return new RecordVerbs(c.pool(), memory) {
+        public RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new PlantedVerbs(c, memory) {
                 @Override
                 public void validate(Round round, long pointer, long landing) {
                     Region region = pool.primary(pointer);
@@ -94,8 +96,8 @@ public enum PlantedBug implements Supplier<Protocol> {
     /** Records that were read are not looked at again. */
     NO_VALIDATION {
         @Override
-        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
-            return new RecordVerbs(c.pool(), memory) {
+        public RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new PlantedVerbs(c, memory) {
                 @Override
                 public boolean isValidated(Access a) {
                     return !a.found;
@@ -107,8 +109,8 @@ public enum PlantedBug implements Supplier<Protocol> {
     /** "Not found" is taken for a fact that lasts. */
     NOT_FOUND_IS_NOT_VALIDATED {
         @Override
-        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
-            return new RecordVerbs(c.pool(), memory) {
+        public RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new PlantedVerbs(c, memory) {
                 @Override
                 public boolean isValidated(Access a) {
                     return a.found;
@@ -120,8 +122,8 @@ public enum PlantedBug implements Supplier<Protocol> {
     /** A chain is read without asking whether somebody changed it meanwhile. */
     LOOKUP_WITHOUT_BRACKET {
         @Override
-        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
-            return new RecordVerbs(c.pool(), memory) {
+        public RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new PlantedVerbs(c, memory) {
                 @Override
                 public boolean isStable(long before, long lock, long after, long txn) {
                     return before >= 0 && after >= 0;
@@ -133,8 +135,8 @@ public enum PlantedBug implements Supplier<Protocol> {
     /** F3: whatever lies there is taken for a value, if its version is visible. */
     READ_WITHOUT_CHECKSUM {
         @Override
-        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
-            return new RecordVerbs(c.pool(), memory) {
+        public RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new PlantedVerbs(c, memory) {
                 @Override
                 public boolean isCommitted(MemorySegment landed, long body, long bodyBytes, long version) {
                     return version >= 0;
@@ -146,8 +148,8 @@ public enum PlantedBug implements Supplier<Protocol> {
     /** A body that is whole is taken, whosever it is: also one that was rolled back since. */
     READ_WITHOUT_VERSION_MATCH {
         @Override
-        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
-            return new RecordVerbs(c.pool(), memory) {
+        public RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new PlantedVerbs(c, memory) {
                 @Override
                 public boolean isCommitted(MemorySegment landed, long body, long bodyBytes, long version) {
                     return version >= 0 && ObjectLayout.isWhole(landed, body, bodyBytes);
@@ -159,8 +161,8 @@ public enum PlantedBug implements Supplier<Protocol> {
     /** Whatever lies there is taken. */
     READ_LOOKS_AT_NOTHING {
         @Override
-        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
-            return new RecordVerbs(c.pool(), memory) {
+        public RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new PlantedVerbs(c, memory) {
                 @Override
                 public boolean mayRead(long lock, long txn) {
                     return true;
@@ -177,8 +179,8 @@ public enum PlantedBug implements Supplier<Protocol> {
     /** Readers look neither at locks nor at the mark. */
     READ_IGNORES_MARK {
         @Override
-        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
-            return new RecordVerbs(c.pool(), memory) {
+        public RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new PlantedVerbs(c, memory) {
                 @Override
                 public boolean mayRead(long lock, long txn) {
                     return true;
@@ -195,8 +197,8 @@ public enum PlantedBug implements Supplier<Protocol> {
     /** Readers take what is locked and not yet marked: its holder may precede what they saw before. */
     READ_IGNORES_LOCK {
         @Override
-        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
-            return new RecordVerbs(c.pool(), memory) {
+        public RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new PlantedVerbs(c, memory) {
                 @Override
                 public boolean mayRead(long lock, long txn) {
                     return true;
@@ -208,8 +210,8 @@ public enum PlantedBug implements Supplier<Protocol> {
     /** A cached address is believed, whatever key lies there now. */
     STALE_ADDRESS_IS_BELIEVED {
         @Override
-        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
-            return new RecordVerbs(c.pool(), memory) {
+        public RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new PlantedVerbs(c, memory) {
                 @Override
                 public boolean leadsTo(MemorySegment landed, long body, long key) {
                     return true;
@@ -221,8 +223,8 @@ public enum PlantedBug implements Supplier<Protocol> {
     /** F6: inserts lock the slot and not the bucket. */
     INSERT_DOES_NOT_LOCK_THE_BUCKET {
         @Override
-        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
-            return new RecordVerbs(c.pool(), memory) {
+        public RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new PlantedVerbs(c, memory) {
                 @Override
                 public void lock(Round round, Target t, long txn, long intentAt) {
                     boolean head = t.key == t.pointer && t.bodyBytes == ObjectLayout.bodyBytes(TableInfo.HEAD_CONTENT);
@@ -245,8 +247,8 @@ public enum PlantedBug implements Supplier<Protocol> {
     /** A new record is written without its lock, which the release then frees all the same. */
     INSERT_LETS_GO_OF_ITS_SLOT {
         @Override
-        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
-            return new RecordVerbs(c.pool(), memory) {
+        public RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new PlantedVerbs(c, memory) {
                 @Override
                 public void image(Round round, int node, Target t, long txn) {
                     boolean isNew = !ObjectLayout.isPresent(this.memory, t.landed + ObjectLayout.BODY);
@@ -262,8 +264,8 @@ public enum PlantedBug implements Supplier<Protocol> {
     /** Two chains of a partition may take the same overflow bucket. */
     OVERFLOW_COUNT_IS_NOT_LOCKED {
         @Override
-        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
-            return new RecordVerbs(c.pool(), memory) {
+        public RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new PlantedVerbs(c, memory) {
                 @Override
                 public void lock(Round round, Target t, long txn, long intentAt) {
                     if (t.pointer != t.table.overflowCount(Pointer.partition(t.pointer))) {
@@ -285,8 +287,8 @@ public enum PlantedBug implements Supplier<Protocol> {
     /** What was to be written is installed before it is decided, and an abort does not take it back. */
     ABORT_LEAVES_THE_IMAGE {
         @Override
-        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
-            return new RecordVerbs(c.pool(), memory) {
+        public RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new PlantedVerbs(c, memory) {
                 private long last;
 
                 @Override
@@ -310,19 +312,28 @@ public enum PlantedBug implements Supplier<Protocol> {
     /** F11: nothing says who is about to lock what. */
     NO_INTENT {
         @Override
-        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
-            return new RecordVerbs(c.pool(), memory) {
+        public RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new PlantedVerbs(c, memory) {
                 @Override
                 public void lock(Round round, Target t, long txn, long intentAt) {
-                    Region region = pool.primary(t.pointer);
-                    long offset = Pointer.offset(t.pointer);
-                    round.compareAndSwap(region, offset + ObjectLayout.LOCK, 0, TxnId.R | txn, this.memory, t.lockFound)
-                            .read(
-                                    region,
-                                    offset + ObjectLayout.VERSION,
-                                    Words.BYTES + t.bodyBytes,
-                                    this.memory,
-                                    t.landed + ObjectLayout.VERSION);
+                    lockUnannounced(round, t, txn);
+                    round.read(
+                            pool.primary(t.pointer),
+                            Pointer.offset(t.pointer) + ObjectLayout.VERSION,
+                            Words.BYTES + t.bodyBytes,
+                            this.memory,
+                            t.landed + ObjectLayout.VERSION);
+                }
+
+                @Override
+                public void lockRead(Round round, Target t, long txn, long intentAt) {
+                    lockUnannounced(round, t, txn);
+                    readVersion(round, t);
+                }
+
+                private void lockUnannounced(Round round, Target t, long txn) {
+                    long lock = Pointer.offset(t.pointer) + ObjectLayout.LOCK;
+                    round.compareAndSwap(pool.primary(t.pointer), lock, 0, TxnId.R | txn, this.memory, t.lockFound);
                 }
             };
         }
@@ -331,8 +342,8 @@ public enum PlantedBug implements Supplier<Protocol> {
     /** F10: the undo log goes behind the first image. */
     LOG_BEHIND_DATA {
         @Override
-        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
-            return new RecordVerbs(c.pool(), memory) {
+        public RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new PlantedVerbs(c, memory) {
                 private final Map<Integer, long[]> held = new HashMap<>();
 
                 @Override
@@ -353,9 +364,9 @@ public enum PlantedBug implements Supplier<Protocol> {
     /** The log goes over a connection of its own, which nothing orders against that of the data. */
     LOG_ON_ANOTHER_CONNECTION {
         @Override
-        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+        public RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
             PoolRegions second = ((Planted) c).second;
-            return new RecordVerbs(c.pool(), memory) {
+            return new PlantedVerbs(c, memory) {
                 @Override
                 public void log(Round round, int node, long slot, long bytes, long log) {
                     round.write(second.log(node), slot, bytes, this.memory, log);
@@ -367,8 +378,8 @@ public enum PlantedBug implements Supplier<Protocol> {
     /** The body goes ahead of its mark. */
     IMAGE_BEFORE_MARK {
         @Override
-        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
-            return new RecordVerbs(c.pool(), memory) {
+        public RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new PlantedVerbs(c, memory) {
                 @Override
                 public boolean mayRead(long lock, long txn) {
                     return true; // otherwise the lock protects the reader all the same
@@ -393,8 +404,8 @@ public enum PlantedBug implements Supplier<Protocol> {
     /** A backup's mark is taken off by a WRITE, which may come behind the next writer's mark. */
     BACKUP_RELEASED_BY_WRITE {
         @Override
-        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
-            return new RecordVerbs(c.pool(), memory) {
+        public RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new PlantedVerbs(c, memory) {
                 @Override
                 public void releaseBackup(Round round, Target t, long txn, int replica) {
                     round.write(
@@ -407,8 +418,8 @@ public enum PlantedBug implements Supplier<Protocol> {
     /** The primary is released in the round that writes the backups. */
     UNLOCK_BEFORE_BACKUPS_ANSWERED {
         @Override
-        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
-            return new RecordVerbs(c.pool(), memory) {
+        public RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new PlantedVerbs(c, memory) {
                 @Override
                 public void image(Round round, int node, Target t, long txn) {
                     super.image(round, node, t, txn);
@@ -427,8 +438,8 @@ public enum PlantedBug implements Supplier<Protocol> {
     /** The primary is unlocked before it is made visible. */
     UNLOCK_BEFORE_VISIBLE {
         @Override
-        RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
-            return new RecordVerbs(c.pool(), memory) {
+        public RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new PlantedVerbs(c, memory) {
                 @Override
                 public void releasePrimary(Round round, Target t, long txn) {
                     Region region = pool.primary(t.pointer);
@@ -445,19 +456,11 @@ public enum PlantedBug implements Supplier<Protocol> {
         @Override
         Coordinator coordinator(Session session, Catalog catalog, TxnCounter counters) {
             return new Planted(this, session, catalog, counters) {
-                private final List<Round> rounds = new ArrayList<>();
-                private int next;
+                private final ManyRounds rounds = new ManyRounds();
 
                 @Override
                 public Round releaseOf(int slot) {
-                    if (rounds.size() < 64) {
-                        Round round = lane.round(WriteSet.MOST * 4);
-                        rounds.add(round);
-                        return round;
-                    }
-                    Round round = rounds.get(next++ % 64);
-                    round.settle();
-                    return round;
+                    return rounds.take(lane, WriteSet.MOST * 4);
                 }
 
                 @Override
@@ -601,8 +604,9 @@ public enum PlantedBug implements Supplier<Protocol> {
         return new Planted(this, session, catalog, counters);
     }
 
-    RecordVerbs verbs(RecordCoordinator coordinator, MemorySegment memory) {
-        return new RecordVerbs(coordinator.pool(), memory);
+    /** Verbs with this bug, also for other protocols of the family. */
+    public RecordVerbs verbs(RecordCoordinator coordinator, MemorySegment memory) {
+        return new PlantedVerbs(coordinator, memory);
     }
 
     Recovery recovery(Session session, Catalog catalog) {

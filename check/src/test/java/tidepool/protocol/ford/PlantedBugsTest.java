@@ -10,16 +10,13 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import tidepool.check.cluster.ClusterFailure;
-import tidepool.check.cluster.ClusterOptions;
-import tidepool.check.cluster.ClusterSimulation;
+import tidepool.check.cluster.PlantedSearch;
 
 /**
  * The unmodified cluster simulation finds planted bugs; {@code docs/planted-bugs.md} has the table. Those that need more
  * than a few hundred seeds are only tried with {@code -Dplanted.seeds=2000}.
  */
 class PlantedBugsTest {
-    private static final long SEEDS = Long.getLong("planted.seeds", 400);
     private static final Logger LOG = Logger.getLogger("tidepool");
 
     private static final Set<PlantedBug> SLOW = EnumSet.of(
@@ -43,22 +40,10 @@ class PlantedBugsTest {
     @ParameterizedTest
     @EnumSource
     void isFound(PlantedBug bug) {
-        assumeTrue(SEEDS >= 2_000 || !SLOW.contains(bug));
-        String found = firstFailure(bug, SEEDS);
+        assumeTrue(PlantedSearch.isPatient() || !SLOW.contains(bug));
+        String found = PlantedSearch.firstFailure(bug);
         System.out.println("| " + bug + " | " + found + " |");
 
-        assertTrue(found != null, bug + " was not found in " + SEEDS + " seeds");
-    }
-
-    /** What the first seed that fails says; null if none does. */
-    static String firstFailure(PlantedBug bug, long seeds) {
-        for (long seed = 1; seed <= seeds; seed++) {
-            try {
-                ClusterSimulation.run(ClusterOptions.drawn(seed).withProtocol(bug::ford));
-            } catch (ClusterFailure e) {
-                return e.getMessage();
-            }
-        }
-        return null;
+        assertTrue(found != null, bug + " was not found in " + PlantedSearch.SEEDS + " seeds");
     }
 }

@@ -1,8 +1,10 @@
 package tidepool.fabric.direct;
 
 import java.lang.foreign.MemorySegment;
+import tidepool.base.Words;
 import tidepool.fabric.Link;
 import tidepool.fabric.Region;
+import tidepool.memory.Access;
 import tidepool.memory.NodeRegion;
 
 /** A region mapped here. {@code opened} is null for a handle that opens nothing: every verb on it is refused. */
@@ -33,6 +35,16 @@ final class DirectRegion extends Region {
     @Override
     public long bytes() {
         return opened == null ? 0 : opened.dataBytes();
+    }
+
+    @Override
+    public long expect(long offset) {
+        if (opened == null || opened.range(offset, Words.BYTES) != Access.GRANTED) return 0;
+        try {
+            return Words.opaque(data, offset);
+        } catch (IllegalStateException e) {
+            return 0; // the pool is closed, as the verbs will say
+        }
     }
 
     void dirty(long from, long length) {

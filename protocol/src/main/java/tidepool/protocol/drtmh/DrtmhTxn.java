@@ -1,5 +1,6 @@
 package tidepool.protocol.drtmh;
 
+import tidepool.protocol.redo.RedoCoordinator;
 import tidepool.protocol.redo.RedoTxn;
 
 /**
@@ -17,7 +18,7 @@ import tidepool.protocol.redo.RedoTxn;
  * </pre>
  */
 public class DrtmhTxn extends RedoTxn {
-    protected DrtmhTxn(DrtmhCoordinator coordinator) {
+    protected DrtmhTxn(RedoCoordinator coordinator) {
         super(coordinator);
     }
 }

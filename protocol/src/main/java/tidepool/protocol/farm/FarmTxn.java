@@ -1,5 +1,6 @@
 package tidepool.protocol.farm;
 
+import tidepool.protocol.redo.RedoCoordinator;
 import tidepool.protocol.redo.RedoTxn;
 
 /**
@@ -17,7 +18,7 @@ import tidepool.protocol.redo.RedoTxn;
  * </pre>
  */
 public class FarmTxn extends RedoTxn {
-    protected FarmTxn(FarmCoordinator coordinator) {
+    protected FarmTxn(RedoCoordinator coordinator) {
         super(coordinator);
     }
 

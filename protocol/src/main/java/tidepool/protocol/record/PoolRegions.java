@@ -61,6 +61,17 @@ public final class PoolRegions {
         return partitions[placement.replica(partition, i)][partition];
     }
 
+    /** Hints that a record will be read, or locked and written on all replicas; see {@link Region#expect}. */
+    public long expect(long pointer, boolean written) {
+        long offset = Pointer.offset(pointer);
+        int partition = Pointer.partition(pointer);
+        long sum = primaries[partition].expect(offset);
+        if (!written) return sum;
+        for (int i = 1; i < placement.replicas(); i++)
+            sum += partitions[placement.replica(partition, i)][partition].expect(offset);
+        return sum;
+    }
+
     /** Whether a pointer that was read from memory leads to a word of this pool. */
     public boolean isPlace(long pointer) {
         return Pointer.partition(pointer) < placement.partitions()

@@ -40,6 +40,10 @@ public abstract class RecordCoordinator implements Coordinator {
     private final RecordTxn[] txns = new RecordTxn[LogLayout.SLOTS];
     private int slot;
     private long counter;
+
+    @SuppressWarnings("UnusedVariable") // see expected(long)
+    private long expected;
+
     private boolean broken;
     private boolean closed;
 
@@ -184,6 +188,11 @@ public abstract class RecordCoordinator implements Coordinator {
     /** Uses the addresses of another coordinator together with it. Both belong to strands that take turns on one thread. */
     public void shareAddresses(RecordCoordinator other) {
         caches = other.caches;
+    }
+
+    /** Keeps what {@link PoolRegions#expect} said, for the compiler's sake. */
+    void expected(long sum) {
+        expected += sum;
     }
 
     AddressCache cache(TableInfo table) {

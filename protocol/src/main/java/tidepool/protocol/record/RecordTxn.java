@@ -272,6 +272,7 @@ public abstract class RecordTxn implements Txn {
     // ---- lookup
 
     private boolean lookup(int from) {
+        long expected = 0;
         for (int i = from; i < accessCount; i++) {
             Access a = accesses[i];
             long cached = a.kind == Access.Kind.INSERT
@@ -282,7 +283,9 @@ public abstract class RecordTxn implements Txn {
             a.cached = true;
             a.found = true;
             a.resolved = true;
+            expected += coordinator.pool().expect(cached, a.kind != Access.Kind.READ);
         }
+        coordinator.expected(expected);
         return lookup.resolve(accesses, from, accessCount);
     }
 

@@ -32,8 +32,7 @@ public class RedoRecovery extends RecordRecovery {
     protected void resolve(long txn, List<Log> logs) {
         MemorySegment log = logs.getFirst().memory();
         List<Integer> locked = new ArrayList<>();
-        for (int i = 0; i < ImageLog.objects(log); i++)
-            if (TxnId.of(lockOf(ImageLog.pointer(log, i))) == txn) locked.add(i);
+        for (int i = 0; i < ImageLog.objects(log); i++) if (isLockedBy(txn, ImageLog.pointer(log, i))) locked.add(i);
         boolean commits = isLoggedEverywhere(log, logs);
         if (commits) publishStragglers(txn, log, locked);
         if (locked.isEmpty()) {
@@ -49,6 +48,11 @@ public class RedoRecovery extends RecordRecovery {
         unlock(txn, log, locked);
         if (commits) finished++;
         else undone++;
+    }
+
+    /** What T does not lock any more it has released, and it may be somebody else's by now. */
+    protected boolean isLockedBy(long txn, long pointer) {
+        return TxnId.of(lockOf(pointer)) == txn;
     }
 
     /** Whether every node that holds a replica of anything written has the whole log. */

@@ -29,8 +29,8 @@ import tidepool.store.TableInfo;
 public abstract class MeasuredWorkloadContract {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int CLIENTS = 3;
-    private static final int TRANSACTIONS = 2_000;
-    private static final int LOST_EVERY = 50;
+    private static final int TRANSACTIONS = 1_000;
+    private static final int LOST_EVERY = 20;
 
     protected Tidepool pool;
     protected MeasuredWorkload workload;

@@ -3,12 +3,14 @@ package tidepool.workload.measured;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import tidepool.store.TableInfo;
 
 /** Transactions that do something wrong now and then, to show that a check can fail. */
 final class PlantedBugs {
-    private static final int EVERY = 50;
+    private static final int EVERY = 20;
 
     private PlantedBugs() {}
 
@@ -27,40 +29,36 @@ final class PlantedBugs {
         }
     }
 
-    /** The first record that is updated comes back later as it was then: the updates in between are lost. */
+    /** A record comes back for every update as this client saw it for its first: the updates in between are lost. */
     static final class ReadsStale extends WrappedTxn {
-        private final List<Integer> updates = new ArrayList<>();
-        private TableInfo victimTable;
-        private long victimKey;
-        private MemorySegment old;
+        private record Update(int access, TableInfo table, long key) {}
+
+        private final List<Update> updates = new ArrayList<>();
+        private final Map<String, MemorySegment> firstSeen = new HashMap<>();
 
         @Override
         public int update(TableInfo table, long key) {
             int access = inner.update(table, key);
-            if (victimTable == null) {
-                victimTable = table;
-                victimKey = key;
-            }
-            if (table == victimTable && key == victimKey) updates.add(access);
+            updates.add(new Update(access, table, key));
             return access;
         }
 
         @Override
         public boolean execute() {
             boolean going = inner.execute();
-            for (int access : updates) if (going && inner.found(access)) meet(access);
+            for (Update update : updates) if (going && inner.found(update.access)) meet(update);
             updates.clear();
             return going;
         }
 
-        private void meet(int access) {
-            long bytes = victimTable.valueBytes();
-            if (old == null) {
-                old = Arena.ofAuto().allocate(bytes, 8);
-                MemorySegment.copy(inner.memory(), inner.value(access), old, 0, bytes);
-            } else {
-                MemorySegment.copy(old, 0, inner.memory(), inner.value(access), bytes);
-            }
+        private void meet(Update update) {
+            MemorySegment value = inner.memory().asSlice(inner.value(update.access), update.table.valueBytes());
+            MemorySegment old = firstSeen.putIfAbsent(update.table.name() + " " + update.key, copy(value));
+            if (old != null) value.copyFrom(old);
+        }
+
+        private static MemorySegment copy(MemorySegment value) {
+            return Arena.ofAuto().allocate(value.byteSize(), 8).copyFrom(value);
         }
     }
 

@@ -1,8 +1,10 @@
 package tidepool.workload.measured;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -28,11 +30,37 @@ class WorkloadsTest {
         refused("kvs?objects", "an option is name=value, not 'objects': kvs?objects");
         refused("kvs?objects=1&objects=2", "option 'objects' of kvs is given twice");
         refused("kvs?writes=101", "option 'writes' of kvs takes a whole number from 0 to 100, not '101'");
-        refused("kvs?zipf=much", "option 'zipf' of kvs takes a number from 0.0 to 10.0, not 'much'");
+        refused("kvs?zipf=much", "option 'zipf' of kvs takes a number from 0.0 to 2.0, not 'much'");
         refused("kvs?value=20", "value of kvs takes a multiple of 8, not 20");
         refused(
                 "kvs?records=10&objects=8",
                 "kvs needs twice as many records as a transaction has objects, not" + " records=10 with objects=8");
+    }
+
+    @Test
+    void impossibleCombinationsAreSaidInASentence() {
+        refused("smallbank?accounts=5&hot=10", "hot of smallbank takes 2 to as many as there are accounts (5), not 10");
+        refused("ycsb-e", "ycsb-e scans, and a scan needs an ordered index, which this store does not have");
+        refused("ycsb-a?inserts=5", "unknown option 'inserts' of ycsb-a; it has records, zipf, value");
+        refused("tatp?accounts=7", "unknown option 'accounts' of tatp; it has subscribers");
+        refused("tpcc?warehouses=0", "option 'warehouses' of tpcc takes a whole number from 1 to 10000, not '0'");
+        refused("tpcc?house=1", "unknown option 'house' of tpcc; it has warehouses, customers, items, orders");
+    }
+
+    /** Every name can be made at both scales, and says what it is; E waits for an index. */
+    @Test
+    void allNamesAreKnown() {
+        assertEquals(
+                List.of("kvs", "smallbank", "tatp", "ycsb-a", "ycsb-b", "ycsb-c", "ycsb-d", "ycsb-e", "ycsb-f", "tpcc"),
+                Workloads.names());
+        for (Scale scale : Scale.values()) {
+            for (String name : Workloads.names()) {
+                if (name.equals("ycsb-e")) continue;
+                MeasuredWorkload workload = Workloads.named(name, scale);
+                assertEquals(name, workload.name());
+                assertFalse(workload.settings().isBlank());
+            }
+        }
     }
 
     @Test

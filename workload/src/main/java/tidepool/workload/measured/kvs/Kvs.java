@@ -34,6 +34,9 @@ public final class Kvs implements MeasuredWorkload {
     private static final int MOST_OBJECTS = 64;
     private static final int MOST_VALUE = 4096;
 
+    /** With more, a few keys are nearly all that is drawn, and distinct ones would take for ever. */
+    private static final double MOST_ZIPF = 2;
+
     final int objects;
     final int writes;
     final int value;
@@ -70,7 +73,7 @@ public final class Kvs implements MeasuredWorkload {
                 options.number("records", 1 << 20, 2, 1L << 32),
                 (int) options.number("objects", 1, 1, MOST_OBJECTS),
                 (int) options.number("writes", 25, 0, 100),
-                options.real("zipf", 0.99, 0, 10),
+                options.real("zipf", 0.99, 0, MOST_ZIPF),
                 (int) options.number("value", 40, 8, MOST_VALUE));
     }
 

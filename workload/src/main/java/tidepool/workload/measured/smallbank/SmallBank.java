@@ -94,6 +94,26 @@ public final class SmallBank implements MeasuredWorkload {
                 paper);
     }
 
+    /** Customers, from 0. For those who ask other stores for the same. */
+    public long accounts() {
+        return accounts;
+    }
+
+    /** How many of the customers, from 0, are hot. */
+    public long hot() {
+        return hot;
+    }
+
+    /** Of a hundred transactions, those that choose from the hot. */
+    public int hotShare() {
+        return hotShare;
+    }
+
+    /** Whether customers are looked up by name. */
+    public boolean names() {
+        return names;
+    }
+
     private static Schema schema(String table, String attribute) {
         return Schema.builder(table).attribute(attribute, Type.LONG).build();
     }

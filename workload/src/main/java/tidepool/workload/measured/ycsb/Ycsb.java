@@ -66,7 +66,7 @@ public final class Ycsb implements MeasuredWorkload {
         this.mix = mix;
         records = options.number("records", paper ? 10_000_000 : 1_000_000, 1, MOST_RECORDS);
         inserts = letter == 'd' ? options.number("inserts", records, 1, MOST_RECORDS) : 0;
-        zipf = options.real("zipf", 0.99, 0, 10);
+        zipf = options.real("zipf", 0.99, 0, 2);
         boolean small = options.choice("value", paper ? "8" : "1000", List.of("8", "1000"))
                 .equals("8");
         fields = small ? 1 : 10;
@@ -88,6 +88,31 @@ public final class Ycsb implements MeasuredWorkload {
                 throw new IllegalArgumentException(
                         "ycsb-e scans, and a scan needs an ordered index, which this store does not have");
         };
+    }
+
+    /** Keys from 0. For those who ask other stores for the same. */
+    public long records() {
+        return records;
+    }
+
+    /** Of a whole record. */
+    public int valueBytes() {
+        return fields * length;
+    }
+
+    /** Which keys are read and updated. */
+    public Draw keys() {
+        return keys;
+    }
+
+    /** How often each type comes, in their order. */
+    public Mix mix() {
+        return mix;
+    }
+
+    /** Whether nothing is done but reading and updating one record. */
+    public boolean onlyReadsAndUpdates() {
+        return letter <= 'c';
     }
 
     private Draw keys(long ranks) {

@@ -2,6 +2,7 @@ package tidepool.workload.measured.tpcc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
@@ -11,12 +12,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tidepool.Worker;
+import tidepool.store.StoreException;
 
 /** All five transactions leave a consistent database, whoever they meet. */
 @Timeout(300)
 class TpccTest {
     @ParameterizedTest
-    @ValueSource(strings = {"ford", "ford-lv", "farm", "drtmh"})
+    @ValueSource(strings = {"ford", "ford-lv", "ford-lv&vcache=global", "farm", "drtmh"})
     void threadsLeaveAllInOrder(String protocol) throws InterruptedException {
         try (TpccPool tpcc = new TpccPool(TpccPool.SMALL, protocol)) {
             long[] book = tpcc.runThreads(3, 11, 2_000);
@@ -109,6 +111,25 @@ class TpccTest {
                 assertEquals(1, worker.attempts());
             }
             assertEquals(50, client.book()[Books.ROLLED_BACK]);
+            assertEquals(List.of(), tpcc.check(client.book()));
+        }
+    }
+
+    /** When the room for new orders is used up, a sentence names the table, and nothing is left half-done. */
+    @Test
+    void noMoreRoomIsSaid() {
+        try (TpccPool tpcc = new TpccPool(new TpccSize(1, 20, 100, 0, 0, 1), "ford");
+                Worker worker = tpcc.pool.worker()) {
+            TpccClient client = tpcc.client(0, 3);
+            StoreException full = assertThrows(StoreException.class, () -> {
+                for (int i = 0; i < 10_000; i++) {
+                    client.draw();
+                    TpccPool.finish(worker, client);
+                }
+            });
+            assertEquals(StoreException.Reason.FULL, full.reason());
+            assertTrue(full.getMessage().matches("table \\w+ is full: .*"), full.getMessage());
+            assertTrue(client.book()[Books.NEW_ORDERS] >= 1);
             assertEquals(List.of(), tpcc.check(client.book()));
         }
     }

@@ -8,6 +8,8 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tidepool.TransactionTooLargeException;
 import tidepool.Worker;
 
@@ -66,9 +68,10 @@ class TpccTripsTest {
     }
 
     /** All orders have 15 lines, no item twice, and everything lies on one node. */
-    @Test
-    void largestTransactionsFit() {
-        try (TpccPool tpcc = longOrders("26k")) {
+    @ParameterizedTest
+    @ValueSource(strings = {"ford", "ford-lv&vcache=global", "farm", "drtmh"})
+    void largestTransactionsFit(String protocol) {
+        try (TpccPool tpcc = longOrders(protocol, "26k")) {
             assertEquals(621, accesses(tpcc, TpccClient.STOCK_LEVEL)); // 1 + 20 + 300 + 300
             assertEquals(190, accesses(tpcc, TpccClient.DELIVERY)); // 10 × (1 + 2 + 1 + 15)
         }
@@ -77,7 +80,7 @@ class TpccTripsTest {
     /** 200 objects with the heads of ten buckets; the log of a new pool has 64k. */
     @Test
     void logOfDeliveryTakes25Kilobytes() {
-        try (TpccPool tpcc = longOrders("24k")) {
+        try (TpccPool tpcc = longOrders("ford", "24k")) {
             assertThrows(TransactionTooLargeException.class, () -> accesses(tpcc, TpccClient.DELIVERY));
         }
     }
@@ -94,9 +97,9 @@ class TpccTripsTest {
         return counted.accesses;
     }
 
-    private static TpccPool longOrders(String log) {
+    private static TpccPool longOrders(String protocol, String log) {
         TpccSize size = new TpccSize(1, 20, 300, 0, 0, 1_000);
-        TpccPool tpcc = new TpccPool(size, "ford", "nodes=1&replicas=1&memory=16m&log=" + log);
+        TpccPool tpcc = new TpccPool(size, protocol, "nodes=1&replicas=1&memory=16m&log=" + log);
         for (int district = 1; district <= Places.DISTRICTS; district++)
             for (int order = 1; order <= size.customers(); order++) lengthen(tpcc, district, order);
         return tpcc;

@@ -1,0 +1,73 @@
+package tidepool.bench.race;
+
+import java.util.List;
+import tidepool.bench.smallbank.HandBank;
+import tidepool.bench.smallbank.MapBank;
+import tidepool.bench.ycsb.MapStore;
+import tidepool.workload.measured.MeasuredWorkload;
+
+/** Whom we can be compared with, by name. */
+public final class Peers {
+    private static final String REDIS_SERVER = "redis-server";
+    private static final String REDIS_UNDER_WAY = "redis-[1-9][0-9]{0,3}";
+
+    private static final List<Peer> ALL = List.of(
+            foreign("infinispan", "Infinispan", Peer.Keeps.ON_THE_HEAP),
+            foreign("rocksdb", "Rocks", Peer.Keeps.IN_FILES),
+            foreign("lmdb", "Lmdb", Peer.Keeps.IN_FILES),
+            foreign("mvstore", "Mv", Peer.Keeps.ON_THE_HEAP),
+            foreign("mvstore-file", "Mv", Peer.Keeps.IN_FILES),
+            redis("redis"),
+            redis("redis-16"),
+            new Peer("chm", MapBank.class.getName(), MapStore.class.getName(), "", Peer.Keeps.ON_THE_HEAP),
+            new Peer("hand", HandBank.class.getName(), "", "", Peer.Keeps.IN_FILES),
+            Peer.STRAW);
+
+    private Peers() {}
+
+    private static Peer foreign(String name, String family, Peer.Keeps keeps) {
+        String prefix = "tidepool.peers." + family;
+        return new Peer(name, prefix + "Bank", prefix + "KeyStore", "", keeps);
+    }
+
+    /** The number in its name is how many transactions a hand has under way. */
+    private static Peer redis(String name) {
+        Peer like = foreign(name, "Redis", Peer.Keeps.ELSEWHERE);
+        return new Peer(name, like.bank(), like.keyStore(), REDIS_SERVER, like.keeps());
+    }
+
+    /** All names; besides, any number of transactions under way can stand in the place of that in {@code redis-16}. */
+    public static List<String> names() {
+        return ALL.stream().map(Peer::name).toList();
+    }
+
+    /** Whether there is such a peer. */
+    public static boolean isKnown(String name) {
+        return names().contains(name) || name.matches(REDIS_UNDER_WAY);
+    }
+
+    /** Whether it is somebody else's store, whose libraries are not on our own class path. */
+    public static boolean isForeign(String name) {
+        return named(name).isForeign();
+    }
+
+    /** Refuses one that cannot run this workload, with those that can. */
+    public static void requireCanRun(String name, MeasuredWorkload workload) {
+        Peer asked = named(name);
+        asked.requireProgram(System.getenv().getOrDefault("PATH", ""));
+        if (asked.runs(workload)) {
+            asked.requireOptions(workload);
+            return;
+        }
+        List<String> others =
+                ALL.stream().filter(peer -> peer.runs(workload)).map(Peer::name).toList();
+        throw new IllegalArgumentException(name + " does not run " + workload.name() + "; "
+                + (others.isEmpty() ? "no peer does" : "of the peers " + String.join(", ", others) + " do"));
+    }
+
+    static Peer named(String name) {
+        for (Peer peer : ALL) if (peer.name().equals(name)) return peer;
+        if (name.matches(REDIS_UNDER_WAY)) return redis(name);
+        throw new IllegalArgumentException("unknown peer '" + name + "'; known: " + String.join(", ", names()));
+    }
+}

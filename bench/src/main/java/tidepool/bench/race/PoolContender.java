@@ -1,0 +1,130 @@
+package tidepool.bench.race;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import tidepool.Tidepool;
+import tidepool.bench.TemporaryPool;
+import tidepool.protocol.AbortReason;
+import tidepool.store.TableInfo;
+import tidepool.workload.measured.Client;
+import tidepool.workload.measured.MeasuredWorkload;
+import tidepool.workload.measured.PoolLoader;
+import tidepool.workload.measured.PoolRows;
+import tidepool.workload.measured.PoolTables;
+
+/**
+ * Ours: a pool of two memory nodes, every partition on both, with any of our protocols, used through the public API.
+ * Everything that is on for users is on here: checksums, logs, bounds, sessions, counters, the look-out for the dead.
+ */
+final class PoolContender implements Contender {
+    /** A coordinator's memory of addresses is large; with many of them on a thread, those of a first pass are not made. */
+    private static final int MOST_SWEEPING = 8;
+
+    private final MeasuredWorkload workload;
+    private MeasuredWorkload drawn;
+    private final String where;
+    private final int attempts;
+    private final int hands;
+    private final Tidepool pool;
+    private final List<TableInfo> tables;
+    private final List<Client> clients = new ArrayList<>();
+    private final PoolSize size;
+
+    PoolContender(ContenderOptions options) {
+        workload = options.workload();
+        drawn = workload;
+        attempts = options.attempts();
+        hands = options.hands();
+        size = PoolSize.of(workload, options.hands());
+        String fabric = options.entry().fabric();
+        boolean shared = fabric.equals("shm");
+        where = !shared
+                ? "inside the process"
+                : TemporaryPool.isInSharedMemory(options.folder()) ? "on shared memory" : "in files on a disk";
+        String place = shared ? "shm:" + options.folder().resolve("pool") : fabric + ":";
+        pool = Tidepool.open(place + "?" + size.parameters() + "&protocol="
+                + options.entry().name().replace('?', '&'));
+        tables = PoolTables.open(pool, workload);
+        load(Math.min(options.threads(), Runtime.getRuntime().availableProcessors()));
+    }
+
+    private void load(int threads) {
+        try (ExecutorService loaders = Executors.newFixedThreadPool(threads)) {
+            List<Callable<Long>> shares = new ArrayList<>();
+            for (int i = 0; i < threads; i++) {
+                int share = i;
+                shares.add(() -> PoolLoader.load(pool, tables, workload, share, threads));
+            }
+            for (Future<Long> share : loaders.invokeAll(shares)) share.get();
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof RuntimeException told ? told : new IllegalStateException(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+    }
+
+    /** From now on hands draw from another workload, which has the same tables, rows and books. */
+    void draw(MeasuredWorkload other) {
+        drawn = other;
+    }
+
+    @Override
+    public String settings() {
+        return PoolSize.NODES + " memory nodes " + where + ", " + PoolSize.REPLICAS
+                + " replicas; logs, checksums, bounds and counters on; nothing is synced to a disk";
+    }
+
+    @Override
+    public List<String> types() {
+        return drawn.types();
+    }
+
+    @Override
+    public Hand hand(int number, int count, long seed) {
+        Client client = drawn.client(tables, number, count, seed);
+        synchronized (clients) {
+            clients.add(client);
+        }
+        Sweep sweep = new Sweep(workload, tables);
+        return new PoolHand(pool.worker(), client, hands <= MOST_SWEEPING ? sweep : null, attempts);
+    }
+
+    @Override
+    public Map<String, Long> aborts() {
+        Map<String, Long> aborts = new TreeMap<>();
+        for (AbortReason reason : AbortReason.values())
+            if (reason != AbortReason.ROLLED_BACK) // counted as a transaction's end, not as an attempt's
+            aborts.put(
+                        reason.name().toLowerCase(Locale.ROOT).replace('_', '-'),
+                        pool.statistics().aborts(reason));
+        return aborts;
+    }
+
+    @Override
+    public Map<String, Long> events() {
+        return Map.of("recoveries", pool.statistics().recoveries());
+    }
+
+    @Override
+    public List<String> check() {
+        long[] book = new long[workload.books().size()];
+        synchronized (clients) {
+            for (Client client : clients) for (int i = 0; i < book.length; i++) book[i] += client.book()[i];
+        }
+        return PoolRows.check(pool, tables, workload, book);
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+    }
+}

@@ -1,0 +1,161 @@
+package tidepool.bench.race;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import tidepool.bench.TemporaryPool;
+
+/**
+ * Contenders on one workload, each in a JVM of its own. They work in turns, a round each, so that a disturbance of the
+ * machine meets all of them; the figures to look at are ratios within a round. The order of turns moves on with every
+ * round. In the end every store is checked.
+ */
+public final class Race {
+    private final RaceOptions options;
+    private final Consumer<String> progress;
+    private final List<Standing> standings = new ArrayList<>(); // guarded by itself
+    private final List<ContenderProcess> processes = new ArrayList<>(); // guarded by itself
+    private volatile boolean interrupted;
+    private volatile String where = "";
+
+    /** @param progress takes what goes on at the moment, and an empty line at the end */
+    public Race(RaceOptions options, Consumer<String> progress) {
+        this.options = options;
+        this.progress = progress;
+    }
+
+    /**
+     * Runs the race. Waits.
+     *
+     * @param whenInterrupted what to do with the figures so far if the process is told to end before it is over
+     */
+    public RaceResult run(Consumer<RaceResult> whenInterrupted) {
+        long needed = 0;
+        long inside = 0;
+        for (Entry entry : options.entries()) {
+            needed += Contenders.fileBytes(entry, options);
+            inside += Contenders.nativeBytes(entry, options);
+        }
+        FreeMemory.require(inside);
+        Thread hook = new Thread(() -> endEarly(whenInterrupted), "end-early");
+        Runtime.getRuntime().addShutdownHook(hook);
+        try (TemporaryPool place = TemporaryPool.create(needed)) {
+            where = place.folder().toString();
+            try {
+                load(place.folder());
+                race();
+            } finally {
+                if (!interrupted) endAll();
+            }
+        } catch (RuntimeException e) {
+            // A contender that was ended because everything ends has not failed.
+            while (interrupted) LockSupport.park();
+            throw e;
+        } finally {
+            if (!interrupted) Runtime.getRuntime().removeShutdownHook(hook);
+        }
+        progress.accept("");
+        return result();
+    }
+
+    /** What there is so far: the rounds that everybody has had. */
+    private RaceResult result() {
+        synchronized (standings) {
+            int rounds = standings.stream()
+                    .mapToInt(standing -> standing.rounds().size())
+                    .min()
+                    .orElse(0);
+            return new RaceResult(
+                    options, standings.stream().map(one -> one.upTo(rounds)).toList(), interrupted);
+        }
+    }
+
+    private void endEarly(Consumer<RaceResult> whenInterrupted) {
+        interrupted = true;
+        endAll();
+        progress.accept("");
+        whenInterrupted.accept(result());
+    }
+
+    private void endAll() {
+        synchronized (processes) {
+            for (ContenderProcess process : processes) process.close();
+        }
+    }
+
+    private void load(Path folder) {
+        long heap = Contenders.heapMegabytes(options);
+        int number = 0;
+        for (Entry entry : options.entries()) {
+            progress.accept("loading " + entry.label());
+            ContenderProcess process = start(entry, folder.resolve("contender-" + number++), heap);
+            process.awaitReady();
+            synchronized (standings) {
+                standings.add(new Standing(entry, process.settings(), process.types()));
+            }
+        }
+    }
+
+    private ContenderProcess start(Entry entry, Path folder, long heap) {
+        synchronized (processes) {
+            if (interrupted) throw new IllegalStateException("interrupted");
+            try {
+                ContenderProcess process = ContenderProcess.start(entry, Files.createDirectory(folder), options, heap);
+                processes.add(process);
+                return process;
+            } catch (IOException e) {
+                throw new UncheckedIOException("no folder for a contender: " + e.getMessage(), e);
+            }
+        }
+    }
+
+    private void race() {
+        for (ContenderProcess process : processes) {
+            progress.accept("warming up " + process.entry().label());
+            process.warmUp();
+            if (options.warmUpMillis() > 0)
+                process.round(options.warmUpMillis(), live("warming up", process, options.warmUpMillis()));
+        }
+        for (int round = 1; round <= options.rounds(); round++) {
+            for (int turn = 0; turn < processes.size(); turn++) {
+                int i = (turn + round) % processes.size();
+                ContenderProcess process = processes.get(i);
+                String what = "round " + round + " of " + options.rounds();
+                progress.accept(what + ": " + process.entry().label());
+                RoundResult result = process.round(options.roundMillis(), live(what, process, options.roundMillis()));
+                synchronized (standings) {
+                    standings.get(i).add(result);
+                }
+            }
+        }
+        for (int i = 0; i < processes.size(); i++) {
+            progress.accept("checking " + processes.get(i).entry().label());
+            List<String> wrong = processes.get(i).check();
+            synchronized (standings) {
+                standings.get(i).checked(wrong);
+            }
+        }
+    }
+
+    private Consumer<Progress> live(String what, ContenderProcess process, long millis) {
+        return now -> progress.accept(String.format(
+                Locale.ROOT,
+                "%s: %s  %3d %%  %,.0f commits/s  p99 %.1f us",
+                what,
+                process.entry().label(),
+                Math.min(100, 100 * now.millis() / millis),
+                now.commitsPerSecond(),
+                now.p99Nanos() / 1e3));
+    }
+
+    /** Where its files lie while it runs, for those who want to know that they are gone. */
+    String where() {
+        return where;
+    }
+}

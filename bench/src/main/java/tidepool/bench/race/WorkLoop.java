@@ -1,0 +1,124 @@
+package tidepool.bench.race;
+
+import java.util.concurrent.locks.LockSupport;
+import tidepool.base.Clock;
+import tidepool.base.Strand;
+import tidepool.base.Waiting;
+
+/**
+ * One hand's work in one round: transaction after transaction until the time is up.
+ *
+ * <pre>
+ *   closed loop   the next begins when the last has ended; latency from there to its own end, drawing and retries
+ *                 included, at the price of one look at the clock
+ *   open loop     transactions are due at fixed times, whatever happens to those before; latency from when it was due,
+ *                 so that whoever had to wait behind a slow one says so. What was due and had no turn before the end
+ *                 counts with the time that it has waited
+ *   pipelined     a closed loop with several under way; latency from posting
+ * </pre>
+ *
+ * Hands that share a thread give way to each other after every transaction.
+ */
+final class WorkLoop {
+    /** A thread that sleeps wakes some fifty microseconds late. */
+    private static final long AWAKE_NANOS = 150_000;
+
+    private final Hand hand;
+    private final Tally tally;
+    private final Order order;
+    private final Clock clock = Clock.system();
+
+    WorkLoop(Hand hand, Tally tally, Order order) {
+        this.hand = hand;
+        this.tally = tally;
+        this.order = order;
+    }
+
+    /** @param dueAfterNanos in an open loop, how long after the start the first transaction is due */
+    void run(long dueAfterNanos) {
+        await(order.startNanos());
+        if (order.isOpenLoop()) runOpen(dueAfterNanos);
+        else if (hand instanceof PipelinedHand several) runPipelined(several);
+        else if (Strand.current() == null) runClosed();
+        else runClosedInTurns();
+    }
+
+    private void runClosed() {
+        long begun = clock.nowNanos();
+        while (begun < order.endNanos()) {
+            int type = hand.draw();
+            End end = hand.run();
+            long now = clock.nowNanos();
+            tally.add(type, end, hand, now - begun, now);
+            begun = now;
+        }
+    }
+
+    private void runClosedInTurns() {
+        for (long begun = clock.nowNanos(); begun < order.endNanos(); begun = clock.nowNanos()) {
+            runOne(begun);
+            Strand.giveWay();
+        }
+    }
+
+    /** As many under way as there may be; latency from posting to the result. In the end all are taken. */
+    private void runPipelined(PipelinedHand several) {
+        int outstanding = several.outstanding();
+        int[] types = new int[outstanding];
+        long[] begun = new long[outstanding];
+        long posted = 0;
+        for (long taken = 0, now = clock.nowNanos(); now < order.endNanos() || taken < posted; taken++) {
+            for (; now < order.endNanos() && posted - taken < outstanding; posted++) {
+                int place = (int) (posted % outstanding);
+                types[place] = several.draw();
+                begun[place] = now;
+                several.post();
+            }
+            int place = (int) (taken % outstanding);
+            End end = several.take();
+            now = clock.nowNanos();
+            tally.add(types[place], end, several, now - begun[place], now);
+        }
+    }
+
+    private void runOpen(long dueAfterNanos) {
+        double first = order.startNanos() + (double) dueAfterNanos;
+        long count = 0;
+        for (long due = (long) first; due < order.endNanos(); due = due(first, ++count)) {
+            if (clock.nowNanos() >= order.endNanos()) {
+                tally.addUnserved(clock.nowNanos() - due);
+                continue;
+            }
+            await(due);
+            runOne(due);
+            if (Strand.current() != null) Strand.giveWay();
+        }
+    }
+
+    /** Multiplied, not added up: a rounding error would change the rate. */
+    private long due(double first, long count) {
+        return (long) (first + count * order.intervalNanos());
+    }
+
+    private void runOne(long begun) {
+        int type = hand.draw();
+        End end = hand.run();
+        long now = clock.nowNanos();
+        tally.add(type, end, hand, now - begun, now);
+    }
+
+    /** Sleeps while there is much time, and is awake when it comes. */
+    private void await(long when) {
+        long left = when - clock.nowNanos();
+        if (left <= 0) return;
+        boolean isStrand = Strand.current() != null;
+        if (left > 2 * AWAKE_NANOS) {
+            if (isStrand) Waiting.pause(left - AWAKE_NANOS);
+            else LockSupport.parkNanos(left - AWAKE_NANOS);
+        }
+        while (clock.nowNanos() < when) {
+            if (isStrand) Strand.giveWay();
+            else Thread.onSpinWait();
+        }
+    }
+}

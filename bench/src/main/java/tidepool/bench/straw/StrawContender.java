@@ -1,0 +1,67 @@
+package tidepool.bench.straw;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import tidepool.base.Randomness;
+import tidepool.bench.race.Contender;
+import tidepool.bench.race.Hand;
+import tidepool.workload.measured.Client;
+import tidepool.workload.measured.MeasuredWorkload;
+
+/** The straw-man in a race: it runs any workload, and is checked by the workload's own check. */
+public final class StrawContender implements Contender {
+    private final MeasuredWorkload workload;
+    private final StrawStore store;
+    private final List<Client> clients = new ArrayList<>();
+    private final List<StrawHand> hands = new ArrayList<>();
+
+    public StrawContender(MeasuredWorkload workload) {
+        this.workload = workload;
+        this.store = new StrawStore(workload.tables());
+        try (StrawSink rows = store.sink()) {
+            workload.load(rows, 0, 1);
+        }
+    }
+
+    @Override
+    public String settings() {
+        return store.settings();
+    }
+
+    @Override
+    public List<String> types() {
+        return workload.types();
+    }
+
+    @Override
+    public Hand hand(int number, int count, long seed) {
+        Client client = workload.client(store.tables(), number, count, seed);
+        StrawHand hand =
+                new StrawHand(store.coordinator(), client, new Randomness(seed).fork("pauses of hand " + number));
+        synchronized (clients) {
+            clients.add(client);
+            hands.add(hand);
+        }
+        return hand;
+    }
+
+    @Override
+    public Map<String, Long> aborts() {
+        synchronized (clients) {
+            return Map.of("locked", hands.stream().mapToLong(StrawHand::aborts).sum());
+        }
+    }
+
+    @Override
+    public List<String> check() {
+        long[] book = new long[workload.books().size()];
+        synchronized (clients) {
+            for (Client client : clients) for (int i = 0; i < book.length; i++) book[i] += client.book()[i];
+        }
+        return workload.check(store.source(), book);
+    }
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,159 @@
+package tidepool.bench.race;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import tidepool.base.Clock;
+import tidepool.bench.race.FakeContender.FakeHand;
+
+/** Threads and strands do what they are told, and what they did is all counted. How fast is not asked here. */
+class CrewTest {
+    private static final long ROUND_NANOS = 60_000_000;
+
+    /** What hands did in rounds is what the results say, by type and by end. */
+    @Test
+    void everyTransactionIsCountedOnce() {
+        FakeContender contender = new FakeContender(number -> new FakeHand());
+        try (Crew crew = new Crew(contender, new CrewOptions(2, 1, 0, 1))) {
+            crew.warmUp();
+            RoundResult first = crew.round(ROUND_NANOS, progress -> {});
+            RoundResult second = crew.round(ROUND_NANOS, progress -> {});
+
+            long drawn = contender.hands.stream().mapToLong(hand -> hand.drawn).sum();
+            assertEquals(drawn, first.transactions() + second.transactions());
+            assertEquals(first.types().get(0).transactions(), first.count(End.COMMITTED));
+            assertEquals(first.types().get(1).transactions(), first.count(End.ROLLED_BACK));
+            assertEquals(first.transactions(), first.sum(type -> type.latency().getTotalCount()));
+            assertTrue(first.nanos() >= ROUND_NANOS);
+        }
+        for (FakeHand hand : contender.hands) assertTrue(hand.warmUps == 1 && hand.closed);
+    }
+
+    /** Hands that share a thread take turns: nobody is left out, though no verb ever makes one wait. */
+    @Test
+    void handsOnOneThreadTakeTurns() {
+        FakeContender contender = new FakeContender(number -> new FakeHand());
+        try (Crew crew = new Crew(contender, new CrewOptions(2, 4, 0, 1))) {
+            assertEquals(8, contender.hands.size());
+            long counted = 0;
+            // On a busy machine a thread may sleep through a round; if one hand kept the thread, it would in every
+            // round.
+            for (int i = 0; i < 50 && least(contender) == 0; i++)
+                counted += crew.round(ROUND_NANOS, progress -> {}).transactions();
+
+            assertTrue(least(contender) > 0);
+            assertEquals(contender.hands.stream().mapToLong(hand -> hand.drawn).sum(), counted);
+        }
+    }
+
+    private static long least(FakeContender contender) {
+        return contender.hands.stream().mapToLong(hand -> hand.drawn).min().getAsLong();
+    }
+
+    /** In an open loop the schedule decides how many there are, and each of them is in the latencies, begun or not. */
+    @Test
+    void anOpenLoopCountsEveryArrival() {
+        FakeContender contender = new FakeContender(number -> new FakeHand());
+        try (Crew crew = new Crew(contender, new CrewOptions(2, 1, 10_000, 1))) {
+            RoundResult round = crew.round(ROUND_NANOS, progress -> {});
+            long waiting = round.unserved().latency().getTotalCount();
+            assertEquals(600, round.transactions() + waiting);
+        }
+        try (Crew crew = new Crew(contender, new CrewOptions(1, 3, 10_000, 1))) {
+            RoundResult round = crew.round(ROUND_NANOS, progress -> {});
+            long waiting = round.unserved().latency().getTotalCount();
+            assertEquals(600, round.transactions() + waiting);
+        }
+    }
+
+    /** A transaction that takes the whole round makes all others late, and they say so: none of them took no time. */
+    @Test
+    void whoWaitsBehindASlowOneSaysSo() {
+        FakeContender contender = new FakeContender(number -> new FakeHand() {
+            @Override
+            public End run() {
+                long end = Clock.system().nowNanos() + 2 * ROUND_NANOS;
+                while (Clock.system().nowNanos() < end) LockSupport.parkNanos(ROUND_NANOS);
+                return End.COMMITTED;
+            }
+        });
+        try (Crew crew = new Crew(contender, new CrewOptions(1, 1, 1_000, 1))) {
+            RoundResult round = crew.round(ROUND_NANOS, progress -> {});
+
+            assertEquals(1, round.transactions());
+            assertEquals(59, round.unserved().latency().getTotalCount());
+            assertTrue(round.unserved().latency().getMinValue() >= ROUND_NANOS * 0.99);
+        }
+    }
+
+    /** Whoever can have several under way has as many as it may, and in the end none. */
+    @Test
+    void pipelinedTransactionsAreAllTaken() {
+        FakeContender contender = new FakeContender(number -> new PipelinedFake());
+        try (Crew crew = new Crew(contender, new CrewOptions(1, 1, 0, 1))) {
+            RoundResult round = crew.round(ROUND_NANOS, progress -> {});
+
+            PipelinedFake hand = (PipelinedFake) contender.hands.getFirst();
+            assertEquals(0, hand.underWay);
+            assertEquals(hand.outstanding(), hand.most);
+            assertEquals(hand.drawn, round.transactions());
+        }
+    }
+
+    private static final class PipelinedFake extends FakeHand implements PipelinedHand {
+        int underWay;
+        int most;
+
+        @Override
+        public int outstanding() {
+            return 5;
+        }
+
+        @Override
+        public void post() {
+            most = Math.max(most, ++underWay);
+        }
+
+        @Override
+        public End take() {
+            underWay--;
+            return End.COMMITTED;
+        }
+
+        @Override
+        public End run() {
+            return PipelinedHand.super.run();
+        }
+    }
+
+    /** What goes wrong in a thread comes out where somebody hears it. */
+    @Test
+    void aHandThatFailsIsHeard() {
+        for (int coordinators : new int[] {1, 3}) {
+            FakeContender contender = new FakeContender(number -> new FakeHand() {
+                @Override
+                public End run() {
+                    throw new IllegalStateException("no such row");
+                }
+            });
+            var failed = assertThrows(IllegalStateException.class, () -> {
+                try (Crew crew = new Crew(contender, new CrewOptions(2, coordinators, 0, 1))) {
+                    crew.round(ROUND_NANOS, progress -> {});
+                }
+            });
+            assertEquals("no such row", failed.getMessage());
+        }
+    }
+
+    @Test
+    void aContenderWithoutHandsIsHeard() {
+        FakeContender contender = new FakeContender(number -> {
+            throw new IllegalStateException("no room");
+        });
+        var failed = assertThrows(IllegalStateException.class, () -> new Crew(contender, new CrewOptions(1, 2, 0, 1)));
+        assertEquals("no room", failed.getMessage());
+    }
+}

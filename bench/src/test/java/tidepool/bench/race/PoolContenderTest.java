@@ -1,0 +1,130 @@
+package tidepool.bench.race;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tidepool.Tidepool;
+import tidepool.protocol.Protocols;
+import tidepool.protocol.Txn;
+import tidepool.store.TableInfo;
+import tidepool.workload.measured.Client;
+import tidepool.workload.measured.MeasuredWorkload;
+import tidepool.workload.measured.PoolTables;
+import tidepool.workload.measured.Scale;
+import tidepool.workload.measured.Workloads;
+
+/** Ours in a race: every protocol and fabric, the counts of the protocol's table, and a check that can fail. */
+class PoolContenderTest {
+    private static final String KVS = "kvs?records=500&writes=50&zipf=0.5";
+
+    @TempDir
+    Path folder;
+
+    private Contender open(String protocol, String fabric, MeasuredWorkload workload, int attempts) {
+        return new PoolContender(new ContenderOptions(Entry.ours(protocol, fabric), workload, folder, 2, 4, attempts));
+    }
+
+    private static MeasuredWorkload kvs(String text) {
+        return Workloads.named(text, Scale.PAPER);
+    }
+
+    /** Any of our protocols runs any workload, and leaves what it committed. */
+    @Test
+    void everyProtocolCanRace() {
+        for (String protocol : Protocols.names())
+            try (Contender contender = open(protocol, "mem", kvs(KVS + "&objects=4"), 0)) {
+                assertTrue(Trial.run(contender, 2, 7, 50) > 0, protocol);
+                assertEquals(List.of(), contender.check(), protocol);
+            }
+    }
+
+    /** Switches stand behind the protocol's name, and reach it: validation at the backup is a verb more. */
+    @Test
+    void switchesReachTheProtocol() {
+        try (Contender contender = open("ford?reads=backup", "shm", kvs(KVS), 0)) {
+            assertTrue(Trial.run(contender, 2, 7, 50) > 0);
+            assertEquals(List.of(), contender.check());
+        }
+    }
+
+    /** What is measured is FORD and nothing shorter: trips, verbs and bytes by type, with addresses known. */
+    @Test
+    void transactionsTakeTheTripsOfTheTable() {
+        try (Contender contender = open("ford", "mem", kvs(KVS), 0);
+                Hand hand = contender.hand(0, 1, 3)) {
+            hand.warmUp();
+            for (int i = 0; i < 100; i++) {
+                boolean reads = hand.draw() == 0;
+                assertEquals(End.COMMITTED, hand.run());
+                assertEquals(1, hand.attempts());
+                assertEquals(reads ? 1 : 2, hand.roundTrips());
+                assertEquals(reads ? 3 : 12, hand.verbs());
+                assertEquals(reads ? 88 : 568, hand.bytes());
+            }
+        }
+    }
+
+    /** Nothing is allocated once caches have grown, aborts included. */
+    @Test
+    void workAllocatesNothing() {
+        try (Contender contender = open("ford", "mem", kvs("kvs?records=64&writes=50&objects=2"), 0);
+                Crew crew = new Crew(contender, new CrewOptions(2, 1, 0, 3))) {
+            crew.warmUp();
+            crew.round(1_000_000_000, progress -> {});
+            RoundResult round = crew.round(200_000_000, progress -> {});
+
+            // The JVM may allocate while it compiles; a transaction that allocates does it every time.
+            assertEquals(0, round.bytesAllocated() / round.transactions());
+        }
+    }
+
+    /** Whoever abandons what was aborted is counted apart, and nothing of it happens. */
+    @Test
+    void anAbandonedTransactionIsNeitherCommittedNorRolledBack() {
+        MeasuredWorkload workload = kvs("kvs?records=2&writes=100");
+        String url = "mem:?" + PoolSize.of(workload, 2).parameters();
+        try (Tidepool pool = Tidepool.open(url)) {
+            List<TableInfo> tables = PoolTables.open(pool, workload);
+            tidepool.workload.measured.PoolLoader.load(pool, tables, workload, 0, 1);
+            Client client = workload.client(tables, 0, 1, 1);
+            try (PoolHand hand = new PoolHand(pool.worker(), client, null, 1);
+                    tidepool.Worker holder = pool.worker()) {
+                holder.transact(txn -> holdBoth(txn, tables.getFirst(), hand));
+                assertEquals(0, client.book()[1], "nothing was written");
+                hand.draw();
+                assertEquals(End.COMMITTED, hand.run());
+            }
+        }
+    }
+
+    private static boolean holdBoth(Txn txn, TableInfo table, Hand other) {
+        txn.update(table, 0);
+        txn.update(table, 1);
+        assertTrue(txn.execute());
+        other.draw();
+        assertEquals(End.ABANDONED, other.run());
+        assertEquals(1, other.attempts());
+        return true;
+    }
+
+    /** A store that does not hold what was committed is found out, in words. */
+    @Test
+    void aLostUpdateIsNoticed() {
+        try (Contender contender = open("ford", "mem", kvs(KVS), 0);
+                Hand hand = contender.hand(0, 1, 3)) {
+            Trial.work(hand, 100);
+            assertEquals(List.of(), contender.check());
+        }
+        MeasuredWorkload forgetful = new ForgetfulWorkload(kvs(KVS));
+        try (Contender contender = open("ford", "mem", forgetful, 0);
+                Hand hand = contender.hand(0, 1, 3)) {
+            Trial.work(hand, 100);
+            assertFalse(contender.check().isEmpty());
+        }
+    }
+}

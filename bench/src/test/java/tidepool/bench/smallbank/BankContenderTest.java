@@ -1,0 +1,58 @@
+package tidepool.bench.smallbank;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tidepool.base.Randomness;
+import tidepool.bench.race.Contender;
+import tidepool.bench.race.Trial;
+
+/** A bank in a race is asked what SmallBank says, and its check of the money can fail. */
+class BankContenderTest {
+    private static final int CUSTOMERS = 1_000;
+    private static final int DRAWN = 1 << 18;
+
+    @TempDir
+    Path folder;
+
+    /** A store that loses one update in a thousand is found out by its money; one that loses two that cancel, by counts. */
+    @Test
+    void aLostUpdateIsNoticed() {
+        for (Kind lost : List.of(Kind.DEPOSIT_CHECKING, Kind.SEND_PAYMENT)) {
+            Bank bank = new ForgetfulBank(new BankOptions("chm", folder, CUSTOMERS, 2), lost);
+            try (Contender contender = new BankContender(bank, Customers.of(CUSTOMERS))) {
+                Trial.run(contender, 2, 5, 100);
+                List<String> wrong = contender.check();
+
+                assertEquals(1, wrong.size(), "lost: " + lost);
+                assertTrue(wrong.getFirst().startsWith("the accounts hold "), wrong.getFirst());
+            }
+        }
+    }
+
+    @Test
+    void theRequestsAreThoseOfSmallBank() {
+        BankHand hand = hand(1);
+        int[] kinds = new int[Kind.values().length];
+        int hot = 0;
+        for (int i = 0; i < DRAWN; i++) {
+            kinds[hand.draw()]++;
+            if (hand.a < CUSTOMERS / 25) hot++;
+            assertTrue(hand.a != hand.b && hand.b < CUSTOMERS);
+        }
+
+        int[] shares = {15, 15, 15, 25, 15, 15};
+        for (int i = 0; i < shares.length; i++)
+            assertEquals(shares[i], 100.0 * kinds[i] / DRAWN, 0.5, Kind.of(i).name());
+        assertEquals(90 + 10 * 0.04, 100.0 * hot / DRAWN, 0.5);
+    }
+
+    private BankHand hand(long seed) {
+        Bank bank = new MapBank(new BankOptions("chm", folder, CUSTOMERS, 1));
+        return new BankHand(bank.teller(), new Randomness(seed), Customers.of(CUSTOMERS));
+    }
+}

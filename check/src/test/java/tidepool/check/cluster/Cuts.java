@@ -1,0 +1,67 @@
+package tidepool.check.cluster;
+
+import java.lang.foreign.MemorySegment;
+import tidepool.check.cluster.PowerStage.Cut;
+import tidepool.fabric.sim.SimFabric;
+import tidepool.store.CatalogLayout;
+import tidepool.store.ObjectLayout;
+import tidepool.store.Placement;
+import tidepool.store.Pointer;
+import tidepool.store.TableInfo;
+
+/** Losses of power that were thought out: which lines survive although nobody flushed them. */
+final class Cuts {
+    private static final long LINE = 64;
+
+    private Cuts() {}
+
+    /** What was not flushed is lost. */
+    static final Cut NOTHING_SURVIVES = (fabric, node) -> fabric.failPower(node, (region, line) -> false);
+
+    /** Interleaving 12, the first half: all that was written is there, and nothing of what was written down before. */
+    static final Cut LOGS_ARE_LOST = (fabric, node) -> {
+        long log = new PoolView(fabric).catalogWord(CatalogLayout.logRegion(node));
+        fabric.failPower(node, (region, line) -> region != log);
+    };
+
+    /** Interleaving 12, the second half: primaries, which nobody flushes, are as they were long ago. */
+    static final Cut PRIMARIES_ARE_LOST = (fabric, node) -> {
+        PoolView view = new PoolView(fabric);
+        fabric.failPower(node, (region, line) -> !isPrimary(view, node, region));
+    };
+
+    private static boolean isPrimary(PoolView view, int node, int region) {
+        Placement placement = view.placement();
+        for (int p = 0; p < placement.partitions(); p++)
+            if (placement.primary(p) == node && regionOf(view, node, p) == region) return true;
+        return false;
+    }
+
+    /** Of a record the line with its version survives, and no other line of anything. */
+    static void onlyMark(SimFabric fabric, int node, TableInfo table, long key) {
+        PoolView view = new PoolView(fabric);
+        long pointer = find(view, table, key);
+        int partition = Pointer.partition(pointer);
+        long mark = (Pointer.offset(pointer) + ObjectLayout.VERSION) / LINE * LINE;
+        boolean holds = view.placement().holds(node, partition);
+        long kept = holds ? regionOf(view, node, partition) : -1;
+        fabric.failPower(node, (region, line) -> region == kept && line == mark);
+    }
+
+    private static long regionOf(PoolView view, int node, int partition) {
+        return view.catalogWord(
+                CatalogLayout.partitionRegion(node, partition, view.placement().partitions()));
+    }
+
+    /** Where a record lies, in the first bucket of its chain. */
+    private static long find(PoolView view, TableInfo table, long key) {
+        long bucket = table.home(key);
+        MemorySegment memory = view.replica(bucket, view.placement().replicas() - 1);
+        for (int slot = 0; slot < table.slots(); slot++) {
+            long at = Pointer.offset(bucket) + table.slotOffset(slot);
+            if (ObjectLayout.holds(memory, at + ObjectLayout.BODY, key))
+                return Pointer.of(Pointer.partition(bucket), at);
+        }
+        throw new IllegalStateException("no record has key " + key);
+    }
+}

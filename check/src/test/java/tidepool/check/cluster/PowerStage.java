@@ -1,0 +1,207 @@
+package tidepool.check.cluster;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import tidepool.Tidepool;
+import tidepool.base.Checksum64;
+import tidepool.base.Waiting;
+import tidepool.check.cluster.CrashScene.Death;
+import tidepool.check.cluster.Workload.Kind;
+import tidepool.check.cluster.Workload.Step;
+import tidepool.fabric.Fabric;
+import tidepool.fabric.sim.Adversary;
+import tidepool.fabric.sim.CostProfile;
+import tidepool.fabric.sim.Machine;
+import tidepool.fabric.sim.SimFabric;
+import tidepool.fabric.sim.Simulation;
+import tidepool.protocol.Protocol;
+import tidepool.store.Pointer;
+import tidepool.store.PoolOptions;
+import tidepool.store.TableInfo;
+import tidepool.store.schema.Schema;
+
+/**
+ * Machines around a pool whose power fails, everywhere and at once. Keys a… lie in partition 0, keys b… in partition 1. At
+ * the end what was reported must be there, everything else wholly or not at all, and one more loss of power must change
+ * nothing.
+ */
+class PowerStage {
+    /** Which lines were not flushed and survive: as the seed says, or as a script says. */
+    interface Cut {
+        void fail(SimFabric fabric, int node);
+    }
+
+    private static final int COORDINATORS = 3;
+
+    final ClusterReport report = new ClusterReport();
+    final Simulation simulation;
+    final SimFabric fabric;
+    TableInfo table;
+    long[] a;
+    long[] b;
+
+    private final PoolOptions poolOptions;
+    private final ClusterHistory history = new ClusterHistory();
+    private final Schema schema = Schema.of("rows", Content.Row.class);
+    private final List<ObservedProtocol> protocols = new ArrayList<>();
+    private final List<Machine> machines = new ArrayList<>();
+    private final Supplier<Protocol> protocol;
+    private final ClusterOptions options;
+    private final Cut cut;
+    private Long image;
+
+    /** Whoever was to die has come to its end. */
+    boolean over;
+
+    PowerStage(Simulation simulation, int replicas, Adversary adversary, Supplier<Protocol> protocol, Cut cut) {
+        this.simulation = simulation;
+        this.protocol = protocol;
+        this.cut = cut;
+        CostProfile costs = CostProfile.CX5_OPTANE.withLease(0).withDeadline(50_000_000);
+        this.fabric = new SimFabric(simulation, Math.max(2, replicas), costs, adversary);
+        this.poolOptions = new PoolOptions(protocol.get().name(), replicas, 2, 64 * 1024, COORDINATORS, 4 * 1024);
+        this.options = ClusterOptions.drawn(simulation.seed());
+    }
+
+    // ---- who plays
+
+    /** Two rows in each partition; or as many in the first bucket of the first as it holds. */
+    final void load(boolean full) {
+        strand("loader", () -> {
+            Tidepool pool = open(fabric);
+            a = keysOf(0);
+            b = keysOf(1);
+            List<Step> steps = new ArrayList<>();
+            for (int i = 0; i < (full ? table.slots() : 2); i++) steps.add(new Step(Kind.INSERT, a[i], false));
+            for (int i = 0; i < 2; i++) steps.add(new Step(Kind.INSERT, b[i], false));
+            workload(pool, "loader").run(steps, false);
+            pool.close();
+        });
+        simulation.run();
+    }
+
+    private long[] keysOf(int partition) {
+        long[] keys = new long[table.slots() + 2];
+        int count = 0;
+        for (long key = 0; count < keys.length; key++) if (table.partition(key) == partition) keys[count++] = key;
+        return keys;
+    }
+
+    final void strand(String name, Runnable body) {
+        simulation.start(machine(name), name, body);
+    }
+
+    final Machine machine(String name) {
+        Machine machine = simulation.machine(name, 2);
+        if (!machines.contains(machine)) machines.add(machine);
+        return machine;
+    }
+
+    /** Opens the pool, repairing it if its power was lost. Waits. */
+    final Tidepool open(Fabric over) {
+        ObservedProtocol observed = new ObservedProtocol(protocol.get());
+        protocols.add(observed);
+        Tidepool pool = Tidepool.open(over, poolOptions, observed);
+        if (table == null) table = pool.table(schema, 1);
+        return pool;
+    }
+
+    final Workload workload(Tidepool pool, String who) {
+        return new Workload(options, history, report, pool, table, simulation.randomness(who), who);
+    }
+
+    /**
+     * Runs until the strand dies at its verb, lets fly for a moment what it has sent, and cuts the power; false if it does
+     * not get there.
+     *
+     * @param body runs on the machine first, and perhaps starts the strand in question
+     */
+    final boolean untilPowerFails(String machine, String strand, Death death, long momentNanos, Runnable body) {
+        over = false;
+        Machine dying = machine(machine);
+        if (death != null) simulation.crashMachineOf(strand, death.verb(), death.when());
+        simulation.start(dying, strand.equals("victim") ? "opener" : strand, body);
+        strand("watcher of " + machine, () -> {
+            while (!dying.isDead() && !over) Waiting.pause(100);
+            Waiting.pause(1 + momentNanos);
+            cutPower();
+        });
+        simulation.run();
+        return death == null || dying.isDead() && !over;
+    }
+
+    /** Does not return to a strand: its machine has no power either. */
+    final void cutPower() {
+        cutPower(cut);
+    }
+
+    final void cutPower(Cut how) {
+        Machine own = null;
+        for (Machine machine : machines) {
+            if (machine.name().startsWith("watcher") && !machine.isDead()) own = machine;
+            else machine.crash();
+        }
+        for (int node = 0; node < fabric.nodes(); node++) how.fail(fabric, node);
+        for (int node = 0; node < fabric.nodes(); node++) fabric.restartNode(node);
+        if (own != null) own.crash();
+    }
+
+    // ---- what must be so at the end
+
+    /** Repairs, loses the power once more, and looks at everything. */
+    final void end() {
+        strand("last", () -> {
+            Tidepool pool = open(fabric);
+            new PoolCheck(fabric, table).checkObjects();
+            image = image();
+            pool.close();
+        });
+        simulation.run();
+        cutPower();
+        long before = image();
+        strand("very last", this::useEverything);
+        simulation.run();
+        if (image == null || image != before)
+            throw new ClusterFailure("what was repaired was not persistent: one more loss of power changed it");
+        simulation.settle();
+        check();
+        report.add(simulation.reached());
+        for (ObservedProtocol observed : protocols) observed.restarts.forEach(report::add);
+    }
+
+    private void useEverything() {
+        Tidepool pool = open(fabric);
+        new PoolCheck(fabric, table).checkObjects();
+        List<Step> all = new ArrayList<>();
+        for (long key : a) all.add(new Step(Kind.READ, key, false));
+        for (long key : b) all.add(new Step(Kind.READ, key, false));
+        workload(pool, "last").run(all, false);
+        for (long key : a) workload(pool, "last").run(List.of(new Step(Kind.PUT, key, false)), false);
+        pool.close();
+    }
+
+    /** All that is believed after a loss of power: every replica that is there, byte for byte. */
+    private long image() {
+        long sum = 0;
+        PoolView view = new PoolView(fabric);
+        for (int partition = 0; partition < 2; partition++)
+            for (int r = 0; r < view.placement().replicas(); r++) {
+                MemorySegment memory = view.replica(Pointer.of(partition, 64), r);
+                sum = sum * 31 + Checksum64.of(memory, 0, table.base() + table.areaBytes(), 1);
+            }
+        return sum;
+    }
+
+    private void check() {
+        PoolCheck pool = new PoolCheck(fabric, table);
+        pool.check();
+        SerialOrder order =
+                new SerialOrder(history, key -> Place.ofBucket(table.home(key)), pool.versions(), pool.contents());
+        order.check();
+        report.add("unknown that happened", order.unknownThatHappened());
+        for (Attempt attempt : history.attempts())
+            if (attempt.end == Attempt.End.OPEN && attempt.who.equals("victim")) report.add("victim unknown", 1);
+    }
+}

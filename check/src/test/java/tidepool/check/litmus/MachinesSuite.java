@@ -1,0 +1,102 @@
+package tidepool.check.litmus;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import tidepool.check.cluster.ClusterOptions;
+import tidepool.fabric.sim.Adversary;
+
+/**
+ * Scenes on simulated machines. {@code -Dlitmus.scene=NAME} plays one scene alone, {@code -Dlitmus.seeds=N} more by chance.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class MachinesSuite {
+    static final int SEEDS = Integer.getInteger("litmus.seeds", 60);
+
+    /** In so many rounds the parts must have met, or the scene has shown nothing. */
+    static final int LEAST_BY_CHANCE = SEEDS / 12;
+
+    static final int LEAST_BY_PLAN = 5;
+
+    private static final Logger LOG = Logger.getLogger("tidepool");
+
+    /** As {@link Protocols#named} understands it. */
+    final String protocol;
+
+    private final MemoryCheck memoryCheck;
+
+    MachinesSuite(String protocol, MemoryCheck memoryCheck) {
+        this.protocol = protocol;
+        this.memoryCheck = memoryCheck;
+    }
+
+    @BeforeAll
+    static void quiet() {
+        LOG.setLevel(Level.OFF);
+    }
+
+    /** Whether the protocol lets the parts of a scene do what they do; if not, it is not played. */
+    protected boolean canPlay(Scene scene) {
+        return true;
+    }
+
+    /** Whether what makes a scene interesting can happen under this protocol at all; what is forbidden stays forbidden. */
+    protected boolean canMeet(Scene scene) {
+        return true;
+    }
+
+    Stream<Scene> scenes() {
+        String only = System.getProperty("litmus.scene");
+        return Scenes.ALL.stream()
+                .filter(this::canPlay)
+                .filter(scene -> only == null || scene.name().equals(only));
+    }
+
+    Stream<Scene> chanceScenes() {
+        return scenes().filter(scene -> !scene.isMortal());
+    }
+
+    /** Verbs are late, torn and out of order, as the seed will have it. */
+    @ParameterizedTest
+    @MethodSource("chanceScenes")
+    void machinesThatMeetByChance(Scene scene) {
+        int rounds = 0;
+        int met = 0;
+        for (int seed = 1; seed <= SEEDS; seed++) {
+            Performance free = new Performance(byChance(protocol, seed), scene);
+            free.play(Plans.free(3 * seed, 3));
+            rounds += free.rounds();
+            met += free.met();
+        }
+        tell(scene, "sim by chance", met, rounds);
+        int least = scene.meetsByChance() && canMeet(scene) ? LEAST_BY_CHANCE : 0;
+        assertTrue(met >= least, scene + ": its parts met in " + met + " of " + rounds + " rounds, not in " + least);
+    }
+
+    /** One stands still at each of its verbs, and the other goes past it. */
+    @ParameterizedTest
+    @MethodSource("scenes")
+    void machinesThatMeetByPlan(Scene scene) {
+        SimWorld world = new SimWorld(() -> Protocols.named(protocol), Adversary.NONE, memoryCheck, 1);
+        Performance planned = new Performance(world, scene);
+        planned.play(world.schedule(scene, planned.verbs()));
+        tell(scene, "sim by plan", planned.met(), planned.rounds());
+        assertTrue(
+                planned.met() >= LEAST_BY_PLAN || !canMeet(scene),
+                scene + ": its plans let its parts meet " + planned.met() + " times");
+    }
+
+    SimWorld byChance(String name, int seed) {
+        return new SimWorld(() -> Protocols.named(name), ClusterOptions.DEATHS, memoryCheck, seed);
+    }
+
+    static void tell(Scene scene, String where, int met, int rounds) {
+        System.out.println("litmus: " + scene + ", " + where + ": met in " + met + " of " + rounds + " rounds");
+    }
+}

@@ -1,0 +1,71 @@
+package tidepool.protocol.redo;
+
+import java.lang.foreign.MemorySegment;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import tidepool.base.Words;
+import tidepool.fabric.Round;
+import tidepool.protocol.record.Access;
+import tidepool.protocol.record.PlantedVerbs;
+import tidepool.protocol.record.RecordVerbs;
+import tidepool.protocol.record.Target;
+
+/** Samples what was only read in the round that takes the locks, and takes that for the answer of validation. */
+final class HastyValidation extends PlantedVerbs {
+    private static final int MOST = 64;
+    private static final long SAMPLE = 2L * Words.BYTES;
+
+    private final RecordVerbs sampling;
+    private final MemorySegment samples;
+    private final Map<Long, Integer> read = new LinkedHashMap<>();
+    private final Map<Long, Integer> sampled = new LinkedHashMap<>();
+    private long sampledFor;
+
+    HastyValidation(PlantedRedo c, MemorySegment memory) {
+        super(c, memory);
+        this.samples = c.lane().landing((MOST + 1) * SAMPLE);
+        this.sampling = new RecordVerbs(c.pool(), samples);
+    }
+
+    @Override
+    public void readOnly(Round round, Access a, long bodyBytes, long landing) {
+        if (read.size() == MOST) read.clear();
+        sampled.clear(); // of a transaction before this one
+        read.putIfAbsent(a.pointer, read.size());
+        super.readOnly(round, a, bodyBytes, landing);
+    }
+
+    @Override
+    public void lock(Round round, Target t, long txn, long intentAt) {
+        sample(round, t, txn);
+        super.lock(round, t, txn, intentAt);
+    }
+
+    @Override
+    public void lockRead(Round round, Target t, long txn, long intentAt) {
+        sample(round, t, txn);
+        super.lockRead(round, t, txn, intentAt);
+    }
+
+    private void sample(Round round, Target t, long txn) {
+        if (txn != sampledFor) {
+            sampledFor = txn;
+            sampled.clear();
+            sampled.putAll(read);
+            sampled.forEach((pointer, i) -> sampling.validate(round, pointer, i * SAMPLE));
+        }
+        sampled.remove(t.pointer); // this one is looked at properly
+    }
+
+    @Override
+    public void validate(Round round, long pointer, long landing) {
+        Integer i = sampled.get(pointer);
+        if (i == null) {
+            super.validate(round, pointer, landing);
+            return;
+        }
+        MemorySegment.copy(samples, i * SAMPLE, memory, landing, SAMPLE);
+        sampling.validate(round, pointer, MOST * SAMPLE); // nobody looks at it
+        read.clear();
+    }
+}
