@@ -16,6 +16,7 @@ import picocli.CommandLine.Spec;
         subcommands = {
             DemoCommand.class, //
             BenchCommand.class,
+            LabCommand.class,
             RttCommand.class,
             SimulateCommand.class,
             CheckCommand.class,

@@ -29,6 +29,9 @@ public final class TableInfo {
 
     public static final long HEAD_BYTES = ObjectLayout.bytes(HEAD_CONTENT);
 
+    /** Rows lie in all partitions. */
+    private static final int SPREAD = -1;
+
     private final int id;
     private final Schema schema;
     private final int partitions;
@@ -36,10 +39,16 @@ public final class TableInfo {
     private final int slots;
     private final int overflow;
     private final long base;
+    private final int home;
     private final long slotBytes;
     private final long bucketBytes;
 
     public TableInfo(int id, Schema schema, int partitions, int buckets, int slots, int overflow, long base) {
+        this(id, schema, partitions, buckets, slots, overflow, base, SPREAD);
+    }
+
+    private TableInfo(
+            int id, Schema schema, int partitions, int buckets, int slots, int overflow, long base, int home) {
         Checks.invariant(HEAD_BYTES == 56, "a head is seven words", HEAD_BYTES);
         Checks.argument(buckets >= 1 && slots >= 1 && overflow >= 0, "a table has buckets and slots");
         this.id = id;
@@ -49,8 +58,18 @@ public final class TableInfo {
         this.slots = slots;
         this.overflow = overflow;
         this.base = base;
+        this.home = home;
         this.slotBytes = ObjectLayout.bytes(schema.length());
         this.bucketBytes = 64 + slots * slotBytes;
+    }
+
+    /**
+     * The same table with all its rows in one partition, for those who place tables by hand and not keys by their hash. No
+     * catalog knows of it: everybody who uses the table has to be told.
+     */
+    public TableInfo within(int partition) {
+        Checks.argument(partition >= 0 && partition < partitions, "a partition of the pool, not " + partition);
+        return new TableInfo(id, schema, partitions, buckets, slots, overflow, base, partition);
     }
 
     public int id() {
@@ -101,14 +120,18 @@ public final class TableInfo {
     }
 
     public int partition(long key) {
-        return (int) ((Keys.hash(key) >>> 40) % partitions);
+        return partitionOf(Keys.hash(key));
+    }
+
+    private int partitionOf(long hash) {
+        return home != SPREAD ? home : (int) ((hash >>> 40) % partitions);
     }
 
     /** The first bucket of the chain that a key belongs to: its head. */
     public long home(long key) {
         long hash = Keys.hash(key);
         int bucket = (int) ((hash & 0xff_ffff_ffffL) % buckets);
-        return Pointer.of((int) ((hash >>> 40) % partitions), bucketOffset(bucket));
+        return Pointer.of(partitionOf(hash), bucketOffset(bucket));
     }
 
     /** The object that counts the overflow buckets in use of a partition. */

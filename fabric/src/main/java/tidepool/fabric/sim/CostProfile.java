@@ -22,11 +22,17 @@ public record CostProfile(
      * A NIC, at either end.
      *
      * @param passageNanos latency of each passage through it
-     * @param messagePicos of its engine for each verb, at the requester and at the memory node
+     * @param messagePicos of its engine for each verb at the requester
+     * @param servicePicos the same at the memory node
      * @param atomicPicos of the memory node's atomic unit for each atomic
      * @param inlineBytes a WRITE or CALL up to this length travels inside its work request, a longer one is fetched
      */
-    public record Nic(long passageNanos, long messagePicos, long atomicPicos, int inlineBytes) {}
+    public record Nic(long passageNanos, long messagePicos, long servicePicos, long atomicPicos, int inlineBytes) {
+        /** One that serves as fast as it asks. */
+        public Nic(long passageNanos, long messagePicos, long atomicPicos, int inlineBytes) {
+            this(passageNanos, messagePicos, messagePicos, atomicPicos, inlineBytes);
+        }
+    }
 
     /**
      * The network.
@@ -55,6 +61,7 @@ public record CostProfile(
      * @param lineBytes the unit in which it is read and written
      * @param partialWritePicos added when a WRITE does not cover whole 64-byte words of PCIe: read, modify, write
      * @param persistNanos added to a FLUSH
+     * @param bufferLines lines that it gathers writes in: one to a line that lies there costs the medium nothing more
      */
     public record Memory(
             long readNanos,
@@ -62,7 +69,20 @@ public record CostProfile(
             long writePicosPerByte,
             int lineBytes,
             long partialWritePicos,
-            long persistNanos) {}
+            long persistNanos,
+            int bufferLines) {
+
+        /** One that gathers nothing. */
+        public Memory(
+                long readNanos,
+                long readPicosPerByte,
+                long writePicosPerByte,
+                int lineBytes,
+                long partialWritePicos,
+                long persistNanos) {
+            this(readNanos, readPicosPerByte, writePicosPerByte, lineBytes, partialWritePicos, persistNanos, 0);
+        }
+    }
 
     /**
      * What the memory node computes.
@@ -85,7 +105,7 @@ public record CostProfile(
     private static final Nic CONNECTX_5 = new Nic(100, 14_286, 20_833, 64);
     private static final Wire GIGABIT_100 = new Wire(150, 80, 42);
     private static final Pcie PCIE_3_X16 = new Pcie(1000, 200, 72);
-    private static final Memory DRAM = new Memory(82, 10, 10, 64, 0, 0);
+    static final Memory DRAM = new Memory(82, 10, 10, 64, 0, 0);
     private static final Node ONE_CORE = new Node(1, 400, 100);
     private static final Patience MILLISECOND = new Patience(1_000_000, 10_000_000);
 

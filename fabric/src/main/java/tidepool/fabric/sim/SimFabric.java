@@ -214,6 +214,11 @@ public final class SimFabric extends Fabric {
         nodes[node].slowDown(nanos);
     }
 
+    /** Verbs to this region cost what DRAM costs, and do not wait for the other memory of the node. */
+    public void keepInDram(int node, int region) {
+        nodes[node].keepInDram(region);
+    }
+
     /** Breaks a connection now, as if the wire had been cut: what is under way flies on, its answers do not come. */
     public void breakLink(Link link) {
         simulation.reached(Reach.CONNECTION_BROKEN);

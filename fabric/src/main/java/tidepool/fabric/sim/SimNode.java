@@ -2,6 +2,7 @@ package tidepool.fabric.sim;
 
 import java.util.ArrayList;
 import java.util.List;
+import tidepool.base.Checks;
 import tidepool.base.Randomness;
 import tidepool.base.Words;
 import tidepool.fabric.Effect;
@@ -40,6 +41,8 @@ final class SimNode {
     final Pipe reads = new Pipe();
     final Pipe writes = new Pipe();
     final Pipe cpu = new Pipe();
+    final LineBuffer gathered;
+    private long fastRegions; // a bit for each region of low number that lies in DRAM
 
     /** What it does by itself. */
     final NodeWork work;
@@ -71,12 +74,25 @@ final class SimNode {
         this.number = number;
         this.memory = memory;
         this.image = image;
+        this.gathered = new LineBuffer(costs.memory().bufferLines());
         this.random = simulation.randomness("node " + number);
         this.work = new NodeWork(this, simulation, costs.node(), careful ? order.tearNanos() : 0, random);
     }
 
     int number() {
         return number;
+    }
+
+    void keepInDram(int region) {
+        Checks.argument(region >= 0 && region < Long.SIZE, "one of the first 64 regions, not " + region);
+        fastRegions |= 1L << region;
+    }
+
+    /** Whether a verb goes to a region that lies in DRAM, whatever the other memory of this node is. */
+    boolean isFast(Flight flight) {
+        if (fastRegions == 0) return false;
+        int region = flight.regionNumber();
+        return region >= 0 && region < Long.SIZE && (fastRegions >>> region & 1) != 0;
     }
 
     MemoryNode memory() {

@@ -37,16 +37,17 @@ final class Timing {
         long tail = node.incoming.serve(nowNanos, wirePicos(bytes));
         long served = flight.isAtomic()
                 ? node.atomics.serve(tail, nic.atomicPicos())
-                : node.engine.serve(tail, nic.messagePicos());
+                : node.engine.serve(tail, nic.servicePicos());
         served += nic.passageNanos();
         return switch (flight.kind) {
             case READ -> {
+                if (node.isFast(flight)) yield served + pcie.readNanos() / 2 + CostProfile.DRAM.readNanos();
                 long picos = linesOf(flight) * memory.readPicosPerByte();
                 yield node.reads.serve(served + pcie.readNanos() / 2, picos) + memory.readNanos();
             }
             case WRITE -> {
                 long crossed = node.pcieIn.serve(served, bytes * pcie.picosPerByte());
-                yield node.writes.serve(crossed, writePicos(flight));
+                yield node.isFast(flight) ? crossed : node.writes.serve(crossed, writePicos(flight, node));
             }
             case CAS, FAA, MASKED_CAS, MASKED_FAA, FLUSH -> served + pcie.readNanos() / 2 + memory.readNanos();
             case CALL -> served + pcie.writeNanos();
@@ -83,10 +84,26 @@ final class Timing {
     }
 
     /** Whole lines; and the memory is read first where words of PCIe are not covered (thesis §2.3, hint H6). */
-    private long writePicos(Flight flight) {
+    private long writePicos(Flight flight, SimNode node) {
         long picos = linesOf(flight) * memory.writePicosPerByte();
+        if (memory.bufferLines() > 0) {
+            long fresh = freshLinesOf(flight, node);
+            if (fresh == 0) return 0;
+            picos = fresh * memory.lineBytes() * memory.writePicosPerByte();
+        }
         boolean partial = ((flight.offset | flight.length) & (PCIE_WORD - 1)) != 0;
         return partial ? picos + memory.partialWritePicos() : picos;
+    }
+
+    /** Lines that the memory is not about to write anyway. */
+    private long freshLinesOf(Flight flight, SimNode node) {
+        if (flight.wordCount == 0) return 0;
+        long line = memory.lineBytes();
+        long last = (flight.offset + flight.memoryBytes() - 1) / line;
+        long fresh = 0;
+        for (long i = flight.offset / line; i <= last; i++)
+            if (!node.gathered.touch((long) flight.regionNumber() << 40 | i)) fresh++;
+        return fresh;
     }
 
     /** Bytes that the memory really moves: whole lines; none for a verb that will be refused. */

@@ -33,7 +33,7 @@ public abstract class RecordCoordinator implements Coordinator {
     private final long logSlotBytes;
     private final PoolRegions pool;
     private final TxnCounter counters;
-    private final AddressCache[] caches = new AddressCache[CatalogLayout.TABLES + 1];
+    private AddressCache[] caches = new AddressCache[CatalogLayout.TABLES + 1];
     private final Round[] releases = new Round[LogLayout.SLOTS];
     private final Round abortRound;
     private final ReadCounts counts = new ReadCounts();
@@ -178,6 +178,16 @@ public abstract class RecordCoordinator implements Coordinator {
     protected Round abortRound() {
         abortRound.settle();
         return abortRound;
+    }
+
+    /** Where the keys of a table were last seen: a hint that may be given from outside, too. */
+    public AddressCache addresses(TableInfo table) {
+        return cache(table);
+    }
+
+    /** Uses the addresses of another coordinator together with it. Both belong to strands that take turns on one thread. */
+    public void shareAddresses(RecordCoordinator other) {
+        caches = other.caches;
     }
 
     /** Keeps what {@link PoolRegions#expect} said, for the compiler's sake. */

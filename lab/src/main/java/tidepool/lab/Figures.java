@@ -1,0 +1,100 @@
+package tidepool.lab;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Consumer;
+
+/** The figures that can be made, by their numbers in the paper; and who makes them. */
+public final class Figures {
+    private static final List<Figure> ALL = List.of(
+            new LockDuration(),
+            new BackupReads(),
+            new BackupReadsOfABank(),
+            new FlushCost(),
+            new Coroutines(),
+            new EndToEnd());
+
+    private Figures() {}
+
+    /** All numbers of the paper that there are figures for. */
+    public static List<String> numbers() {
+        List<String> numbers = new ArrayList<>();
+        for (Figure figure : ALL) numbers.addAll(figure.numbers());
+        return numbers;
+    }
+
+    /**
+     * Makes figures. Pools are simulated side by side; what comes out depends on the arguments alone.
+     *
+     * @param wanted numbers of the paper, or {@code all}
+     * @param progress is told what was measured
+     * @throws IllegalArgumentException if there is no such figure
+     */
+    public static List<Findings> make(List<String> wanted, Lab lab, int threads, Consumer<String> progress) {
+        List<Findings> made = new ArrayList<>();
+        make(wanted, lab, threads, progress, made::add);
+        return made;
+    }
+
+    /** The same; each figure is told as soon as it is made. */
+    public static void make(
+            List<String> wanted, Lab lab, int threads, Consumer<String> progress, Consumer<Findings> made) {
+        Set<Figure> chosen = choose(wanted);
+        try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {
+            for (Figure figure : chosen) {
+                try {
+                    made.accept(figure.findings(measure(figure, lab, pool, progress)));
+                } catch (RuntimeException | Error e) {
+                    pool.shutdownNow();
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private static Set<Figure> choose(List<String> wanted) {
+        Set<Figure> chosen = new LinkedHashSet<>();
+        for (String number : wanted) {
+            List<Figure> found = ALL.stream()
+                    .filter(figure -> number.equals("all") || figure.numbers().contains(number))
+                    .toList();
+            if (found.isEmpty())
+                throw new IllegalArgumentException("there is no figure '" + number + "' in the lab; there are "
+                        + String.join(", ", numbers()) + " and all");
+            chosen.addAll(found);
+        }
+        return chosen;
+    }
+
+    private static Results measure(Figure figure, Lab lab, ExecutorService pool, Consumer<String> progress) {
+        List<Job> jobs = figure.jobs(lab);
+        List<Future<List<Results.Point>>> running = new ArrayList<>();
+        for (Job job : jobs) {
+            Callable<List<Results.Point>> run = () -> {
+                List<Results.Point> points = job.run();
+                progress.accept("figure " + figure.numbers().getFirst() + ": " + job.series());
+                return points;
+            };
+            running.add(pool.submit(run));
+        }
+        Results results = new Results();
+        try {
+            for (int i = 0; i < jobs.size(); i++)
+                results.add(jobs.get(i).series(), running.get(i).get());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(
+                    "figure " + figure.numbers().getFirst() + ": " + e.getCause(), e.getCause());
+        }
+        return results;
+    }
+}

@@ -1,0 +1,25 @@
+package tidepool.lab;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A series of points that are measured on one pool, one after the other. Jobs know nothing of each other, so they can run
+ * side by side, and in any order.
+ *
+ * @param series its name in the figure
+ * @param setup the pool
+ * @param aborted what becomes of aborted transactions
+ * @param watchesLocks whether it is measured how long records stay locked
+ * @param steps the points
+ */
+record Job(String series, Setup setup, Meter.Aborted aborted, boolean watchesLocks, List<Step> steps) {
+    List<Results.Point> run() {
+        try (LabPool pool = new LabPool(setup)) {
+            Meter meter = new Meter(pool, aborted, watchesLocks);
+            List<Results.Point> points = new ArrayList<>();
+            for (Step step : steps) points.add(new Results.Point(step.x(), meter.measure(step)));
+            return points;
+        }
+    }
+}

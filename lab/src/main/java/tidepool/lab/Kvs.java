@@ -1,0 +1,34 @@
+package tidepool.lab;
+
+import java.util.Locale;
+import tidepool.workload.measured.MeasuredWorkload;
+import tidepool.workload.measured.Scale;
+import tidepool.workload.measured.Workloads;
+
+/** The paper's micro-benchmark (§6.1): a million pairs in one table, so one node has all primaries. */
+final class Kvs {
+    /** The two access patterns, as the figures call them. */
+    enum Access {
+        SKEWED("0.99"),
+        UNIFORM("0");
+
+        private final String zipf;
+
+        Access(String zipf) {
+            this.zipf = zipf;
+        }
+
+        String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    private Kvs() {}
+
+    static MeasuredWorkload of(Lab lab, Access access, int objects, int writePercent) {
+        return Workloads.named(
+                "kvs?records=" + (lab.quick() ? 131_072 : 1_048_576) + "&objects=" + objects + "&writes=" + writePercent
+                        + "&zipf=" + access.zipf,
+                Scale.PAPER);
+    }
+}

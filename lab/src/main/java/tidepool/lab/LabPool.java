@@ -1,0 +1,150 @@
+package tidepool.lab;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import tidepool.fabric.Session;
+import tidepool.fabric.sim.Adversary;
+import tidepool.fabric.sim.Machine;
+import tidepool.fabric.sim.SimFabric;
+import tidepool.fabric.sim.Simulation;
+import tidepool.protocol.Outcome;
+import tidepool.protocol.Protocol;
+import tidepool.protocol.Protocols;
+import tidepool.protocol.Txn;
+import tidepool.protocol.TxnCounter;
+import tidepool.protocol.record.RecordCoordinator;
+import tidepool.store.Catalog;
+import tidepool.store.ObjectLayout;
+import tidepool.store.PoolOptions;
+import tidepool.store.TableInfo;
+import tidepool.store.TxnId;
+import tidepool.workload.measured.TableSpec;
+
+/** A simulated pool with its rows, its coordinators, and everything warm that is warm after the first seconds. */
+final class LabPool implements AutoCloseable {
+    static final int NODES = 2;
+    private static final int REPLICAS = 2;
+    /** What one transaction may log: of TPC-C, which delivers ten orders at once, and of the others. */
+    private static final long LARGE_LOG_BYTES = 128 * 1024;
+
+    private static final long LOG_BYTES = 16 * 1024;
+    private static final int FEW_TABLES = 5;
+    private static final int ROWS_PER_WARMING = 100;
+
+    final Setup setup;
+    final Simulation simulation;
+    final SimFabric fabric;
+    final List<TableInfo> tables;
+    final List<RecordCoordinator> coordinators = new ArrayList<>();
+    private final List<long[]> rows =
+            new ArrayList<>(); // of the table with that number; only where they have to be warmed
+    private final List<Integer> rowCounts = new ArrayList<>();
+
+    LabPool(Setup setup) {
+        this.setup = setup;
+        this.tables = lay(setup);
+        this.simulation = new Simulation(setup.seed());
+        this.fabric = new SimFabric(simulation, NODES, setup.profile().costs(), Adversary.NONE);
+        simulation.start(simulation.machine("compute", 1), "setup", this::open);
+        simulation.run();
+    }
+
+    private static List<TableInfo> lay(Setup setup) {
+        List<TableInfo> laid = new ArrayList<>();
+        long base = 64;
+        int partitions = partitions(setup);
+        for (TableSpec spec : setup.workload().tables()) {
+            int slots = Math.clamp(1024 / ObjectLayout.bytes(spec.schema().length()), 2, 8);
+            int buckets = (int) Math.max(1, (spec.rows() * 3 / 2 + slots - 1) / slots);
+            TableInfo table = new TableInfo(
+                            laid.size() + 1, spec.schema(), partitions, buckets, slots, Math.max(4, buckets / 4), base)
+                    .within(setup.homes().get(laid.size()));
+            laid.add(table);
+            base = (base + table.areaBytes() + 63) & -64;
+        }
+        return laid;
+    }
+
+    /** One, where all tables have the same home. */
+    private static int partitions(Setup setup) {
+        return setup.homes().stream().allMatch(home -> home == 0) ? 1 : NODES;
+    }
+
+    private void open() {
+        Protocol protocol = Protocols.named(setup.protocol());
+        TableInfo last = tables.getLast();
+        PoolOptions options = new PoolOptions(
+                protocol.name(),
+                REPLICAS,
+                partitions(setup),
+                (last.base() + last.areaBytes() + 64 * 1024) & -64,
+                setup.most(),
+                tables.size() > FEW_TABLES ? LARGE_LOG_BYTES : LOG_BYTES);
+        Session session = fabric.attach();
+        Catalog catalog = Catalog.open(fabric, session, options, protocol.flush());
+        TxnCounter counters = new TxnCounter();
+        if (setup.profile().logsInDram())
+            for (int node = 0; node < NODES; node++) fabric.keepInDram(node, catalog.logRegion(node));
+        for (int i = 0; i < setup.most(); i++) {
+            RecordCoordinator made = (RecordCoordinator) protocol.coordinator(session, catalog, counters);
+            if (i > 0) made.shareAddresses(coordinators.getFirst());
+            coordinators.add(made);
+        }
+        long writer = TxnId.of(session.number(), counters.block());
+        boolean caches = protocol.name().equals("ford-lv");
+        for (int i = 0; i < tables.size(); i++) {
+            rows.add(new long[caches ? 1024 : 0]);
+            rowCounts.add(0);
+        }
+        RecordCoordinator first = coordinators.getFirst();
+        BulkLoader loader = new BulkLoader(fabric, catalog, tables, writer, (table, key, pointer) -> {
+            first.addresses(table).put(key, pointer);
+            if (caches) remember(table.id() - 1, key);
+        });
+        setup.workload().load(loader, 0, 1);
+        loader.end();
+        if (caches) warmVersions();
+        rows.clear();
+    }
+
+    private void remember(int table, long key) {
+        int count = rowCounts.get(table);
+        if (count == rows.get(table).length) rows.set(table, Arrays.copyOf(rows.get(table), 2 * count));
+        rows.get(table)[count] = key;
+        rowCounts.set(table, count + 1);
+    }
+
+    /** Reads every row once in the name of the session that owns all tables, so that its Vcache knows every version. */
+    private void warmVersions() {
+        RecordCoordinator first = coordinators.getFirst();
+        for (int t = 0; t < tables.size(); t++) {
+            int count = rowCounts.get(t);
+            if (count == 0) continue;
+            Txn owner = first.begin();
+            owner.update(tables.get(t), rows.get(t)[0]);
+            require(owner);
+            for (int from = 0; from < count; from += ROWS_PER_WARMING) {
+                Txn reader = first.begin();
+                for (int i = from; i < Math.min(count, from + ROWS_PER_WARMING); i++)
+                    reader.read(tables.get(t), rows.get(t)[i]);
+                require(reader);
+            }
+        }
+    }
+
+    private static void require(Txn txn) {
+        if (txn.commit() != Outcome.COMMITTED)
+            throw new IllegalStateException("nobody else works, and yet: " + txn.abortReason());
+    }
+
+    /** A machine with so many cores. All of them send through the network card of the one compute machine. */
+    Machine cores(int threads) {
+        return simulation.machine("threads " + threads, threads);
+    }
+
+    @Override
+    public void close() {
+        simulation.close();
+    }
+}

@@ -1,0 +1,124 @@
+package tidepool.lab;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Formatter;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Findings as a table to read, and as files: SVG for each plot, CSV of every point, JSON of every comparison. */
+public final class LabReport {
+    private LabReport() {}
+
+    /** The paper's numbers beside ours. */
+    public static String table(Findings findings) {
+        Formatter out = new Formatter(Locale.ROOT);
+        out.format("Figure %s: %s\n", findings.figure(), findings.title());
+        int width = findings.comparisons().stream()
+                .mapToInt(c -> c.series().length())
+                .max()
+                .orElse(0);
+        out.format("  %-6s %-" + width + "s %8s %8s %10s\n", "figure", "series", "paper", "ours", "difference");
+        for (Comparison c : findings.comparisons())
+            out.format(
+                    "  %-6s %-" + width + "s %8.2f %8.2f %+9.1f%%%s\n",
+                    c.figure(),
+                    c.series(),
+                    c.paper(),
+                    c.ours(),
+                    100 * c.difference(),
+                    c.sameRanking() ? "" : "  the other way round");
+        if (findings.comparisons().size() > 1)
+            out.format(
+                    "  median difference of %s, without sign: %.1f%%\n",
+                    throughputs(findings).isEmpty() ? "all" : "throughputs", 100 * medianError(findings));
+        for (String note : findings.notes()) out.format("  %s\n", note);
+        return out.toString();
+    }
+
+    /** The median of the differences of throughput ratios, without their signs; of all ratios if there is no throughput. */
+    public static double medianError(Findings findings) {
+        List<Comparison> throughputs = throughputs(findings);
+        List<Comparison> compared = throughputs.isEmpty() ? findings.comparisons() : throughputs;
+        List<Double> errors = new ArrayList<>();
+        for (Comparison c : compared) errors.add(Math.abs(c.difference()));
+        errors.sort(null);
+        int middle = errors.size() / 2;
+        return errors.size() % 2 == 1 ? errors.get(middle) : (errors.get(middle - 1) + errors.get(middle)) / 2;
+    }
+
+    private static List<Comparison> throughputs(Findings findings) {
+        return findings.comparisons().stream()
+                .filter(c -> c.series().startsWith("throughput"))
+                .toList();
+    }
+
+    /** Writes all files of a figure into a folder that exists; returns them. */
+    public static List<Path> write(Findings findings, Path folder) throws IOException {
+        List<Path> written = new ArrayList<>();
+        for (Plot plot : findings.plots()) written.add(put(folder, plot.name() + ".svg", Svg.draw(plot)));
+        written.add(put(folder, "fig" + findings.figure() + ".csv", csv(findings)));
+        written.add(put(folder, "fig" + findings.figure() + ".json", json(findings)));
+        return written;
+    }
+
+    private static Path put(Path folder, String name, String text) throws IOException {
+        return Files.writeString(folder.resolve(name), text);
+    }
+
+    /** Every point that was measured. */
+    static String csv(Findings findings) {
+        Formatter out = new Formatter(Locale.ROOT);
+        out.format(
+                "series,x,threads,coordinators,commits,commits_per_s,p50_us,p99_us,aborts_per_commit,misses_per_commit,"
+                        + "lock_us\n");
+        for (Map.Entry<String, List<Results.Point>> series :
+                findings.results().series().entrySet())
+            for (Results.Point point : series.getValue()) {
+                Sample s = point.sample();
+                out.format(
+                        "\"%s\",%s,%d,%d,%d,%.1f,%.3f,%.3f,%.5f,%.5f,%.3f\n",
+                        series.getKey(),
+                        point.x(),
+                        s.load().threads(),
+                        s.load().total(),
+                        s.commits(),
+                        s.perSecond(),
+                        s.p50Micros(),
+                        s.p99Micros(),
+                        s.aborts(),
+                        s.misses(),
+                        s.lockMicros());
+            }
+        return out.toString();
+    }
+
+    /** Every comparison. */
+    static String json(Findings findings) throws IOException {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = new JsonFactory().createGenerator(text).useDefaultPrettyPrinter()) {
+            json.writeStartArray();
+            for (Comparison c : findings.comparisons()) {
+                json.writeStartObject();
+                json.writeStringField("figure", c.figure());
+                json.writeStringField("series", c.series());
+                json.writeNumberField("paper", rounded(c.paper()));
+                json.writeNumberField("ours", rounded(c.ours()));
+                json.writeNumberField("difference", rounded(c.difference()));
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+        }
+        return text + "\n";
+    }
+
+    private static double rounded(double value) {
+        return Math.round(value * 1e4) / 1e4;
+    }
+}

@@ -1,0 +1,35 @@
+package tidepool.lab;
+
+import java.util.List;
+import tidepool.workload.measured.MeasuredWorkload;
+import tidepool.workload.measured.Scale;
+import tidepool.workload.measured.Workloads;
+
+/** The paper's three macro-benchmarks (§6.1), as its artifact runs them. */
+enum Macro {
+    TATP("TATP", "tatp"),
+    SMALL_BANK("SmallBank", "smallbank"),
+    TPCC("TPCC", "tpcc");
+
+    final String text;
+    private final String workload;
+
+    Macro(String text, String workload) {
+        this.text = text;
+        this.workload = workload;
+    }
+
+    /** In the order of the paper. */
+    static final List<Macro> ALL = List.of(values());
+
+    /** At the scale of the artifact; for a quick look with fewer subscribers, whose versions are sooner read. */
+    MeasuredWorkload workload(Lab lab) {
+        String size = this == TATP && lab.quick() ? "?subscribers=20000" : "";
+        return Workloads.named(workload + size, Scale.PAPER);
+    }
+
+    /** Transactions of TPC-C take hundreds of microseconds. */
+    Lab.Window window(Lab lab) {
+        return this == TPCC ? lab.longWindow() : lab.shortWindow();
+    }
+}

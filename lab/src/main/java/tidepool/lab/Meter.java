@@ -1,0 +1,121 @@
+package tidepool.lab;
+
+import java.util.Arrays;
+import tidepool.fabric.sim.Machine;
+import tidepool.protocol.AbortReason;
+import tidepool.protocol.Outcome;
+import tidepool.protocol.Txn;
+import tidepool.protocol.record.RecordCoordinator;
+import tidepool.workload.measured.Client;
+
+/** Lets coordinators work on a pool for a window of virtual time, and counts what they do in it. */
+final class Meter {
+    /** What becomes of a transaction that was aborted. */
+    enum Aborted {
+        /** It is dropped, as in the paper's artifact: the next one is drawn. */
+        DROPPED,
+        /** It is tried again at once, until it commits (FORD §6.2.1). */
+        TRIED_AGAIN
+    }
+
+    private final LabPool pool;
+    private final Aborted policy;
+    private final boolean watchesLocks;
+    private int samples;
+    private long[] latencies = new long[1 << 12];
+    private int commits;
+    private long aborts;
+    private long misses;
+    private final long[] book;
+
+    Meter(LabPool pool, Aborted policy, boolean watchesLocks) {
+        this.pool = pool;
+        this.policy = policy;
+        this.watchesLocks = watchesLocks;
+        this.book = new long[pool.setup.workload().books().size()];
+    }
+
+    /** Warms up, then measures. */
+    Sample measure(Step step) {
+        Load load = step.load();
+        commits = 0;
+        aborts = 0;
+        misses = 0;
+        LockWatch watch = new LockWatch(pool.simulation);
+        long begin = pool.simulation.nowNanos() + step.window().warmNanos();
+        long end = begin + step.window().nanos();
+        Machine machine = pool.cores(load.threads());
+        long seed = pool.setup.seed() + 1_000_003L * ++samples;
+        if (watchesLocks) pool.simulation.at(begin, () -> pool.fabric.listen(watch));
+        for (int i = 0; i < load.total(); i++) {
+            RecordCoordinator coordinator = pool.coordinators.get(i);
+            Client client = step.workload().client(pool.tables, i, load.total(), seed);
+            pool.simulation.start(machine, "c" + i + "." + samples, () -> work(coordinator, client, begin, end));
+        }
+        pool.simulation.run();
+        pool.fabric.listen(null);
+        Arrays.sort(latencies, 0, commits);
+        return new Sample(
+                load,
+                commits,
+                commits * 1e9 / step.window().nanos(),
+                percentile(50),
+                percentile(99),
+                (double) aborts / Math.max(1, commits),
+                (double) misses / Math.max(1, commits),
+                watch.meanMicros());
+    }
+
+    /** Sums of what all clients have put into their books, for the workload's own check. */
+    long[] book() {
+        return book.clone();
+    }
+
+    private void work(RecordCoordinator coordinator, Client client, long begin, long end) {
+        ChargedTxn charged = new ChargedTxn(pool.setup.profile().coordinator());
+        while (pool.simulation.nowNanos() < end) {
+            client.draw();
+            long started = pool.simulation.nowNanos();
+            boolean committed = attempt(coordinator, client, charged);
+            while (!committed && policy == Aborted.TRIED_AGAIN && wasAborted(charged)) {
+                if (isInside(begin, end)) aborts++;
+                committed = attempt(coordinator, client, charged);
+            }
+            if (committed) client.committed();
+            else client.gaveUp();
+            if (!isInside(begin, end)) continue;
+            if (client.missed()) misses++;
+            else if (committed) add(pool.simulation.nowNanos() - started);
+            else aborts++;
+        }
+        for (int i = 0; i < book.length; i++) book[i] += client.book()[i];
+    }
+
+    private static boolean attempt(RecordCoordinator coordinator, Client client, ChargedTxn charged) {
+        Txn txn = charged.of(coordinator.begin());
+        if (client.run(txn)) return txn.commit() == Outcome.COMMITTED;
+        txn.rollback();
+        return false;
+    }
+
+    private static boolean wasAborted(Txn txn) {
+        return txn.abortReason() != null && txn.abortReason() != AbortReason.ROLLED_BACK;
+    }
+
+    private boolean isInside(long begin, long end) {
+        long now = pool.simulation.nowNanos();
+        return now >= begin && now < end;
+    }
+
+    private void add(long nanos) {
+        if (commits == latencies.length) latencies = Arrays.copyOf(latencies, 2 * commits);
+        latencies[commits++] = nanos;
+    }
+
+    /** In microseconds; of what was recorded, exactly. */
+    private double percentile(int percent) {
+        if (commits == 0) return 0;
+        int at = (int) Math.ceil(commits * (percent / 100.0)) - 1;
+        return latencies[Math.max(0, at)] / 1e3;
+    }
+}

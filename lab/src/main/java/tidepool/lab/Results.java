@@ -1,0 +1,83 @@
+package tidepool.lab;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/** What was measured for a figure: series by name, each in the order of x. */
+final class Results {
+    /**
+     * A point of a series.
+     *
+     * @param x where it stands in the figure
+     * @param sample what was measured
+     */
+    record Point(double x, Sample sample) {}
+
+    private final Map<String, List<Point>> series = new LinkedHashMap<>();
+
+    void add(String name, List<Point> points) {
+        List<Point> known = series.computeIfAbsent(name, _ -> new ArrayList<>());
+        known.addAll(points);
+        known.sort(Comparator.comparingDouble(Point::x));
+    }
+
+    Map<String, List<Point>> series() {
+        return series;
+    }
+
+    List<Point> of(String name) {
+        List<Point> found = series.get(name);
+        if (found == null) throw new IllegalStateException("nobody measured " + name);
+        return found;
+    }
+
+    /** The highest value of a series. */
+    double highest(String name, ToDoubleFunction<Sample> value) {
+        return of(name).stream()
+                .mapToDouble(p -> value.applyAsDouble(p.sample()))
+                .max()
+                .orElse(0);
+    }
+
+    /** The value at the last x: the highest load, the largest transaction. */
+    double last(String name, ToDoubleFunction<Sample> value) {
+        return value.applyAsDouble(of(name).getLast().sample());
+    }
+
+    /** The mean over all x of one series divided by another. */
+    double meanRatio(String upper, String lower, ToDoubleFunction<Sample> value) {
+        List<Point> a = of(upper);
+        List<Point> b = of(lower);
+        double sum = 0;
+        for (int i = 0; i < a.size(); i++)
+            sum += value.applyAsDouble(a.get(i).sample())
+                    / value.applyAsDouble(b.get(i).sample());
+        return sum / a.size();
+    }
+
+    /** The highest quotient of two series over all x. */
+    double highestRatio(String upper, String lower, ToDoubleFunction<Sample> value) {
+        List<Point> a = of(upper);
+        List<Point> b = of(lower);
+        double highest = 0;
+        for (int i = 0; i < a.size(); i++)
+            highest = Math.max(
+                    highest,
+                    value.applyAsDouble(a.get(i).sample())
+                            / value.applyAsDouble(b.get(i).sample()));
+        return highest;
+    }
+
+    /** A line of a plot. */
+    Plot.Line line(String name, ToDoubleFunction<Point> x, ToDoubleFunction<Point> y) {
+        return new Plot.Line(
+                name,
+                of(name).stream()
+                        .map(p -> new Plot.Dot(x.applyAsDouble(p), y.applyAsDouble(p)))
+                        .toList());
+    }
+}

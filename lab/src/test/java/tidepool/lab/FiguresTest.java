@@ -1,0 +1,91 @@
+package tidepool.lab;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Figures are the same bytes whoever makes them, and say what the paper says. */
+class FiguresTest {
+    private static final Lab QUICK = new Lab(ProfileFile.ford(), true, 1);
+
+    @TempDir
+    Path folder;
+
+    /** Somebody who doubts a figure has to be able to make it again; how many processors they have is their business. */
+    @Test
+    void theSameFigureIsTheSameBytes() throws IOException {
+        Path one = Files.createDirectory(folder.resolve("one"));
+        Path two = Files.createDirectory(folder.resolve("two"));
+        Findings first = Figures.make(List.of("18"), QUICK, 1, _ -> {}).getFirst();
+        Findings second = Figures.make(List.of("18"), QUICK, 2, _ -> {}).getFirst();
+        List<Path> written = LabReport.write(first, one);
+        LabReport.write(second, two);
+        assertEquals(List.of("fig18-p50.svg", "fig18-p99.svg", "fig18.csv", "fig18.json"), names(written));
+        for (Path file : written)
+            assertArrayEquals(
+                    Files.readAllBytes(file), Files.readAllBytes(two.resolve(file.getFileName())), file.toString());
+        assertEquals(LabReport.table(first), LabReport.table(second));
+    }
+
+    /** Another seed draws other transactions; otherwise the test above could not fail. */
+    @Test
+    void anotherSeedIsAnotherFigure() {
+        Findings first = Figures.make(List.of("18"), QUICK, 2, _ -> {}).getFirst();
+        Findings other = Figures.make(List.of("18"), new Lab(ProfileFile.ford(), true, 2), 2, _ -> {})
+                .getFirst();
+        assertTrue(!LabReport.csv(first).equals(LabReport.csv(other)), "the seed does not matter");
+    }
+
+    /** What locks cost is the paper's first argument: FaRM holds them longest, FORD shortest. */
+    @Test
+    void locksAreHeldInTheOrderOfThePaper() {
+        Findings made = Figures.make(List.of("14"), QUICK, 2, _ -> {}).getFirst();
+        assertEquals(6, made.comparisons().size());
+        for (Comparison c : made.comparisons()) assertTrue(c.sameRanking(), c.toString());
+    }
+
+    @Test
+    void figuresHaveNumbersOfThePaper() {
+        assertEquals(List.of("14", "16", "17", "18", "19", "20", "22", "23"), Figures.numbers());
+        assertTrue(assertThrows(IllegalArgumentException.class, () -> Figures.make(List.of("15"), QUICK, 1, _ -> {}))
+                .getMessage()
+                .startsWith("there is no figure '15' in the lab; there are 14, 16"));
+    }
+
+    @Test
+    void aReportSaysHowFarOffItIs() throws IOException {
+        Findings findings = new Findings(
+                "99",
+                "a test",
+                List.of(
+                        new Comparison("99", "throughput a / b", 2, 1.5),
+                        new Comparison("99", "throughput c / d", 1.1, 0.9)),
+                List.of(new Plot(
+                        "fig99",
+                        "a < b",
+                        "x",
+                        "y",
+                        List.of(new Plot.Line("a & b", List.of(new Plot.Dot(1, 3), new Plot.Dot(2, 4)))))),
+                new Results(),
+                List.of("a note"));
+        String table = LabReport.table(findings);
+        assertTrue(table.contains("2.00     1.50     -25.0%\n"), table);
+        assertTrue(table.contains("1.10     0.90     -18.2%  the other way round"), table);
+        assertTrue(table.contains("median difference of throughputs, without sign: 21.6%"), table);
+        assertTrue(LabReport.json(findings).contains("\"difference\" : -0.25"), LabReport.json(findings));
+        String svg = Svg.draw(findings.plots().getFirst());
+        assertTrue(svg.contains("a &lt; b") && svg.contains("a &amp; b"), svg);
+    }
+
+    private static List<String> names(List<Path> files) {
+        return files.stream().map(file -> file.getFileName().toString()).toList();
+    }
+}
