@@ -81,7 +81,7 @@ class RecordedCommandTest {
         assertRefused("say either --transactions or --seconds", run("rows", "--seconds", "1", "--transactions", "5"));
         assertRefused("on mem nobody can be killed", run("append", "--kill", "1"));
         assertRefused("--longest takes 1 to 100, not 101", run("append", "--longest", "101"));
-        assertRefused("say what to measure: fabric, append, rows", CommandRun.of("bench"));
+        assertRefused("say what to measure: kvs, smallbank", CommandRun.of("bench"));
         CommandRun nowhere =
                 run("rows", "--history", folder.resolve("no/such/h.jsonl").toString());
         assertEquals(1, nowhere.exitCode());
