@@ -23,7 +23,8 @@ import tidepool.lab.ProfileFile;
 @Command(
         name = "lab",
         description = {
-            "Reproduces figures of the FORD paper in the simulator, with the costs of its testbed.",
+            "Make figures of the FORD paper again, in the simulator.",
+            "The costs are those of the paper's testbed, or your own.",
             "Prints the paper's ratios beside ours; writes plots (SVG), all points (CSV) and all ratios (JSON).",
             "Virtual time: the same bytes on every machine. See docs/lab."
         })
