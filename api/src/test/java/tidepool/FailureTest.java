@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
@@ -19,8 +18,8 @@ import tidepool.fabric.NodeControl;
 import tidepool.fabric.Orders;
 import tidepool.fabric.Session;
 import tidepool.fabric.Traffic;
-import tidepool.protocol.AbortReason;
 import tidepool.protocol.Coordinator;
+import tidepool.protocol.ForwardingTxn;
 import tidepool.protocol.Outcome;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Recovery;
@@ -29,7 +28,6 @@ import tidepool.protocol.TxnCounter;
 import tidepool.protocol.ford.Ford;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
-import tidepool.store.TableInfo;
 
 /** The fabric fails under a transaction: it is tried again, or says that it is not known whether it happened. */
 @Timeout(120)
@@ -178,12 +176,11 @@ class FailureTest {
         }
     }
 
-    private final class CutOffTxn implements Txn {
-        private final Txn txn;
+    private final class CutOffTxn extends ForwardingTxn {
         private final int session;
 
         CutOffTxn(Txn txn, int session) {
-            this.txn = txn;
+            this.inner = txn;
             this.session = session;
         }
 
@@ -191,87 +188,7 @@ class FailureTest {
         public Outcome commit() {
             if (cutsOffCommit.compareAndSet(true, false))
                 for (int node = 0; node < 2; node++) fabric.control(node).revoke(session);
-            return txn.commit();
-        }
-
-        @Override
-        public int read(TableInfo table, long key) {
-            return txn.read(table, key);
-        }
-
-        @Override
-        public int update(TableInfo table, long key) {
-            return txn.update(table, key);
-        }
-
-        @Override
-        public int insert(TableInfo table, long key) {
-            return txn.insert(table, key);
-        }
-
-        @Override
-        public int put(TableInfo table, long key) {
-            return txn.put(table, key);
-        }
-
-        @Override
-        public int delete(TableInfo table, long key) {
-            return txn.delete(table, key);
-        }
-
-        @Override
-        public boolean execute() {
-            return txn.execute();
-        }
-
-        @Override
-        public boolean found(int access) {
-            return txn.found(access);
-        }
-
-        @Override
-        public boolean writes(int access) {
-            return txn.writes(access);
-        }
-
-        @Override
-        public MemorySegment memory() {
-            return txn.memory();
-        }
-
-        @Override
-        public long value(int access) {
-            return txn.value(access);
-        }
-
-        @Override
-        public long version(int access) {
-            return txn.version(access);
-        }
-
-        @Override
-        public long bucketVersion(int access) {
-            return txn.bucketVersion(access);
-        }
-
-        @Override
-        public void rollback() {
-            txn.rollback();
-        }
-
-        @Override
-        public long id() {
-            return txn.id();
-        }
-
-        @Override
-        public AbortReason abortReason() {
-            return txn.abortReason();
-        }
-
-        @Override
-        public int blockingSession() {
-            return txn.blockingSession();
+            return super.commit();
         }
     }
 

@@ -8,9 +8,12 @@ public interface Recovery {
     /**
      * Repairs a whole pool whose memory nodes have lost their power, from what was flushed; before that nobody may use it.
      * Shuts out every session that was in the pool before. Waits. Null if somebody else is at it, or has done it.
+     *
+     * <p>Only asked of protocols whose pools can be made with flush. A pool without it is refused before, when it is opened:
+     * what it held is lost, and no protocol can help that.
      */
     default Restart afterPowerLoss() {
-        throw new UnsupportedOperationException("this protocol does not outlast a loss of power");
+        throw new IllegalStateException("a protocol that flushes says how its pools are repaired");
     }
 
     /**

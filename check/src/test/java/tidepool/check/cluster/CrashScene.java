@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import tidepool.Tidepool;
-import tidepool.base.Checksum64;
 import tidepool.base.Waiting;
 import tidepool.base.Words;
 import tidepool.check.cluster.Workload.Kind;
@@ -117,7 +116,7 @@ final class CrashScene {
         strand("last", "last", this::finish);
         simulation.run();
         simulation.settle();
-        check();
+        QuietPool.check(fabric, table, history, report);
         report.add(simulation.reached());
         return true;
     }
@@ -229,9 +228,9 @@ final class CrashScene {
             if (tries > 1000) throw new ClusterFailure("sessions are left that nobody recovers");
         }
         new PoolCheck(fabric, table).checkObjects();
-        long before = image();
+        long before = QuietPool.image(fabric, table);
         pool.recoverAll();
-        if (image() != before) throw new ClusterFailure("a second recovery changed something");
+        if (QuietPool.image(fabric, table) != before) throw new ClusterFailure("a second recovery changed something");
         List<Step> all = new ArrayList<>();
         for (long key : a) all.add(new Step(Kind.READ, key, false));
         for (long key : b) all.add(new Step(Kind.READ, key, false));
@@ -281,27 +280,5 @@ final class CrashScene {
 
     private Workload workload(Tidepool pool, String who) {
         return new Workload(options, history, report, pool, table, simulation.randomness(who), who);
-    }
-
-    private long image() {
-        long sum = 0;
-        PoolView view = new PoolView(fabric);
-        for (int partition = 0; partition < 2; partition++)
-            for (int r = 0; r < view.placement().replicas(); r++) {
-                var memory = view.replica(Pointer.of(partition, 64), r);
-                sum = sum * 31 + Checksum64.of(memory, 0, table.base() + table.areaBytes(), 1);
-            }
-        return sum;
-    }
-
-    private void check() {
-        PoolCheck pool = new PoolCheck(fabric, table);
-        pool.check();
-        SerialOrder order =
-                new SerialOrder(history, key -> Place.ofBucket(table.home(key)), pool.versions(), pool.contents());
-        order.check();
-        report.add("unknown that happened", order.unknownThatHappened());
-        for (Attempt attempt : history.attempts())
-            if (attempt.end == Attempt.End.OPEN && attempt.who.equals("victim")) report.add("victim unknown", 1);
     }
 }

@@ -1,11 +1,9 @@
 package tidepool.check.cluster;
 
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import tidepool.Tidepool;
-import tidepool.base.Checksum64;
 import tidepool.base.Waiting;
 import tidepool.check.cluster.CrashScene.Death;
 import tidepool.check.cluster.Workload.Kind;
@@ -17,7 +15,6 @@ import tidepool.fabric.sim.Machine;
 import tidepool.fabric.sim.SimFabric;
 import tidepool.fabric.sim.Simulation;
 import tidepool.protocol.Protocol;
-import tidepool.store.Pointer;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableInfo;
 import tidepool.store.schema.Schema;
@@ -155,18 +152,18 @@ class PowerStage {
         strand("last", () -> {
             Tidepool pool = open(fabric);
             new PoolCheck(fabric, table).checkObjects();
-            image = image();
+            image = QuietPool.image(fabric, table);
             pool.close();
         });
         simulation.run();
         cutPower();
-        long before = image();
+        long before = QuietPool.image(fabric, table);
         strand("very last", this::useEverything);
         simulation.run();
         if (image == null || image != before)
             throw new ClusterFailure("what was repaired was not persistent: one more loss of power changed it");
         simulation.settle();
-        check();
+        QuietPool.check(fabric, table, history, report);
         report.add(simulation.reached());
         for (ObservedProtocol observed : protocols) observed.restarts.forEach(report::add);
     }
@@ -180,28 +177,5 @@ class PowerStage {
         workload(pool, "last").run(all, false);
         for (long key : a) workload(pool, "last").run(List.of(new Step(Kind.PUT, key, false)), false);
         pool.close();
-    }
-
-    /** All that is believed after a loss of power: every replica that is there, byte for byte. */
-    private long image() {
-        long sum = 0;
-        PoolView view = new PoolView(fabric);
-        for (int partition = 0; partition < 2; partition++)
-            for (int r = 0; r < view.placement().replicas(); r++) {
-                MemorySegment memory = view.replica(Pointer.of(partition, 64), r);
-                sum = sum * 31 + Checksum64.of(memory, 0, table.base() + table.areaBytes(), 1);
-            }
-        return sum;
-    }
-
-    private void check() {
-        PoolCheck pool = new PoolCheck(fabric, table);
-        pool.check();
-        SerialOrder order =
-                new SerialOrder(history, key -> Place.ofBucket(table.home(key)), pool.versions(), pool.contents());
-        order.check();
-        report.add("unknown that happened", order.unknownThatHappened());
-        for (Attempt attempt : history.attempts())
-            if (attempt.end == Attempt.End.OPEN && attempt.who.equals("victim")) report.add("victim unknown", 1);
     }
 }

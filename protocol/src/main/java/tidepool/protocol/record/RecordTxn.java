@@ -39,9 +39,6 @@ public abstract class RecordTxn implements Txn {
 
     private static final long SCRATCH_BYTES = 1 << 20;
 
-    /** So many accesses are looked through one by one. */
-    private static final int FEW = 8;
-
     private enum State {
         ENDED,
         ACTIVE,
@@ -58,10 +55,8 @@ public abstract class RecordTxn implements Txn {
     private final Lookup lookup;
     private final LockPhase lockPhase;
     private final ReadPhase readPhase;
-    private final Access[] accesses = new Access[MOST_ACCESSES];
-    private final SmallIndex index = new SmallIndex(MOST_ACCESSES);
-    private int indexed;
-    private int accessCount;
+    private final AccessSet declared;
+    private final Access[] accesses;
     private int executed;
     private int intents;
     private State state = State.ENDED;
@@ -86,16 +81,15 @@ public abstract class RecordTxn implements Txn {
         lookup = new Lookup(this, round, memory);
         lockPhase = new LockPhase(this, writes, round, memory, locksEarly);
         readPhase = new ReadPhase(this, writes, lookup, round, memory);
-        for (int i = 0; i < accesses.length; i++) accesses[i] = new Access();
+        declared = new AccessSet(this);
+        accesses = declared.all();
     }
 
     final void begin(long newId) {
         Checks.invariant(state != State.ACTIVE, "a transaction ends before the next one begins");
         id = newId;
         state = State.ACTIVE;
-        accessCount = 0;
-        if (indexed > 0) index.clear();
-        indexed = 0;
+        declared.clear();
         executed = 0;
         writes.clear();
         intents = 0;
@@ -134,63 +128,7 @@ public abstract class RecordTxn implements Txn {
 
     private int declare(Access.Kind kind, TableInfo table, long key) {
         Checks.argument(state == State.ACTIVE, "the transaction has ended");
-        int declared = declared(table, key);
-        if (declared >= 0) {
-            int covers = again(declared, accesses[declared], kind);
-            if (covers >= 0) return covers;
-        }
-        if (accessCount == MOST_ACCESSES) throw tooLarge("accesses", MOST_ACCESSES);
-        Access a = accesses[accessCount];
-        a.kind = kind;
-        if (a.table != table) a.table = table; // a store costs the garbage collector's barrier
-        a.key = key;
-        a.pointer = Pointer.NOWHERE;
-        a.cached = false;
-        a.found = false;
-        a.landed = -1;
-        a.record = null;
-        a.head = null;
-        a.readsFirst = false;
-        a.settled = false;
-        a.witness = Pointer.NOWHERE;
-        a.versionSeen = 0;
-        a.resolved = false;
-        a.overflows = false;
-        a.bucketLanded = -1;
-        a.readLanded = -1;
-        return accessCount++;
-    }
-
-    /** The last access that was declared for a key; -1 if there is none. */
-    private int declared(TableInfo table, long key) {
-        if (accessCount > FEW) {
-            for (; indexed < accessCount; indexed++)
-                index.put(accesses[indexed].key, accesses[indexed].table.id(), indexed);
-            return index.find(key, table.id());
-        }
-        for (int i = accessCount - 1; i >= 0; i--)
-            if (accesses[i].key == key && accesses[i].table.id() == table.id()) return i;
-        return -1;
-    }
-
-    /**
-     * A key that this transaction has declared before. A write covers what is declared after it; a read that was carried
-     * out stays in the read set, and the write that follows it is an access of its own (-1), so that a change between
-     * the two is noticed.
-     */
-    private int again(int i, Access known, Access.Kind kind) {
-        if (kind == Access.Kind.READ || kind == known.kind) return i;
-        boolean pending = i >= executed;
-        boolean wrote = pending || known.writes();
-        if (known.kind == Access.Kind.READ || !wrote) {
-            if (!pending) return -1;
-            known.kind = kind;
-            return i;
-        }
-        boolean covered = kind != Access.Kind.DELETE && kind != Access.Kind.INSERT && known.kind != Access.Kind.DELETE;
-        if (covered && known.kind != Access.Kind.UPDATE || covered && kind == Access.Kind.PUT && !pending) return i;
-        throw new IllegalArgumentException("key " + known.key + " of table " + known.table.name() + " was declared as "
-                + known.kind + " and cannot become " + kind + " in the same transaction");
+        return declared.add(kind, table, key, executed);
     }
 
     // ---- the pipeline
@@ -198,9 +136,9 @@ public abstract class RecordTxn implements Txn {
     @Override
     public final boolean execute() {
         if (state != State.ACTIVE) return false;
-        if (executed == accessCount) return true;
+        if (executed == declared.count()) return true;
         int from = executed;
-        executed = accessCount;
+        executed = declared.count();
         try {
             coordinator.reuse();
             return lookup(from) && (locksEarly ? lockAndRead(from) : readFirst(from));
@@ -267,17 +205,17 @@ public abstract class RecordTxn implements Txn {
 
     /** Whether everything that was only read is still as it was; all locks are held. False if the attempt was aborted. */
     protected boolean validate() {
-        return readPhase.validate(accesses, accessCount);
+        return readPhase.validate(accesses, declared.count());
     }
 
     /** The same, and whether everything that is written still is as it was read: for locks that were taken blindly. */
     protected final boolean validateAll() {
-        return readPhase.validateAll(accesses, accessCount);
+        return readPhase.validateAll(accesses, declared.count());
     }
 
     /** Whether something that was read has to be looked at again before this transaction commits. */
     protected final boolean needsValidation() {
-        return readPhase.isNeeded(accesses, accessCount);
+        return readPhase.isNeeded(accesses, declared.count());
     }
 
     @Override
@@ -290,7 +228,7 @@ public abstract class RecordTxn implements Txn {
 
     private boolean lookup(int from) {
         long expected = 0;
-        for (int i = from; i < accessCount; i++) {
+        for (int i = from; i < declared.count(); i++) {
             Access a = accesses[i];
             long cached = a.kind == Access.Kind.INSERT
                     ? Pointer.NOWHERE
@@ -303,11 +241,11 @@ public abstract class RecordTxn implements Txn {
             expected += coordinator.pool().expect(cached, a.kind != Access.Kind.READ);
         }
         coordinator.expected(expected);
-        return lookup.resolve(accesses, from, accessCount);
+        return lookup.resolve(accesses, from, declared.count());
     }
 
     private boolean plan(int from) {
-        for (int i = from; i < accessCount; i++) {
+        for (int i = from; i < declared.count(); i++) {
             Access a = accesses[i];
             if (!lockPhase.plan(a)) return false;
             if (a.writes() && !mayWrite(a.table, Pointer.partition(a.found ? a.pointer : a.chain[0]))) return false;
@@ -320,8 +258,8 @@ public abstract class RecordTxn implements Txn {
     private boolean lockAndRead(int from) {
         if (!plan(from)) return false;
         boolean any = lockPhase.post();
-        any |= readPhase.post(accesses, from, accessCount);
-        for (int i = from; i < accessCount; i++) {
+        any |= readPhase.post(accesses, from, declared.count());
+        for (int i = from; i < declared.count(); i++) {
             if (!accesses[i].isInsert()) continue;
             lockPhase.readChainAgain(accesses[i]);
             any = true;
@@ -331,23 +269,24 @@ public abstract class RecordTxn implements Txn {
             if (!lockPhase.granted()) return false;
         }
         // Also with nothing new to lock: a stale address may lead to an object that we hold for another key.
-        for (int i = from; i < accessCount; i++) if (!lockPhase.confirm(accesses[i])) return false;
-        return readPhase.accept(accesses, from, accessCount) && lockPhase.overflow(accesses, from, accessCount);
+        for (int i = from; i < declared.count(); i++) if (!lockPhase.confirm(accesses[i])) return false;
+        return readPhase.accept(accesses, from, declared.count())
+                && lockPhase.overflow(accesses, from, declared.count());
     }
 
     // ---- or read first, and lock to commit
 
     private boolean readFirst(int from) {
         if (!plan(from)) return false;
-        if (!readPhase.post(accesses, from, accessCount)) return true;
+        if (!readPhase.post(accesses, from, declared.count())) return true;
         round.post().await();
-        return readPhase.accept(accesses, from, accessCount);
+        return readPhase.accept(accesses, from, declared.count());
     }
 
     private boolean lockLate() {
         if (!lockPhase.post()) return true;
         round.post().await();
-        return lockPhase.granted() && lockPhase.overflow(accesses, 0, accessCount);
+        return lockPhase.granted() && lockPhase.overflow(accesses, 0, declared.count());
     }
 
     long nextIntent() {
@@ -367,7 +306,7 @@ public abstract class RecordTxn implements Txn {
     }
 
     private void learnAddresses() {
-        for (int i = 0; i < accessCount; i++) {
+        for (int i = 0; i < declared.count(); i++) {
             Access a = accesses[i];
             if (a.isInsert()) rememberAddress(a);
             else if (a.kind == Access.Kind.DELETE && a.writes()) forgetAddress(a);
@@ -497,7 +436,7 @@ public abstract class RecordTxn implements Txn {
     }
 
     protected final int accesses() {
-        return accessCount;
+        return declared.count();
     }
 
     protected final void blockedBy(long lockOrVersion) {

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tidepool.Tidepool;
 import tidepool.Worker;
+import tidepool.protocol.ForwardingTxn;
 import tidepool.store.TableInfo;
 
 /**
@@ -149,7 +150,7 @@ public abstract class MeasuredWorkloadContract {
     // ---- running
 
     /** What all clients have done together; with a transaction of its own kind for each, null for the real one. */
-    protected final long[] runClients(Supplier<WrappedTxn> wrapped, boolean losesTransactions)
+    protected final long[] runClients(Supplier<ForwardingTxn> wrapped, boolean losesTransactions)
             throws InterruptedException {
         long[] book = new long[workload.books().size()];
         onThreads(CLIENTS, number -> {
@@ -161,12 +162,12 @@ public abstract class MeasuredWorkloadContract {
         return book;
     }
 
-    private long[] runClient(int number, long seed, WrappedTxn wrapped, boolean losesTransactions) {
+    private long[] runClient(int number, long seed, ForwardingTxn wrapped, boolean losesTransactions) {
         Client client = workload.client(tables, number, CLIENTS, seed);
         int[] ran = new int[1];
         boolean[] lost = new boolean[1];
         Worker.Work work = txn -> {
-            if (wrapped != null) wrapped.inner = txn;
+            if (wrapped != null) wrapped.forwardTo(txn);
             boolean wanted = client.run(wrapped == null ? txn : wrapped);
             lost[0] = losesTransactions && wanted && ++ran[0] % LOST_EVERY == 0;
             return wanted && !lost[0];

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import tidepool.protocol.ForwardingTxn;
 import tidepool.store.TableInfo;
 
 /** Transactions that do something wrong now and then, to show that a check can fail. */
@@ -15,7 +16,7 @@ final class PlantedBugs {
     private PlantedBugs() {}
 
     /** One update in so many is only read, so that what is written to it is lost; and so is one delete. */
-    static final class ForgetsWrites extends WrappedTxn {
+    static final class ForgetsWrites extends ForwardingTxn {
         private int declared;
 
         @Override
@@ -30,7 +31,7 @@ final class PlantedBugs {
     }
 
     /** A record comes back for every update as this client saw it for its first: the updates in between are lost. */
-    static final class ReadsStale extends WrappedTxn {
+    static final class ReadsStale extends ForwardingTxn {
         private record Update(int access, TableInfo table, long key) {}
 
         private final List<Update> updates = new ArrayList<>();
@@ -63,7 +64,7 @@ final class PlantedBugs {
     }
 
     /** Does nothing wrong and writes down what is asked. */
-    static final class Listens extends WrappedTxn {
+    static final class Listens extends ForwardingTxn {
         final List<String> heard = new ArrayList<>();
 
         @Override

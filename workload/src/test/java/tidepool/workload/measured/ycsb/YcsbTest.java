@@ -10,13 +10,13 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import tidepool.Worker;
+import tidepool.protocol.ForwardingTxn;
 import tidepool.store.TableInfo;
 import tidepool.workload.measured.Client;
 import tidepool.workload.measured.MeasuredWorkload;
 import tidepool.workload.measured.MeasuredWorkloadContract;
 import tidepool.workload.measured.Scale;
 import tidepool.workload.measured.Workloads;
-import tidepool.workload.measured.WrappedTxn;
 
 /** The workloads of YCSB keep their promises, with records of both sizes. */
 class YcsbTest {
@@ -86,7 +86,7 @@ class YcsbTest {
         void newestAreReadMost() {
             Client client = workload.client(tables, 0, 1, 7);
             Map<Long, Integer> reads = new TreeMap<>();
-            Worker.Work work = txn -> client.run(new WrappedTxn() {
+            Worker.Work work = txn -> client.run(new ForwardingTxn() {
                 {
                     inner = txn;
                 }

@@ -1,15 +1,19 @@
-package tidepool.workload.measured;
+package tidepool.protocol;
 
 import java.lang.foreign.MemorySegment;
-import tidepool.protocol.AbortReason;
-import tidepool.protocol.Outcome;
-import tidepool.protocol.Txn;
 import tidepool.store.TableInfo;
 
-/** Hands everything on; what is planted overrides some of it. */
-public abstract class WrappedTxn implements Txn {
+/** Hands everything on to another transaction, for those who want to do something more, or else, at some of its steps. */
+public abstract class ForwardingTxn implements Txn {
     /** Who does it. */
     protected Txn inner;
+
+    protected ForwardingTxn() {}
+
+    /** From here on it hands on to this one. */
+    public final void forwardTo(Txn txn) {
+        inner = txn;
+    }
 
     @Override
     public int read(TableInfo table, long key) {
