@@ -1,0 +1,12 @@
+/** The pool over the network: the memory node that serves its memory by TCP, and the fabric that reaches it. */
+module tidepool.tcp {
+    requires transitive tidepool.fabric;
+
+    exports tidepool.tcp;
+    exports tidepool.tcp.node;
+    exports tidepool.tcp.secure;
+    exports tidepool.tcp.wire;
+
+    provides tidepool.fabric.FabricProvider with
+            tidepool.tcp.TcpProvider;
+}

@@ -1,0 +1,21 @@
+package tidepool.tcp;
+
+import tidepool.fabric.Fabric;
+import tidepool.fabric.FabricProvider;
+import tidepool.fabric.FabricUrl;
+
+/** Opens {@code tcp://host:port,host:port/pool}. */
+public final class TcpProvider implements FabricProvider {
+    /** For {@link java.util.ServiceLoader}. */
+    public TcpProvider() {}
+
+    @Override
+    public String scheme() {
+        return "tcp";
+    }
+
+    @Override
+    public Fabric open(FabricUrl url) {
+        throw new IllegalArgumentException("tcp is not there yet: " + url.text());
+    }
+}

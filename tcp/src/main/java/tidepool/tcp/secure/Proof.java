@@ -1,0 +1,49 @@
+package tidepool.tcp.secure;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import tidepool.tcp.wire.Frame;
+
+/**
+ * What both ends show in a handshake: that they have the same token, bound to both nonces and to who talks to whom about
+ * which pool. The role keeps one end from sending back what the other said.
+ */
+public final class Proof {
+    private Proof() {}
+
+    /** What is signed is the same at both ends; every part has its length before it. */
+    public record Talk(byte[] clientNonce, byte[] nodeNonce, String client, String node, String pool, int number) {}
+
+    public static byte[] ofNode(Token token, Talk talk) {
+        return token.sign(message("node", talk));
+    }
+
+    public static byte[] ofClient(Token token, Talk talk) {
+        return token.sign(message("client", talk));
+    }
+
+    /** In a time that does not depend on where they differ. */
+    public static boolean matches(byte[] one, byte[] other) {
+        return MessageDigest.isEqual(one, other);
+    }
+
+    private static byte[] message(String role, Talk talk) {
+        byte[][] parts = {
+            "tidepool".getBytes(StandardCharsets.UTF_8),
+            role.getBytes(StandardCharsets.UTF_8),
+            talk.clientNonce,
+            talk.nodeNonce,
+            talk.client.getBytes(StandardCharsets.UTF_8),
+            talk.node.getBytes(StandardCharsets.UTF_8),
+            talk.pool.getBytes(StandardCharsets.UTF_8)
+        };
+        int bytes = 2 * Integer.BYTES;
+        for (byte[] part : parts) bytes += Integer.BYTES + part.length;
+        ByteBuffer message = ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        message.putInt(Frame.VERSION).putInt(talk.number);
+        for (byte[] part : parts) message.putInt(part.length).put(part);
+        return message.array();
+    }
+}

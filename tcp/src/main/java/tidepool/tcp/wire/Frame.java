@@ -1,0 +1,67 @@
+package tidepool.tcp.wire;
+
+/**
+ * The numbers of the wire; {@code docs/wire.md} says what they mean. Offsets are bytes into a frame.
+ *
+ * <pre>
+ *   0        4     5       6       8       12         16
+ *   | bytes  |kind |status | count | link  | sequence | body ...
+ * </pre>
+ */
+public final class Frame {
+    /** What this program speaks, and refuses others for not speaking. */
+    public static final int VERSION = 1;
+
+    /** {@code TIDEPOOL}, the first eight bytes that a client says about itself. */
+    public static final long MAGIC = 0x4c4f4f5045444954L;
+
+    public static final int BYTES = 0;
+    public static final int KIND = 4;
+    public static final int STATUS = 5;
+    public static final int COUNT = 6;
+    public static final int LINK = 8;
+    public static final int SEQUENCE = 12;
+    public static final int HEADER = 16;
+
+    public static final int HELLO = 1;
+    public static final int CHALLENGE = 2;
+    public static final int PROOF = 3;
+    public static final int WELCOME = 4;
+    public static final int REFUSED = 5;
+    public static final int ROUND = 6;
+    public static final int ANSWER = 7;
+    public static final int CONTROL = 8;
+    public static final int REPLY = 9;
+    public static final int SUSPECTS = 10;
+    public static final int BEAT = 11;
+    public static final int GOODBYE = 12;
+
+    /** The status of an ANSWER on a link that is broken or was never opened; others are codes of {@code Access}. */
+    public static final int BROKEN = 255;
+
+    public static final int NONCE_BYTES = 32;
+    public static final int PROOF_BYTES = 32;
+    public static final int MOST_NAME_BYTES = 64;
+
+    /** Before it is known, nobody gets to send more than this in one frame. */
+    public static final int MOST_HANDSHAKE_BYTES = 1024;
+
+    public static final int MOST_VERBS = 0xffff;
+
+    private Frame() {}
+
+    /** Rounds up to whole words. */
+    public static long padded(long bytes) {
+        return (bytes + 7) & ~7L;
+    }
+
+    /** The first word of a header. */
+    public static long head(long bytes, int kind, int status, int count) {
+        return bytes & 0xffffffffL | (long) kind << 32 | (long) status << 40 | (long) count << 48;
+    }
+
+    /** The second word of a header. */
+    public static long tail(int link, int sequence) {
+        return link & 0xffffffffL | (long) sequence << 32;
+    }
+}

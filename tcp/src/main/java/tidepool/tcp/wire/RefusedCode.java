@@ -1,0 +1,36 @@
+package tidepool.tcp.wire;
+
+/** The status of a REFUSED frame: why the node closes the connection. */
+public final class RefusedCode {
+    /** Another version of the wire. */
+    public static final int VERSION = 1;
+
+    /** Wrong name, token or certificate. Which of them is not said. */
+    public static final int CREDENTIALS = 2;
+
+    /** No right to this pool. */
+    public static final int RIGHT = 3;
+
+    /** The pool is another one, or this node has another number in it. */
+    public static final int POOL = 4;
+
+    /** Too many connections, or too much outstanding. */
+    public static final int LIMIT = 5;
+
+    /** The session of this connection was revoked. */
+    public static final int REVOKED = 6;
+
+    /** A frame that breaks the rules. */
+    public static final int MALFORMED = 7;
+
+    /** Too slow: the handshake was not done in time, or answers were not read. */
+    public static final int TOO_SLOW = 8;
+
+    /** The node stops. */
+    public static final int STOPPING = 9;
+
+    /** Credentials were taken away while the connection was open. */
+    public static final int WITHDRAWN = 10;
+
+    private RefusedCode() {}
+}
