@@ -13,8 +13,24 @@ import tidepool.tcp.wire.Frame;
 public final class Proof {
     private Proof() {}
 
-    /** What is signed is the same at both ends; every part has its length before it. */
-    public record Talk(byte[] clientNonce, byte[] nodeNonce, String client, String node, String pool, int number) {}
+    /** Who talks to whom about what, and the two nonces; the same at both ends. */
+    public static final class Talk {
+        private final byte[] clientNonce;
+        private final byte[] nodeNonce;
+        private final String client;
+        private final String node;
+        private final String pool;
+        private final int number;
+
+        public Talk(byte[] clientNonce, byte[] nodeNonce, String client, String node, String pool, int number) {
+            this.clientNonce = clientNonce.clone();
+            this.nodeNonce = nodeNonce.clone();
+            this.client = client;
+            this.node = node;
+            this.pool = pool;
+            this.number = number;
+        }
+    }
 
     public static byte[] ofNode(Token token, Talk talk) {
         return token.sign(message("node", talk));
@@ -29,6 +45,7 @@ public final class Proof {
         return MessageDigest.isEqual(one, other);
     }
 
+    /** Every part has its length before it, so that no two talks give the same bytes. */
     private static byte[] message(String role, Talk talk) {
         byte[][] parts = {
             "tidepool".getBytes(StandardCharsets.UTF_8),
