@@ -144,10 +144,7 @@ final class ControlExecutor {
         HostedPool pool = from.pool;
         MemoryNode node = pool.node();
         return switch (operation) {
-            case ControlCode.NEXT_SESSION -> {
-                loop.watch(loop.nowNanos());
-                yield ControlReply.of(pool.nextSession(loop.nowNanos()));
-            }
+            case ControlCode.NEXT_SESSION -> nextSession(pool);
             case ControlCode.ATTACH -> attach(from, a);
             case ControlCode.DETACH -> detach(pool, a);
             case ControlCode.OPEN_LINK -> openLink(from, a[0]);
@@ -157,8 +154,7 @@ final class ControlExecutor {
             }
             case ControlCode.OPEN_REGION -> openRegion(from, a);
             case ControlCode.REGIONS -> regions(node.capabilities());
-            case ControlCode.IS_REVOKED ->
-                ControlReply.of(node.sessions().isRevoked(number(a[0])) ? 1 : 0);
+            case ControlCode.IS_REVOKED -> ControlReply.of(node.sessions().isRevoked(number(a[0])) ? 1 : 0);
             case ControlCode.SESSIONS -> sessions(node.sessions().all());
             case ControlCode.FORGET -> {
                 node.sessions().forget(number(a[0]));
@@ -173,6 +169,16 @@ final class ControlExecutor {
             case ControlCode.POWER_LOSSES -> ControlReply.of(0);
             default -> throw new IllegalStateException("operations are checked before: " + operation);
         };
+    }
+
+    private ControlReply nextSession(HostedPool pool) {
+        if (pool.place().number() != 0)
+            return ControlReply.refused(
+                    ControlStatus.ARGUMENT,
+                    "node 0 gives out session numbers, not node " + pool.place().number());
+        int number = pool.nextSession(loop.nowNanos());
+        loop.watch(loop.nowNanos());
+        return ControlReply.of(number);
     }
 
     private ControlReply attach(Connection from, long[] a) {
@@ -204,9 +210,11 @@ final class ControlExecutor {
 
     private ControlReply openLink(Connection from, long link) {
         if (from.session == null)
-            return ControlReply.refused(ControlStatus.ARGUMENT, "links belong to connections of a session: ATTACH first");
+            return ControlReply.refused(
+                    ControlStatus.ARGUMENT, "links belong to connections of a session: ATTACH first");
         if (!isLink(link))
-            return ControlReply.refused(ControlStatus.ARGUMENT, "a link is 0 to " + (MOST_LINKS - 1) + ": link=" + link);
+            return ControlReply.refused(
+                    ControlStatus.ARGUMENT, "a link is 0 to " + (MOST_LINKS - 1) + ": link=" + link);
         try {
             OpenLink opened = new OpenLink(from.pool.node(), from.session.number(), from.nextGeneration());
             from.link((int) link, opened);

@@ -21,7 +21,6 @@ public final class MemoryServer implements AutoCloseable {
     /** Binds and serves; throws with a sentence if that cannot be. */
     public static MemoryServer start(NodeOptions options) {
         refuseOpenDoors(options);
-        if (options.dir() != null) throw FabricException.unavailable("regions as files are not there yet");
         ServerSocketChannel server = bind(options.listen());
         try {
             return new MemoryServer(options, server);
@@ -32,7 +31,8 @@ public final class MemoryServer implements AutoCloseable {
 
     private static void refuseOpenDoors(NodeOptions options) {
         if (options.listen().isUnresolved())
-            throw FabricException.unavailable("nobody knows the host " + options.listen().getHostString());
+            throw FabricException.unavailable(
+                    "nobody knows the host " + options.listen().getHostString());
         boolean loopback = options.listen().getAddress().isLoopbackAddress();
         if (!loopback && options.gate().method() == Gate.NONE)
             throw FabricException.unavailable("a node that listens beyond loopback needs credentials: "
