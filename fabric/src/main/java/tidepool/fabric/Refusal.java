@@ -16,8 +16,8 @@ public enum Refusal {
     HANDLER("handlers are off, or there is no such handler"),
     /** The chained-work descriptor is not well-formed or names memory that this connection may not touch. */
     DESCRIPTOR("malformed chained-work descriptor"),
-    /** The client may not do this to the pool: it may only read, or not call. */
-    RIGHT("this client has not the right to");
+    /** This client may not do that here: it has only the right to read, say. */
+    RIGHT("no right to do that");
 
     private final String text;
 
