@@ -23,7 +23,11 @@ import tidepool.store.StoreException;
             "Look up, put and delete records of a pool by hand, or from a pipe.",
             "Statements are typed into a line editor with history and completion, or piped in; help lists them. A pool that does not exist is made. From a pipe the exit code is 1 if a statement failed."
         },
-        footer = {"", "  ./tidepool shell shm:/dev/shm/bank", "  echo 'get account 17' | ./tidepool shell shm:/dev/shm/bank"})
+        footer = {
+            "",
+            "  ./tidepool shell shm:/dev/shm/bank",
+            "  echo 'get account 17' | ./tidepool shell shm:/dev/shm/bank"
+        })
 final class ShellCommand implements Callable<Integer> {
     @Parameters(paramLabel = "URL", description = "The pool: mem:, shm:PATH, or any other that programs can open.")
     String url;

@@ -18,8 +18,8 @@ final class Sentences {
         return switch (e) {
             case ConflictException conflict -> conflict(conflict);
             case UnknownOutcomeException unknown ->
-                "the pool failed while it committed, and it is not known whether transaction " + TxnId.text(unknown.txn())
-                        + " was applied; status tells as soon as it is known";
+                "the pool failed while it committed, and it is not known whether transaction "
+                        + TxnId.text(unknown.txn()) + " was applied; status tells as soon as it is known";
             case FabricException failed -> "the pool cannot be reached: " + firstLine(failed) + "; nothing was applied";
             default -> firstLine(e) + "; nothing was applied";
         };

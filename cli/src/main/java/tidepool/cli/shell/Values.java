@@ -159,9 +159,8 @@ final class Values {
     private static boolean isHalf(String text, int at) {
         char c = text.charAt(at);
         if (!Character.isSurrogate(c)) return false;
-        boolean first = Character.isHighSurrogate(c)
-                && at + 1 < text.length()
-                && Character.isLowSurrogate(text.charAt(at + 1));
+        boolean first =
+                Character.isHighSurrogate(c) && at + 1 < text.length() && Character.isLowSurrogate(text.charAt(at + 1));
         boolean second = Character.isLowSurrogate(c) && at > 0 && Character.isHighSurrogate(text.charAt(at - 1));
         return !first && !second;
     }

@@ -124,8 +124,8 @@ class EditedLinesTest {
         Attributes attributes = terminal.getAttributes();
         attributes.setControlChar(Attributes.ControlChar.VEOF, END.charAt(0));
         terminal.setAttributes(attributes);
-        TableInfo account =
-                new TableInfo(1, Schema.parse("account(owner:string[16], balance:long, active:boolean)"), 1, 1, 8, 1, 0);
+        TableInfo account = new TableInfo(
+                1, Schema.parse("account(owner:string[16], balance:long, active:boolean)"), 1, 1, 8, 1, 0);
         return new EditedLines(terminal, file, () -> List.of(account));
     }
 

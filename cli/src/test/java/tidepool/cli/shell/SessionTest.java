@@ -85,7 +85,8 @@ class SessionTest {
         run("begin");
         run("update account 1 balance=11");
         assertEquals(
-                "field 'owner' holds at most 8 bytes of UTF-8, not 9", refusal("put account 1 balance=99 owner=123456789"));
+                "field 'owner' holds at most 8 bytes of UTF-8, not 9",
+                refusal("put account 1 balance=99 owner=123456789"));
         run("commit");
         assertEquals("account 1 owner='Ann' balance=11", run("get account 1"));
     }
@@ -120,7 +121,9 @@ class SessionTest {
             assertEquals("no record: account 3", run("get account 3"));
 
             String met = refusal("put account 1 balance=5");
-            assertTrue(met.matches("a transaction of session \\d+ has locked what is to be written, in \\d+ tries .*"), met);
+            assertTrue(
+                    met.matches("a transaction of session \\d+ has locked what is to be written, in \\d+ tries .*"),
+                    met);
             run(other, "rollback");
             assertEquals("updated account 1", run("put account 1 balance=5"));
         }
@@ -159,7 +162,8 @@ class SessionTest {
             assertEquals("account 1 owner='Ann' balance=10", run(other, "get account 1"));
             assertEquals("updated account 1", run(other, "put account 1 balance=11"));
         }
-        assertTrue(refusal("put account 2 balance=1").startsWith("the transaction is over (nothing was typed for 20 ms"));
+        assertTrue(
+                refusal("put account 2 balance=1").startsWith("the transaction is over (nothing was typed for 20 ms"));
         assertEquals("rolled back: nothing was applied", run("rollback"));
         assertEquals("account 1 owner='Ann' balance=11", run("get account 1"));
     }
@@ -171,7 +175,9 @@ class SessionTest {
             run(other, "create later (a int)");
             assertEquals("inserted later 1", run("put later 1 a=5"));
             assertEquals(
-                    "table 'later' exists: later (a int)", refusal("create later (a int)"), "also if it is the same one");
+                    "table 'later' exists: later (a int)",
+                    refusal("create later (a int)"),
+                    "also if it is the same one");
             assertEquals("no such table: 'latter'; did you mean 'later'?", refusal("get latter 1"));
         }
         run("begin");
@@ -243,8 +249,7 @@ class SessionTest {
     private Piped piped(String input) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        boolean good =
-                Shells.piped(url(), LONG, new StringReader(input), new PrintWriter(out), new PrintWriter(err));
+        boolean good = Shells.piped(url(), LONG, new StringReader(input), new PrintWriter(out), new PrintWriter(err));
         return new Piped(good, out.toString(), err.toString());
     }
 

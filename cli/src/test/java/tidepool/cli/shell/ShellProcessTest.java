@@ -101,7 +101,8 @@ class ShellProcessTest {
             in.write("get t 1; put t 1 a=3; get t 1\n");
         }
         assertEquals(
-                List.of("t 1 a=1", "updated t 1", "t 1 a=3"), two.inputReader().lines().toList());
+                List.of("t 1 a=1", "updated t 1", "t 1 a=3"),
+                two.inputReader().lines().toList());
         assertEquals(0, exitCode(two));
     }
 
@@ -110,7 +111,8 @@ class ShellProcessTest {
         assertFailure(2, "tidepool: unknown fabric 'nosuch:' in nosuch:x; known: ", "nosuch:x");
         assertFailure(2, "tidepool: not a pool URL: 'bank'; write mem:, shm:PATH", "bank");
         assertFailure(1, "tidepool: the pool cannot be opened: ", "shm:" + folder.resolve("no/such/place"));
-        assertFailure(2, "tidepool: --idle takes a time such as 500us, 20ms, 2s or 1min, not '5'", "mem:", "--idle", "5");
+        assertFailure(
+                2, "tidepool: --idle takes a time such as 500us, 20ms, 2s or 1min, not '5'", "mem:", "--idle", "5");
     }
 
     private void assertFailure(int exitCode, String sentence, String... arguments) throws Exception {

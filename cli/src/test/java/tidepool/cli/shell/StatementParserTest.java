@@ -29,8 +29,10 @@ class StatementParserTest {
         assertEquals(List.of(7L), keys("get t 7"));
         assertInstanceOf(Statement.Delete.class, parse("delete t 7"));
         for (Statement.Kind kind : Statement.Kind.values())
-            assertEquals(kind, write(kind.name().toLowerCase(java.util.Locale.ROOT) + " t 7 a=1")
-                    .kind());
+            assertEquals(
+                    kind,
+                    write(kind.name().toLowerCase(java.util.Locale.ROOT) + " t 7 a=1")
+                            .kind());
         for (String name : Words.NAMES) assertTrue(Words.help(name).startsWith(Words.usage(name)), name);
     }
 
@@ -50,26 +52,32 @@ class StatementParserTest {
 
     @Test
     void keysAreNumbersOrHaveParts() {
-        assertEquals(
-                List.of(42L, -1L, 42L, -1L, 1_000_000L), keys("get t 42 -1 0x2a 0xffffffffffffffff 1_000_000"));
+        assertEquals(List.of(42L, -1L, 42L, -1L, 1_000_000L), keys("get t 42 -1 0x2a 0xffffffffffffffff 1_000_000"));
         assertEquals(List.of(Keys.pack(3, 7), 5L), keys("get t (3, 7) 5"));
         assertEquals(List.of(Keys.pack(-3, -7)), keys("get t (-3,-7)"));
         long packed = Keys.packer().bits("w", 16).bits("d", 8).bits("o", 40).pack(3, 7, 1);
         assertEquals(List.of(packed), keys("get t (3:16, 7:8, 1:40)"));
 
-        assertRefused("a key is a number of 64 bits, such as 42 or 0x2a, or has parts, such as (3, 7); not 'x'", "get t x");
-        assertRefused("a key is a number of 64 bits, such as 42 or 0x2a, or has parts, such as (3, 7); not '9223372036854775808'", "get t 9223372036854775808");
-        assertRefused("a key of 3 parts says how many bits each takes, (3:16, 7:8, 1:40), not (1, 2, 3)", "get t (1,2,3)");
-        assertRefused("all parts of a key have their bits, or none: (3:16, 7:8, 1:40), not (1:16, 2)", "get t (1:16, 2)");
+        assertRefused(
+                "a key is a number of 64 bits, such as 42 or 0x2a, or has parts, such as (3, 7); not 'x'", "get t x");
+        assertRefused(
+                "a key is a number of 64 bits, such as 42 or 0x2a, or has parts, such as (3, 7); not '9223372036854775808'",
+                "get t 9223372036854775808");
+        assertRefused(
+                "a key of 3 parts says how many bits each takes, (3:16, 7:8, 1:40), not (1, 2, 3)", "get t (1,2,3)");
+        assertRefused(
+                "all parts of a key have their bits, or none: (3:16, 7:8, 1:40), not (1:16, 2)", "get t (1:16, 2)");
         assertRefused("part 'number 2' of a key takes 0 to 255, not 256", "get t (1:16, 256:8)");
-        assertRefused("part 'number 1' of a key takes 40 bits above 40 others; a key has 64 bits", "get t (1:40, 2:40)");
+        assertRefused(
+                "part 'number 1' of a key takes 40 bits above 40 others; a key has 64 bits", "get t (1:40, 2:40)");
         assertRefused("a part of a pair has 32 bits, and 2147483648 does not fit", "get t (2147483648, 1)");
         assertRefused("a key is expected before the fields: it is a number, and 'a=' is a field", "put t a=1");
     }
 
     @Test
     void textIsQuoted() {
-        List<Assignment> given = write("put t 1 a=Ann b='Ann Lee' c=\"it's; (=), #\" d='\\'\\n\\u00e9\\\\' e='null' f=null")
+        List<Assignment> given = write(
+                        "put t 1 a=Ann b='Ann Lee' c=\"it's; (=), #\" d='\\'\\n\\u00e9\\\\' e='null' f=null")
                 .assignments();
         assertEquals(
                 List.of("Ann", "Ann Lee", "it's; (=), #", "'\n\u00e9\\", "null", "null"),
@@ -85,7 +93,9 @@ class StatementParserTest {
 
     @Test
     void statementsAreSeparatedAndCommentsAreNone() {
-        assertEquals(3, Lexer.statements("begin; put t 1 a=';' ;; commit; # rollback").size());
+        assertEquals(
+                3,
+                Lexer.statements("begin; put t 1 a=';' ;; commit; # rollback").size());
         assertEquals(0, Lexer.statements("  -- nothing").size());
         assertEquals(1, Lexer.statements("get t --1").size());
         assertEquals(0, Lexer.statements(" ;; ").size());
@@ -161,7 +171,8 @@ class StatementParserTest {
     }
 
     private static List<Long> keys(String line) {
-        return ((Statement.Get) parse(line)).keys().stream().map(Statement.Key::value).toList();
+        return ((Statement.Get) parse(line))
+                .keys().stream().map(Statement.TypedKey::value).toList();
     }
 
     private static String refusal(String line) {

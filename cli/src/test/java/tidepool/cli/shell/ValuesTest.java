@@ -11,8 +11,8 @@ import tidepool.store.schema.Schema;
 
 /** Fields as text: what is printed is read back, and what does not fit is refused with the name of its field. */
 class ValuesTest {
-    private final Schema schema = Schema.parse("t(b:byte, s:short, i:int, l:long, f:float, d:double, t:boolean, c:char,"
-            + " x:bytes[2], n:string[8])");
+    private final Schema schema = Schema.parse(
+            "t(b:byte, s:short, i:int, l:long, f:float, d:double, t:boolean, c:char," + " x:bytes[2], n:string[8])");
     private final MemorySegment memory = Arena.ofAuto().allocate(schema.length(), Long.BYTES);
 
     /** Otherwise nobody could copy a record by hand. */
@@ -20,9 +20,11 @@ class ValuesTest {
     void whatIsPrintedIsReadBack() {
         for (String value : List.of("b=-128", "s=32767", "i=-2147483648", "l=9223372036854775807", "f=1.5", "f=NaN"))
             assertKept(value);
-        for (String value : List.of("d=-1.0E300", "d=-0.0", "d=-Infinity", "t=true", "c='\u00fc'", "c='\\''", "x=0x00ff"))
+        for (String value :
+                List.of("d=-1.0E300", "d=-0.0", "d=-Infinity", "t=true", "c='\u00fc'", "c='\\''", "x=0x00ff"))
             assertKept(value);
-        for (String value : List.of("n=''", "n='a b'", "n='\\\\ \\'\"'", "n='\\n\\t\\r'", "n='\\u001b[A'", "n='\\u202e'"))
+        for (String value :
+                List.of("n=''", "n='a b'", "n='\\\\ \\'\"'", "n='\\n\\t\\r'", "n='\\u001b[A'", "n='\\u202e'"))
             assertKept(value);
         assertKept("c='\\ud83d'"); // half a character is no text, but it is a char
     }
@@ -42,7 +44,8 @@ class ValuesTest {
         assertRefused("field 'd' is double: a number, not '1d'", "d", "1d");
         assertRefused("field 't' is boolean: true or false, not 'yes'", "t", "yes");
         assertRefused("field 'c' is char: one character, not 'ab'", "c", "ab");
-        assertRefused("field 'x' is bytes(2): exactly 2 bytes in hexadecimal, 0x and 4 digits, not '0xff'", "x", "0xff");
+        assertRefused(
+                "field 'x' is bytes(2): exactly 2 bytes in hexadecimal, 0x and 4 digits, not '0xff'", "x", "0xff");
         assertRefused("field 'n' holds at most 8 bytes of UTF-8, not 9", "n", "123456789");
         assertRefused("there are no nulls: field 'l' is long", "l", "null");
         assertRefused("there are no nulls: field 'n' is text(8); the word is written 'null'", "n", "NULL");
@@ -61,6 +64,8 @@ class ValuesTest {
     }
 
     private void assertRefused(String sentence, String field, String word) {
-        assertEquals(sentence, assertThrows(Refused.class, () -> written(field, word)).getMessage());
+        assertEquals(
+                sentence,
+                assertThrows(Refused.class, () -> written(field, word)).getMessage());
     }
 }
