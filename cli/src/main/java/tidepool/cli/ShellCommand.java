@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -67,7 +68,7 @@ final class ShellCommand implements Callable<Integer> {
         return System.console() != null && System.console().isTerminal();
     }
 
-    private <R> R parsed(java.util.function.Supplier<R> parsing) {
+    private <R> R parsed(Supplier<R> parsing) {
         try {
             return parsing.get();
         } catch (IllegalArgumentException e) {

@@ -1,6 +1,7 @@
 package tidepool.cli.shell;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import tidepool.base.Nearest;
@@ -126,7 +127,7 @@ final class Words {
 
     /** The command that a word stands for; a sentence if it stands for none. */
     static String command(String word) {
-        String lower = word.toLowerCase(java.util.Locale.ROOT);
+        String lower = word.toLowerCase(Locale.ROOT);
         String name = ALIASES.getOrDefault(lower, lower);
         if (NAMES.contains(name)) return name;
         if (NOT_HERE.containsKey(lower)) throw new Refused(NOT_HERE.get(lower));
