@@ -74,7 +74,7 @@ class ShellProcessTest {
         String unread = two.say("get t 1");
         assertTrue(unread.matches("line 1: a transaction of session \\d+ has locked what is to be read.*"), unread);
         String met = two.say("put t 1 a=3");
-        assertTrue(met.matches("line 2: a transaction of session \\d+ has locked what is to be written.*; nothing was applied"), met);
+        assertTrue(met.matches("line 2: a transaction of session \\d+ has locked what is to be written.*"), met);
         assertEquals("begun", two.say("begin"));
         String aborted = two.say("put t 1 a=3");
         assertTrue(aborted.contains("the transaction was aborted: a transaction of session "), aborted);
