@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
             SimulateCommand.class,
             CheckCommand.class,
             CrashtestCommand.class,
+            FuzzCommand.class,
             InspectCommand.class,
             TestCommand.class,
             FormatCommand.class,

@@ -55,7 +55,7 @@ public final class FrameHarness {
             ServerSocketChannel server =
                     ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             NodeLoop loop = new NodeLoop(options, server, counters); // never run: only its clock is used
-            pools = new HostedPools(options, new MemoryBudget(options.memoryBytes()), Runnable::run);
+            pools = new HostedPools(options, new MemoryBudget(options.memoryBytes()), Runnable::run, 0);
             connections = new Connections(options, counters, pools, null, loop);
             frames = new Frames(LIMITS, counters, connections, new ControlExecutor(new AtOnce()));
             server.close();

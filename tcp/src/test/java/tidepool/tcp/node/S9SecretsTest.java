@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tidepool.base.ManualClock;
@@ -130,6 +131,22 @@ class S9SecretsTest {
                 "f0debc9a78563412"))
             assertThrows(AssertionError.class, () -> secrets.assertNotIn(leak), leak);
         secrets.assertNotIn("nothing to see");
+    }
+
+    /** Regions hold data, and the node's own file capabilities: nobody but the owner opens them. */
+    @Test
+    void filesOfANodeAreItsOwners() throws IOException {
+        Path dir = folder.resolve("node");
+        try (Attacked node = new Attacked(
+                NodeOptions.onLoopback("memory-0", 0, 64L << 20).withDir(dir), RawHandshake.NOBODY)) {
+            try (Stream<Path> files = Files.walk(dir)) {
+                for (Path file : files.toList()) {
+                    String mode = PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+                    assertTrue(mode.endsWith("------"), file + " " + mode);
+                }
+            }
+            node.assertUnharmed();
+        }
     }
 
     /** Key files and token files that others may open are refused, whoever reads them. */
