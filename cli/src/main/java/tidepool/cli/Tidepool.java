@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
             SimulateCommand.class,
             CheckCommand.class,
             CrashtestCommand.class,
+            FuzzCommand.class,
             InspectCommand.class,
             TestCommand.class,
             FormatCommand.class,

@@ -41,7 +41,10 @@ final class Port implements Answers, Poller {
 
     private final Wire[] wires;
     private final ReentrantLock writing = new ReentrantLock();
-    private final ReentrantLock reading = new ReentrantLock();
+
+    /** Fair: a thread that reads for all takes it again at once, and whoever brings a new connection would wait for ever. */
+    private final ReentrantLock reading = new ReentrantLock(true);
+
     private final RoundWriter writer = new RoundWriter();
     private final Selector selector;
     private final Clock clock = Clock.system();
