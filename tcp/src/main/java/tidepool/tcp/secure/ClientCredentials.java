@@ -125,7 +125,8 @@ public final class ClientCredentials {
             return new Following<>(List.of(file), () -> read(file), Clock.system())::value;
         }
         String text = environment.apply(TOKEN_VARIABLE);
-        Token token = text == null || text.isBlank() || !url.has("user") ? null : Tokens.of(text.strip(), TOKEN_VARIABLE);
+        Token token =
+                text == null || text.isBlank() || !url.has("user") ? null : Tokens.of(text.strip(), TOKEN_VARIABLE);
         return () -> token;
     }
 
