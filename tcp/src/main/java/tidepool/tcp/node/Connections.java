@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import javax.net.ssl.SSLException;
 import tidepool.tcp.wire.Frame;
 import tidepool.tcp.wire.RefusedCode;
 
@@ -179,11 +180,21 @@ final class Connections {
         } catch (Refused e) {
             refuse(connection, e.code(), e.getMessage());
         } catch (IOException e) {
-            end(connection);
+            lost(connection, e);
         } catch (RuntimeException | OutOfMemoryError e) {
             failed(connection, e);
         }
         return any;
+    }
+
+    /** A socket that broke is nobody's fault; what is no TLS, or was changed on its way, or a wrong certificate, is. */
+    private void lost(Connection connection, IOException e) {
+        if (e.getCause() instanceof SSLException) {
+            counters.countCode(NodeCounter.REFUSED_VERSION, RefusedCode.CREDENTIALS);
+            audit.refused(
+                    connection.address, connection.client, "code=" + RefusedCode.CREDENTIALS + " " + e.getMessage());
+        }
+        end(connection);
     }
 
     /** Goes on with frames that had to wait. */
@@ -249,6 +260,15 @@ final class Connections {
     }
 
     // ---- going away
+
+    /** Tells those who were told that a session is suspected that it is not any more. */
+    void tellOver(HostedPool pool, int session) {
+        long[] words = {session};
+        for (Connection control : List.copyOf(pool.controls())) {
+            control.out().send(Frame.SUSPECTS, 1, 0, words, 1);
+            loop.soon(() -> resume(control)); // one of them may be being served
+        }
+    }
 
     /** Says why, and closes when that is said, or could not be said in time. What it sent and still waits is dropped. */
     void refuse(Connection connection, int code, String why) {
