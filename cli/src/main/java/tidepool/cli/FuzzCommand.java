@@ -56,8 +56,9 @@ final class FuzzCommand implements Callable<Integer> {
     private static Path room() {
         String room = System.getProperty(PROPERTY, "");
         if (room.isEmpty() || !Files.exists(Path.of(room, "target", "tidepool-fuzz.jar")))
-            throw new UserError("the fuzzer is not here; start the command by ./tidepool, which builds the room fuzz for it"
-                    + " (Maven has to be able to fetch com.code-intelligence:jazzer)");
+            throw new UserError(
+                    "the fuzzer is not here; start the command by ./tidepool, which builds the room fuzz for it"
+                            + " (Maven has to be able to fetch com.code-intelligence:jazzer)");
         return Path.of(room).toAbsolutePath();
     }
 }

@@ -58,8 +58,9 @@ final class Dialer {
                         selector,
                         Clock.system().nowNanos() + url.connect().toNanos());
                 talk.connect(channel);
-                Transport transport = credentials.transports().connected(
-                        channel, url.hosts().get(node), url.ports().get(node));
+                Transport transport = credentials
+                        .transports()
+                        .connected(channel, url.hosts().get(node), url.ports().get(node));
                 Welcome welcome = talk.shakeHands(transport, pool);
                 done = true;
                 return new Wire(node, transport, welcome, answers);

@@ -28,13 +28,7 @@ public final class FrameHarness {
     private static final long REGION_BYTES = 64 << 10;
     private static final int SESSION = 7;
     private static final NodeLimits LIMITS = new NodeLimits(
-            64,
-            64,
-            64,
-            64 << 10,
-            1 << 20,
-            NodeLimits.DEFAULT.handshake(),
-            NodeLimits.DEFAULT.slowReader());
+            64, 64, 64, 64 << 10, 1 << 20, NodeLimits.DEFAULT.handshake(), NodeLimits.DEFAULT.slowReader());
 
     private final NodeOptions options;
     private final HostedPools pools;

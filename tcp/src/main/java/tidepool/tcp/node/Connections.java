@@ -191,7 +191,8 @@ final class Connections {
     private void lost(Connection connection, IOException e) {
         if (e.getCause() instanceof SSLException) {
             counters.countCode(NodeCounter.REFUSED_VERSION, RefusedCode.CREDENTIALS);
-            audit.refused(connection.address, connection.client, "code=" + RefusedCode.CREDENTIALS + " " + e.getMessage());
+            audit.refused(
+                    connection.address, connection.client, "code=" + RefusedCode.CREDENTIALS + " " + e.getMessage());
         }
         end(connection);
     }
