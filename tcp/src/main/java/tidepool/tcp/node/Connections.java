@@ -261,6 +261,15 @@ final class Connections {
 
     // ---- going away
 
+    /** Tells those who were told that a session is suspected that it is not any more. */
+    void tellOver(HostedPool pool, int session) {
+        long[] words = {session};
+        for (Connection control : List.copyOf(pool.controls())) {
+            control.send(Frame.SUSPECTS, 1, 0, words, 1);
+            loop.soon(() -> resume(control)); // one of them may be being served
+        }
+    }
+
     /** Says why, and closes when that is said, or could not be said in time. What it sent and still waits is dropped. */
     void refuse(Connection connection, int code, String why) {
         if (connection.isOver()) return;

@@ -41,8 +41,8 @@ class S9SecretsTest {
     @Test
     void nobodyListensBeyondLoopbackWithoutCredentials() {
         for (String everywhere : List.of("0.0.0.0", "::", "192.0.2.1")) {
-            NodeOptions open = NodeOptions.onLoopback("memory-0", 0, 4 << 20)
-                    .withListen(new InetSocketAddress(everywhere, 0));
+            NodeOptions open =
+                    NodeOptions.onLoopback("memory-0", 0, 4 << 20).withListen(new InetSocketAddress(everywhere, 0));
 
             FabricException refused = assertThrows(FabricException.class, () -> MemoryServer.start(open));
 
@@ -67,8 +67,7 @@ class S9SecretsTest {
         PrivateFiles.write(credentials, "alice " + TOKEN + " *:all\n");
         ManualClock clock = new ManualClock();
         Gate gate = CredentialsFile.open(credentials, clock);
-        NodeOptions options =
-                NodeOptions.onLoopback("memory-0", 0, 16 << 20).withSecurity(gate, Transports.PLAIN);
+        NodeOptions options = NodeOptions.onLoopback("memory-0", 0, 16 << 20).withSecurity(gate, Transports.PLAIN);
         Secrets secrets = new Secrets().add("token", TOKEN).add("new token", NEXT);
         ByteArrayOutputStream terminal = new ByteArrayOutputStream();
         PrintStream before = System.err;
@@ -110,7 +109,8 @@ class S9SecretsTest {
             RawClient.Answer wrongCapability =
                     raw.control(ControlCode.OPEN_REGION, 0, node.capabilityHigh, node.capabilityLow + 1);
             printed.say(wrongCapability.text());
-            printed.say(raw.control(ControlCode.FREE_REGION, node.capabilityHigh, node.capabilityLow + 1).text());
+            printed.say(raw.control(ControlCode.FREE_REGION, node.capabilityHigh, node.capabilityLow + 1)
+                    .text());
             raw.send(new byte[64]);
             raw.readOrEnd();
         }
@@ -128,8 +128,7 @@ class S9SecretsTest {
                 "capability=" + 0x1234_5678_9abc_def0L,
                 "capability=123456789abcdef0",
                 "0x123456789ABCDEF0",
-                "f0debc9a78563412"))
-            assertThrows(AssertionError.class, () -> secrets.assertNotIn(leak), leak);
+                "f0debc9a78563412")) assertThrows(AssertionError.class, () -> secrets.assertNotIn(leak), leak);
         secrets.assertNotIn("nothing to see");
     }
 
@@ -137,8 +136,8 @@ class S9SecretsTest {
     @Test
     void filesOfANodeAreItsOwners() throws IOException {
         Path dir = folder.resolve("node");
-        try (Attacked node = new Attacked(
-                NodeOptions.onLoopback("memory-0", 0, 64L << 20).withDir(dir), RawHandshake.NOBODY)) {
+        try (Attacked node =
+                new Attacked(NodeOptions.onLoopback("memory-0", 0, 64L << 20).withDir(dir), RawHandshake.NOBODY)) {
             try (Stream<Path> files = Files.walk(dir)) {
                 for (Path file : files.toList()) {
                     String mode = PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
