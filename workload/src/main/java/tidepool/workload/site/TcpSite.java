@@ -74,18 +74,24 @@ public final class TcpSite implements Site {
 
     @Override
     public String url() {
-        return url(nodes.stream().map(NodeProcess::address).toList());
+        return url(POOL) + "?" + parameters;
+    }
+
+    /** Another pool at the same nodes, without parameters. */
+    public String url(String pool) {
+        return url(nodes.stream().map(NodeProcess::address).toList(), pool);
     }
 
     @Override
     public String urlOf(int client) {
-        return proxied ? url(proxies(client).stream().map(FaultProxy::address).toList()) : url();
+        if (!proxied) return url();
+        return url(proxies(client).stream().map(FaultProxy::address).toList(), POOL) + "?" + parameters;
     }
 
-    private String url(List<InetSocketAddress> addresses) {
+    private static String url(List<InetSocketAddress> addresses, String pool) {
         List<String> parts = new ArrayList<>();
         for (InetSocketAddress at : addresses) parts.add(at.getAddress().getHostAddress() + ":" + at.getPort());
-        return "tcp://" + String.join(",", parts) + "/" + POOL + "?" + parameters;
+        return "tcp://" + String.join(",", parts) + "/" + pool;
     }
 
     /** What stands between a client and each node, by the number of the node. */
@@ -107,7 +113,7 @@ public final class TcpSite implements Site {
 
     @Override
     public String text() {
-        return "each a process, reached by " + url().substring(0, url().indexOf('?'));
+        return "each a process, at " + url(POOL);
     }
 
     /**
