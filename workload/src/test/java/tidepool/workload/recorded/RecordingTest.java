@@ -75,11 +75,11 @@ class RecordingTest {
     /** The same over the network: memory nodes are processes, and clients that die are known by their connections. */
     @ParameterizedTest
     @ValueSource(strings = {"append", "rows"})
-    void processesOnMemoryNodesOfWhichOneIsKilled(String workload) throws Exception {
-        RecordedResult result = record(options(workload, "tcp", 3000, 2, 2, 1, 1));
+    void processesOnMemoryNodesOfWhichSomeAreKilled(String workload) throws Exception {
+        RecordedResult result = record(options(workload, "tcp", 3000, 2, 2, 2, 1));
 
         assertStrict(result);
-        assertEquals(1, result.killed());
+        assertTrue(result.killed() > 0, result.text()::toString);
         assertShows(result);
     }
 
