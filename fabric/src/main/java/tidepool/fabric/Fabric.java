@@ -54,6 +54,14 @@ public abstract class Fabric implements AutoCloseable {
         return false;
     }
 
+    /**
+     * The sessions that this fabric was told are dead and that nobody has recovered yet, where it is told without asking;
+     * null where it has to be asked by {@link #isDead}, one by one. Costs nothing; not to be changed.
+     */
+    public int[] announcedDead() {
+        return null;
+    }
+
     /** Removes what dead processes left that belongs to no session, if this fabric has such things. */
     public void tidy() {}
 
