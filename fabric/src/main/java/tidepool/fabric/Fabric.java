@@ -12,7 +12,10 @@ import java.util.StringJoiner;
 public abstract class Fabric implements AutoCloseable {
     protected Fabric() {}
 
-    /** Opens a pool by its URL: {@code mem:}, {@code shm:PATH}, {@code sim:SEED}; see {@link FabricUrl}. */
+    /**
+     * Opens a pool by its URL: {@code mem:}, {@code shm:PATH}, {@code tcp://HOST:PORT,…}, {@code sim:SEED}; see
+     * {@link FabricUrl}.
+     */
     public static Fabric open(String url) {
         FabricUrl parsed = FabricUrl.parse(url);
         StringJoiner known = new StringJoiner(", ");
@@ -23,7 +26,7 @@ public abstract class Fabric implements AutoCloseable {
         throw new IllegalArgumentException("unknown fabric '" + parsed.scheme() + ":' in " + url + "; known: " + known);
     }
 
-    /** The name on the command line: {@code mem}, {@code shm}, {@code sim}. */
+    /** The name on the command line: {@code mem}, {@code shm}, {@code tcp}, {@code sim}. */
     public abstract String name();
 
     /** How many memory nodes there are, numbered from 0. */

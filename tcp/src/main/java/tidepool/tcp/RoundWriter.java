@@ -65,7 +65,7 @@ final class RoundWriter {
     private boolean split(Verb verb, int index) {
         if (verb.kind() != VerbKind.READ && verb.kind() != VerbKind.WRITE)
             throw new IllegalArgumentException("does not fit into a frame of " + limit + " bytes: " + verb);
-        long most = limit - PIECE_OVERHEAD & -Words.BYTES;
+        long most = (long) limit - PIECE_OVERHEAD & -Words.BYTES;
         for (long done = 0; done < verb.length(); done += most) {
             long bytes = Math.min(most, verb.length() - done);
             if (!open(index)) return false;
@@ -100,7 +100,7 @@ final class RoundWriter {
 
     private void put(Verb verb, long offset, long length, long localOffset) {
         VerbKind kind = verb.kind();
-        long what = kind.ordinal() + 1;
+        long what = kind.ordinal() + 1L;
         switch (kind) {
             case READ -> {
                 head(what, handle(verb), offset);

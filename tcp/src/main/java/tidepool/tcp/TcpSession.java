@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import tidepool.base.Carrier;
 import tidepool.base.Id128;
+import tidepool.base.Mutex;
 import tidepool.base.Strand;
 import tidepool.fabric.Effect;
 import tidepool.fabric.FabricException;
@@ -24,6 +25,7 @@ final class TcpSession extends Session {
     private final Id128 secret;
     private final List<Port> shared = new ArrayList<>();
     private final List<Port> ports = new CopyOnWriteArrayList<>();
+    private final Mutex connecting = new Mutex();
     private int lanes;
     private boolean closed;
 
@@ -72,29 +74,28 @@ final class TcpSession extends Session {
     Wire connected(Port port, int node) {
         Wire known = port.wire(node);
         if (known != null && known.isUp()) return known;
-        synchronized (port) {
-            known = port.wire(node);
-            if (known != null && known.isUp()) return known;
-            Wire wire = fabric.dial(node, port);
-            boolean attached = false;
-            try {
-                port.use(wire);
-                ControlCall call = new ControlCall(
-                        ControlCode.ATTACH,
-                        number(),
-                        secret.high(),
-                        secret.low(),
-                        ProcessHandle.current().pid());
-                port.post(call, wire);
-                port.await(call);
-                Replies.of(call, node, 0);
-                attached = true;
-                return wire;
-            } catch (IOException e) {
-                throw FabricException.unavailable("node " + node + " cannot be reached: " + e.getMessage(), e);
-            } finally {
-                if (!attached) wire.breakDown("the session was not let in");
-            }
+        connecting.run(() -> {
+            Wire meanwhile = port.wire(node);
+            if (meanwhile == null || !meanwhile.isUp()) connect(port, node);
+        });
+        return port.wire(node);
+    }
+
+    private void connect(Port port, int node) {
+        Wire wire = fabric.dial(node, port);
+        boolean attached = false;
+        try {
+            port.use(wire);
+            long pid = ProcessHandle.current().pid();
+            ControlCall call = new ControlCall(ControlCode.ATTACH, number(), secret.high(), secret.low(), pid);
+            port.post(call, wire);
+            port.await(call);
+            Replies.of(call, node, 0);
+            attached = true;
+        } catch (IOException e) {
+            throw FabricException.unavailable("node " + node + " cannot be reached: " + e.getMessage(), e);
+        } finally {
+            if (!attached) wire.breakDown("the session was not let in");
         }
     }
 
