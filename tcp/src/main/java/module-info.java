@@ -2,6 +2,7 @@
 module tidepool.tcp {
     requires jdk.httpserver;
     requires transitive tidepool.fabric;
+    requires java.naming; // names in certificates
 
     exports tidepool.tcp;
     exports tidepool.tcp.node;
