@@ -21,6 +21,8 @@ import picocli.CommandLine.Spec;
             SimulateCommand.class,
             CheckCommand.class,
             CrashtestCommand.class,
+            NodeCommand.class,
+            StatusCommand.class,
             InspectCommand.class,
             TestCommand.class,
             FormatCommand.class,
