@@ -1,6 +1,5 @@
 package tidepool.cli;
 
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -11,10 +10,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 import tidepool.tcp.node.MemoryServer;
-import tidepool.tcp.node.NodeOptions;
 import tidepool.tcp.ops.MetricsEndpoint;
-import tidepool.tcp.ops.NodeMetrics;
-import tidepool.tcp.secure.NodeSecurity;
+import tidepool.tcp.ops.NodeHealth;
 
 /** {@code tidepool node}: one memory node, until it is told to stop. */
 @Command(
@@ -37,9 +34,6 @@ final class NodeCommand implements Callable<Integer> {
     @Spec
     CommandSpec spec;
 
-    /** Why it is not well; null if it is. */
-    private volatile String sickness;
-
     @Override
     public Integer call() {
         NodeSettings settings = settings();
@@ -52,12 +46,19 @@ final class NodeCommand implements Callable<Integer> {
         NodeLog.to(spec.commandLine().getErr(), settings.logLevel());
         NodeStart start = new NodeStart(settings);
         MemoryServer server = start.server();
-        MetricsEndpoint metrics = start.metrics(() -> NodeMetrics.page(server.status()), () -> sickness);
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server, settings.name(), out), "tidepool-stop"));
+        NodeHealth health = new NodeHealth(server);
+        MetricsEndpoint metrics = start.metrics(server, health);
+        Thread hook = new Thread(() -> stop(server, health, settings.name(), out), "tidepool-stop");
+        Runtime.getRuntime().addShutdownHook(hook);
         out.println(start.ready(server, metrics));
         out.flush();
-        server.awaitEnd();
-        return 0;
+        try {
+            server.awaitEnd();
+            return 0;
+        } catch (IllegalStateException e) {
+            Runtime.getRuntime().removeShutdownHook(hook);
+            throw new UserError("node " + settings.name() + " failed: " + e.getCause());
+        }
     }
 
     private NodeSettings settings() {
@@ -70,8 +71,8 @@ final class NodeCommand implements Callable<Integer> {
     }
 
     /** Somebody wants the process to end. The JVM would end with a code that says that it was killed; it was asked. */
-    private void stop(MemoryServer server, String name, PrintWriter out) {
-        sickness = "the node stops";
+    private static void stop(MemoryServer server, NodeHealth health, String name, PrintWriter out) {
+        health.stops();
         server.close();
         out.println("node " + name + " stopped");
         out.flush();

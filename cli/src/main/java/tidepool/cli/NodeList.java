@@ -17,7 +17,8 @@ final class NodeList {
         FabricUrl url = FabricUrl.parse(text.matches("[a-z]+:(//.*|)|(mem|shm|sim):.*") ? text : SCHEME + text);
         if (!url.scheme().equals("tcp"))
             throw new IllegalArgumentException(
-                    "only pools on the network have nodes to ask: tcp://HOST:PORT or HOST:PORT, not " + url.scheme() + ":");
+                    "only pools on the network have nodes to ask: tcp://HOST:PORT or HOST:PORT, not " + url.scheme()
+                            + ":");
         return url;
     }
 

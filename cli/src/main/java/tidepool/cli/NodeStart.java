@@ -7,11 +7,12 @@ import java.net.InetSocketAddress;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.function.Supplier;
 import tidepool.fabric.FabricException;
 import tidepool.tcp.node.MemoryServer;
 import tidepool.tcp.node.NodeOptions;
 import tidepool.tcp.ops.MetricsEndpoint;
+import tidepool.tcp.ops.NodeHealth;
+import tidepool.tcp.ops.NodeMetrics;
 import tidepool.tcp.secure.CredentialsException;
 import tidepool.tcp.secure.Gate;
 import tidepool.tcp.secure.NodeSecurity;
@@ -54,13 +55,14 @@ final class NodeStart {
         }
     }
 
-    /** Null if none were asked for. */
-    MetricsEndpoint metrics(Supplier<String> page, Supplier<String> health) {
+    /** Null if none were asked for. A node that cannot tell them does not start. */
+    MetricsEndpoint metrics(MemoryServer server, NodeHealth health) {
         InetSocketAddress address = settings.address(NodeSetting.METRICS);
         if (address == null) return null;
         try {
-            return new MetricsEndpoint(address, page, health);
+            return new MetricsEndpoint(address, () -> NodeMetrics.page(health.ask()), health::reason);
         } catch (IOException e) {
+            server.close();
             throw cannotListen("--metrics", settings.text(NodeSetting.METRICS), e, e.getMessage());
         }
     }
@@ -114,9 +116,10 @@ final class NodeStart {
             throw new UserError("--memory is at least " + Quantities.bytes(LEAST_MEMORY) + ", not "
                     + settings.text(NodeSetting.MEMORY));
         if (settings.has(NodeSetting.DIR)) return;
-        long machine = ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean os
-                ? os.getTotalMemorySize()
-                : Long.MAX_VALUE;
+        long machine =
+                ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean os
+                        ? os.getTotalMemorySize()
+                        : Long.MAX_VALUE;
         if (bytes > machine)
             throw new UserError("--memory " + settings.text(NodeSetting.MEMORY) + " is more than this machine has, "
                     + Quantities.bytes(machine) + "; give less, or keep regions as files by --dir");

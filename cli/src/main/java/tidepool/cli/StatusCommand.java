@@ -31,8 +31,9 @@ import tidepool.tcp.secure.CredentialsException;
 final class StatusCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "NODES",
-            description = "HOST:PORT,…, or the URL of a pool, tcp://HOST:PORT,…/POOL; with credentials behind a question"
-                    + " mark as in a URL: '127.0.0.1:7400?user=NAME&tokenFile=FILE'.")
+            description =
+                    "HOST:PORT,…, or the URL of a pool, tcp://HOST:PORT,…/POOL; with credentials behind a question"
+                            + " mark as in a URL: '127.0.0.1:7400?user=NAME&tokenFile=FILE'.")
     String nodes;
 
     @Option(
@@ -41,7 +42,10 @@ final class StatusCommand implements Callable<Integer> {
             description = "Between two looks, for the rates; default ${DEFAULT-VALUE}.")
     String interval = "1s";
 
-    @Option(names = "--timeout", paramLabel = "TIME", description = "Wait so long for a node; default ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--timeout",
+            paramLabel = "TIME",
+            description = "Wait so long for a node; default ${DEFAULT-VALUE}.")
     String timeout = "5s";
 
     @Option(names = "--watch", description = "Look again and again, until ^C.")

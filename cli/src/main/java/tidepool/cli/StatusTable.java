@@ -68,8 +68,7 @@ final class StatusTable {
     }
 
     private TextTable pools() {
-        TextTable table =
-                new TextTable("POOL", "NODE", "PLACE", "MEMORY", "REGIONS", "SESSIONS", "SUSPECTED", "EPOCH");
+        TextTable table = new TextTable("POOL", "NODE", "PLACE", "MEMORY", "REGIONS", "SESSIONS", "SUSPECTED", "EPOCH");
         for (NodeSample sample : samples) {
             if (!sample.isThere()) continue;
             for (NodeStatus.Pool pool : sample.status().pools())
@@ -88,8 +87,8 @@ final class StatusTable {
 
     /** Connections of one client to one pool of one node together: an application has several to each. */
     private TextTable clients() {
-        TextTable table =
-                new TextTable("CLIENT", "NODE", "POOL", "CONNECTIONS", "SESSIONS", "ROUNDS", "VERBS", "IN", "OUT", "IDLE");
+        TextTable table = new TextTable(
+                "CLIENT", "NODE", "POOL", "CONNECTIONS", "SESSIONS", "ROUNDS", "VERBS", "IN", "OUT", "IDLE");
         for (NodeSample sample : samples) {
             if (!sample.isThere()) continue;
             Map<String, ClientSum> sums = new TreeMap<>();

@@ -28,12 +28,15 @@ final class TextTable {
         int[] widths = new int[columns];
         boolean[] numbers = new boolean[columns];
         for (int column = 0; column < columns; column++) {
-            numbers[column] = true;
+            boolean text = false;
             for (String[] row : rows) {
                 if (column >= row.length || row.length < columns && column == row.length - 1) continue;
                 widths[column] = Math.max(widths[column], row[column].length());
-                if (row != rows.getFirst()) numbers[column] &= row[column].matches("[-0-9.,]+");
+                if (row == rows.getFirst()) continue;
+                text |= !row[column].matches("-|[0-9][0-9.,]*");
+                numbers[column] |= !row[column].equals("-");
             }
+            numbers[column] &= !text;
         }
         for (String[] row : rows) {
             StringBuilder line = new StringBuilder();

@@ -53,8 +53,8 @@ class OperatingPageTest {
     }
 
     private static void assertStumbles(WalkThrough walk, String page, String why) {
-        AssertionError error =
-                assertThrows(AssertionError.class, () -> walk.run(WalkThrough.read(page).getFirst()));
+        AssertionError error = assertThrows(
+                AssertionError.class, () -> walk.run(WalkThrough.read(page).getFirst()));
         assertTrue(error.getMessage().contains(why), error.getMessage());
     }
 

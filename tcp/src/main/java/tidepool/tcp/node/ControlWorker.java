@@ -10,7 +10,10 @@ final class ControlWorker implements AutoCloseable {
     private final Thread thread;
 
     ControlWorker(String name) {
-        thread = Thread.ofPlatform().daemon().name("tidepool-node-control-" + name).start(this::run);
+        thread = Thread.ofPlatform()
+                .daemon()
+                .name("tidepool-node-control-" + name)
+                .start(this::run);
     }
 
     void execute(Runnable task) {

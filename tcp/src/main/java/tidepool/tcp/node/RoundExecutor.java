@@ -72,7 +72,13 @@ final class RoundExecutor {
     }
 
     private int verb(
-            Connection from, OpenLink link, int kind, long handle, MemorySegment frame, long verb, MemorySegment answer) {
+            Connection from,
+            OpenLink link,
+            int kind,
+            long handle,
+            MemorySegment frame,
+            long verb,
+            MemorySegment answer) {
         if (kind != RoundCheck.READ && !from.mayWrite()) return Access.RIGHT;
         if (kind == RoundCheck.FLUSH) return flush(from);
         if (kind == RoundCheck.CALL) return from.mayCall() ? call(link, handle, frame, verb, answer) : Access.RIGHT;

@@ -16,6 +16,7 @@ import java.util.function.Supplier;
  */
 public final class MetricsEndpoint implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("tidepool.node");
+    private static final String PLAIN = "text/plain; charset=utf-8";
     private static final int THREADS = 2;
     private static final int QUEUED = 16;
 
@@ -42,8 +43,6 @@ public final class MetricsEndpoint implements AutoCloseable {
         server.createContext("/", exchange -> {
             try (exchange) {
                 answer(exchange, metrics, health);
-            } catch (RuntimeException e) {
-                LOG.log(System.Logger.Level.WARNING, "the metrics cannot be told: {0}", e.toString());
             }
         });
         server.start();
@@ -64,18 +63,29 @@ public final class MetricsEndpoint implements AutoCloseable {
         String method = exchange.getRequestMethod();
         if (!method.equals("GET") && !method.equals("HEAD")) {
             exchange.getResponseHeaders().set("Allow", "GET, HEAD");
-            send(exchange, 405, "text/plain; charset=utf-8", "only GET and HEAD\n");
+            send(exchange, 405, PLAIN, "only GET and HEAD\n");
             return;
         }
         switch (exchange.getRequestURI().getPath()) {
-            case "/metrics" -> send(exchange, 200, PrometheusText.CONTENT_TYPE, metrics.get());
+            case "/metrics" -> metrics(exchange, metrics);
             case "/health" -> {
                 String reason = health.get();
-                int status = reason == null ? 200 : 503;
-                send(exchange, status, "text/plain; charset=utf-8", (reason == null ? "ok" : reason) + "\n");
+                send(exchange, reason == null ? 200 : 503, PLAIN, (reason == null ? "ok" : reason) + "\n");
             }
-            default -> send(exchange, 404, "text/plain; charset=utf-8", "there are /metrics and /health\n");
+            default -> send(exchange, 404, PLAIN, "there are /metrics and /health\n");
         }
+    }
+
+    private static void metrics(HttpExchange exchange, Supplier<String> metrics) throws IOException {
+        String page;
+        try {
+            page = metrics.get();
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, "no metrics: {0}", e.getMessage());
+            send(exchange, 503, PLAIN, e.getMessage() + "\n");
+            return;
+        }
+        send(exchange, 200, PrometheusText.CONTENT_TYPE, page);
     }
 
     private static void send(HttpExchange exchange, int status, String type, String text) throws IOException {

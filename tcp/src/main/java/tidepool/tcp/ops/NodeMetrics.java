@@ -43,7 +43,10 @@ public final class NodeMetrics {
             entry("sleeps", "loop_sleeps", "Times that the loop had nothing to do and slept."),
             entry("spins", "loop_spins", "Times that the loop waited without sleeping."),
             entry("spins-that-paid", "loop_spins_paid", "Times that something came meanwhile."),
-            entry("suspects", "sessions_suspected", "Sessions that were silent for too long, or lost their connections."),
+            entry(
+                    "suspects",
+                    "sessions_suspected",
+                    "Sessions that were silent for too long, or lost their connections."),
             entry("revocations", "sessions_revoked", "Sessions that were shut out for good."),
             entry("internal-errors", "internal_errors", "Things that should not happen; the log says which."));
 
@@ -55,8 +58,10 @@ public final class NodeMetrics {
         text.gauge("tidepool_node_info", "What this node is; always 1.")
                 .sample(1, "name", status.name(), "version", status.version(), "wire", "" + status.wire());
         text.gauge("tidepool_node_uptime_seconds", "Since the node started.").sample(status.uptimeMillis() / 1e3);
-        text.gauge("tidepool_memory_used_bytes", "Memory that regions of all pools take.").sample(status.memoryUsed());
-        text.gauge("tidepool_memory_limit_bytes", "The most that they may take.").sample(status.memoryLimit());
+        text.gauge("tidepool_memory_used_bytes", "Memory that regions of all pools take.")
+                .sample(status.memoryUsed());
+        text.gauge("tidepool_memory_limit_bytes", "The most that they may take.")
+                .sample(status.memoryLimit());
         processor(text);
         counters(text, status.counts());
         pool(text, status, "regions", "Regions.", NodeStatus.Pool::regions);
@@ -70,18 +75,23 @@ public final class NodeMetrics {
     private static void processor(PrometheusText text) {
         Duration used = ProcessHandle.current().info().totalCpuDuration().orElse(null);
         if (used == null) return;
-        text.counter("process_cpu_seconds_total", "Processor time of the process.").sample(used.toNanos() / 1e9);
+        text.counter("process_cpu_seconds_total", "Processor time of the process.")
+                .sample(used.toNanos() / 1e9);
     }
 
     private static void counters(PrometheusText text, Map<String, Long> counts) {
         List<String> left = new ArrayList<>(counts.keySet());
         for (Family family : FAMILIES) {
-            List<String> members =
-                    left.stream().filter(label -> label.startsWith(family.beginning())).toList();
+            List<String> members = left.stream()
+                    .filter(label -> label.startsWith(family.beginning()))
+                    .toList();
             if (members.isEmpty()) continue;
             text.counter(family.metric(), family.help());
             for (String member : members)
-                text.sample(counts.get(member), family.label(), underscored(member.substring(family.beginning().length())));
+                text.sample(
+                        counts.get(member),
+                        family.label(),
+                        underscored(member.substring(family.beginning().length())));
             left.removeAll(members);
         }
         for (String label : left) single(text, label, counts.get(label));
@@ -90,7 +100,8 @@ public final class NodeMetrics {
     private static void single(PrometheusText text, String label, long value) {
         if (label.endsWith(NOW)) {
             String name = underscored(label.substring(0, label.length() - NOW.length()));
-            text.gauge("tidepool_" + unitLast(name), "At this moment: " + name.replace('_', ' ') + ".").sample(value);
+            text.gauge("tidepool_" + unitLast(name), "At this moment: " + name.replace('_', ' ') + ".")
+                    .sample(value);
             return;
         }
         String[] name = NAMES.getOrDefault(label, new String[] {underscored(label), label.replace('-', ' ') + "."});

@@ -67,8 +67,8 @@ public final class NodeProbe {
         ByteBuffer challenge = receive(Frame.CHALLENGE).position(Frame.HEADER);
         int version = challenge.getInt();
         if (version != Frame.VERSION)
-            throw new IOException("the node speaks version " + version + " of the wire, this program version "
-                    + Frame.VERSION + ": use the same release of Tidepool");
+            throw new IOException("the node speaks version " + Integer.toUnsignedString(version)
+                    + " of the wire and this program version " + Frame.VERSION + ": upgrade the older one");
         byte[] proof = new byte[Frame.PROOF_BYTES];
         if (challenge.getInt() == Gate.TOKEN) proof = prove(nonce, challenge);
         wire.send(ProbeWire.frame(Frame.PROOF, 0, Frame.PROOF_BYTES).put(proof));
@@ -89,8 +89,7 @@ public final class NodeProbe {
             challenge.position(challenge.limit() - Frame.PROOF_BYTES);
             known |= Proof.matches(bytes(challenge, Frame.PROOF_BYTES), expected);
         }
-        if (!known)
-            throw new IOException("the node does not know '" + asker.client() + "' with this token");
+        if (!known) throw new IOException("the node does not know '" + asker.client() + "' with this token");
         return Proof.ofClient(asker.token(), talk);
     }
 

@@ -30,7 +30,8 @@ public record NodeSample(HostPort node, NodeStatus status, String failure, long 
             NodeStatus status = NodeStatus.parse(NodeProbe.status(node, asker, patience));
             return new NodeSample(node, status, null, System.nanoTime());
         } catch (IOException e) {
-            return new NodeSample(node, null, e.getMessage() == null ? e.toString() : e.getMessage(), System.nanoTime());
+            return new NodeSample(
+                    node, null, e.getMessage() == null ? e.toString() : e.getMessage(), System.nanoTime());
         }
     }
 
@@ -43,7 +44,8 @@ public record NodeSample(HostPort node, NodeStatus status, String failure, long 
         if (!isThere() || earlier == null || !earlier.isThere()) return -1;
         // A node that was started again counts from the beginning.
         if (status.uptimeMillis() < earlier.status.uptimeMillis() || nanos <= earlier.nanos) return -1;
-        long more = status.count(counter).orElse(0) - earlier.status.count(counter).orElse(0);
+        long more =
+                status.count(counter).orElse(0) - earlier.status.count(counter).orElse(0);
         return more * 1e9 / (nanos - earlier.nanos);
     }
 

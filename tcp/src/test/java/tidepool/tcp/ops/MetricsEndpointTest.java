@@ -42,6 +42,7 @@ class MetricsEndpointTest {
 
             assertTrue(seen.status().startsWith("HTTP/1.1 503"), seen.status());
             assertEquals("it stops\n", seen.body());
+            assertEquals("no page: it stops\n", ask(endpoint, "GET", "/metrics").body());
         }
     }
 
@@ -72,7 +73,12 @@ class MetricsEndpointTest {
 
     private MetricsEndpoint endpoint() throws IOException {
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        return new MetricsEndpoint(address, () -> "page\n", sickness::get);
+        return new MetricsEndpoint(address, this::page, sickness::get);
+    }
+
+    private String page() {
+        if (sickness.get() != null) throw new IllegalStateException("no page: " + sickness.get());
+        return "page\n";
     }
 
     private static Socket connect(MetricsEndpoint endpoint) throws IOException {

@@ -35,8 +35,8 @@ class NodeProbeTest {
     @Test
     void aNodeOfAnotherVersionIsRefused() throws Exception {
         assertFails(
-                "the node speaks version 9 of the wire, this program version " + Frame.VERSION
-                        + ": use the same release of Tidepool",
+                "the node speaks version 9 of the wire and this program version " + Frame.VERSION
+                        + ": upgrade the older one",
                 FakeNode.challenge(9));
     }
 
