@@ -29,6 +29,11 @@ public final class CredentialsFile implements Gate {
         return new CredentialsFile(file, clock);
     }
 
+    /** Reads a text as a node reads its file, and complains alike; {@code name} is what complaints call it. */
+    public static void check(byte[] text, String name) {
+        CredentialsParser.parse(text, name);
+    }
+
     static Following<Credentials> follow(Path file, Clock clock) {
         return new Following<>(List.of(file), () -> read(file), clock);
     }

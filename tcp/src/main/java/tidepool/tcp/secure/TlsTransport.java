@@ -21,7 +21,8 @@ import tidepool.tcp.wire.Transport;
  *
  * The handshake goes on in whatever is called. What is written before it is done is kept, so that a caller who waits until
  * the socket can be written does not spin while the other end thinks. Buffers lie on the heap: the engine is quicker there,
- * and the collector takes them with the connection.
+ * and the collector takes them with the connection. One thread may read while another writes; nothing here waits, so the
+ * monitor is never held for long.
  */
 final class TlsTransport implements Transport {
     /** A handshake's worth; who wants to say more has to hear something first. */
@@ -53,7 +54,7 @@ final class TlsTransport implements Transport {
     }
 
     @Override
-    public int read(ByteBuffer into) throws IOException {
+    public synchronized int read(ByteBuffer into) throws IOException {
         int before = into.position();
         take(into);
         int empty = 0;
@@ -66,7 +67,7 @@ final class TlsTransport implements Transport {
     }
 
     @Override
-    public int write(ByteBuffer from) throws IOException {
+    public synchronized int write(ByteBuffer from) throws IOException {
         int before = from.position();
         if (!isDone) {
             shakeHands();
@@ -81,23 +82,23 @@ final class TlsTransport implements Transport {
     }
 
     @Override
-    public boolean wantsFlush() {
+    public synchronized boolean wantsFlush() {
         return sealed.position() > 0 || engine.getHandshakeStatus() == HandshakeStatus.NEED_WRAP || !hasBegun();
     }
 
     @Override
-    public void flush() throws IOException {
+    public synchronized void flush() throws IOException {
         shakeHands();
         send();
     }
 
     @Override
-    public boolean hasBuffered() {
+    public synchronized boolean hasBuffered() {
         return opened.hasRemaining() || arrived.position() > 0 && !isStarved;
     }
 
     @Override
-    public String peerName() {
+    public synchronized String peerName() {
         try {
             return isDone && engine.getSession().getPeerCertificates()[0] instanceof X509Certificate shown
                     ? Pem.commonName(shown)
@@ -114,7 +115,7 @@ final class TlsTransport implements Transport {
 
     /** Says goodbye as far as that goes without waiting. */
     @Override
-    public void close() {
+    public synchronized void close() {
         if (!channel.isOpen()) return;
         try {
             if (hasBegun()) sayLastWords();

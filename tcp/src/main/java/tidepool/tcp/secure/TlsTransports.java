@@ -63,7 +63,7 @@ public final class TlsTransports implements Transports {
 
     @Override
     public Transport connected(SocketChannel channel, String host, int port) {
-        SSLEngine engine = context.value().createSSLEngine(host, port);
+        SSLEngine engine = context.value().createSSLEngine(host.replaceAll("[\\[\\]]", ""), port); // [::1] is ::1
         engine.setUseClientMode(true);
         engine.setEnabledProtocols(PROTOCOLS);
         SSLParameters parameters = engine.getSSLParameters();
