@@ -34,6 +34,11 @@ final class NodeStart {
         refuseOpenDoors();
         requireMemory(settings.size(NodeSetting.MEMORY));
         requireFolder(settings.path(NodeSetting.DIR));
+        if (!listen.getAddress().isLoopbackAddress() && security.transports() == Transports.PLAIN)
+            System.getLogger("tidepool.node")
+                    .log(
+                            System.Logger.Level.WARNING,
+                            "what clients read and write travels in the clear: --tls-cert and --tls-key turn TLS on");
     }
 
     MemoryServer server() {

@@ -3,6 +3,8 @@ package tidepool.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -32,6 +34,10 @@ class NodeCommandTest {
             CommandRun status = CommandRun.of("status", node.address(), "--interval", "1ms");
             assertEquals(0, status.exitCode(), status.err());
             assertTrue(status.out().contains("n1    " + node.address()), status.out());
+            CommandRun json = CommandRun.of("status", "tcp://" + node.address() + "/x", "--interval", "1ms", "--json");
+            assertEquals(0, json.exitCode(), json.err());
+            assertEquals("n1", field(json.out(), "name"));
+            assertEquals("67108864", field(json.out(), "memoryLimit"));
 
             assertEquals(List.of("node n1 stopped"), node.signal("TERM"));
             assertEquals(0, node.exitCode());
@@ -161,6 +167,17 @@ class NodeCommandTest {
         assertTrue(seen.err().startsWith("tidepool: " + sentence), seen.err());
         assertEquals(1, seen.err().lines().count(), seen.err());
         assertEquals("", seen.out());
+    }
+
+    /** Reads all of it, so that what is not JSON is found out. */
+    private static String field(String json, String name) throws Exception {
+        String found = null;
+        try (JsonParser parser = new JsonFactory().createParser(json)) {
+            while (parser.nextToken() != null)
+                if (name.equals(parser.currentName()) && found == null && parser.nextToken() != null)
+                    found = parser.getText();
+        }
+        return found;
     }
 
     private static int freePort() throws Exception {

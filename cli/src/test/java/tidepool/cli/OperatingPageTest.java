@@ -34,6 +34,15 @@ class OperatingPageTest {
         }
     }
 
+    /** A table of limits that is not that of the program is worse than none. */
+    @Test
+    void theLimitsOfThePageAreThoseOfTheProgram() throws Exception {
+        String page = Files.readString(Path.of("..", "docs", "operating.md"));
+        for (NodeSetting setting : NodeSetting.values())
+            if (setting.key.matches("max-.*|.*-time|memory|lease|grace"))
+                assertTrue(page.contains("\n| `" + setting.key + "` | " + setting.standard + " |"), setting.key);
+    }
+
     /** A walk-through that never stumbles would prove nothing. */
     @Test
     void aPageThatIsWrongIsFoundOut() throws Exception {

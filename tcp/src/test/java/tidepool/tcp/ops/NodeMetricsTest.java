@@ -4,9 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import tidepool.tcp.node.MemoryServer;
 import tidepool.tcp.node.NodeCounter;
@@ -30,6 +34,24 @@ class NodeMetricsTest {
                             && name.replaceFirst("\\{.*", "").endsWith("_total"))
                     .count();
             assertEquals(NodeCounter.values().length, counters, samples.toString());
+        }
+    }
+
+    /** Whoever makes an alarm of what the page says has to find it. */
+    @Test
+    void theMetricsThatTheDocumentsNameAreThere() throws Exception {
+        try (MemoryServer server = MemoryServer.start(NodeOptions.onLoopback("n1", 0, 64 << 20))) {
+            String status = server.status().toText() + "pool bank number 0 nodes 1 regions 1 bytes 8 epoch 1\n";
+            String page = NodeMetrics.page(NodeStatus.parse(status));
+            assertEquals(8, StrictPrometheus.parse(page).get("tidepool_pool_memory_bytes{pool=\"bank\"}"));
+            String document = Files.readString(Path.of("..", "docs", "operating.md"));
+            List<String> named = Pattern.compile("(tidepool|process)_[a-z]+(_[a-z]+)+")
+                    .matcher(document)
+                    .results()
+                    .map(MatchResult::group)
+                    .toList();
+            assertTrue(named.size() > 15, named.toString());
+            for (String name : named) assertTrue(page.contains("# TYPE " + name + " "), name);
         }
     }
 

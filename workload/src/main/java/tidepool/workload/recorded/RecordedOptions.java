@@ -32,7 +32,7 @@ public record RecordedOptions(
         int longest) {
     public static final List<String> WORKLOADS = List.of("append", "rows");
 
-    private static final List<String> FABRICS = List.of("mem", "shm", "sim");
+    private static final List<String> FABRICS = List.of("mem", "shm", "sim", "tcp");
     private static final int MOST_ELEMENTS = 100;
 
     /** What cannot be run is refused with a sentence, as an {@link IllegalArgumentException}. */

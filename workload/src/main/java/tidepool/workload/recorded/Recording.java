@@ -57,6 +57,7 @@ public final class Recording {
         ProgressLine line = new ProgressLine(options, live);
         return switch (options.fabricName()) {
             case "mem" -> new ThreadsRun(options, url("mem:"), folder, line).run();
+            case "tcp" -> new ProcessesRun(options, url("tcp:"), folder, line).run();
             case "shm" -> new ProcessesRun(options, url("shm:" + folder.resolve("pool")), folder, line).run();
             default -> new SimulatedRun(options, protocol, folder, line).run();
         };
