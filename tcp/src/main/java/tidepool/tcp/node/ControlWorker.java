@@ -4,7 +4,12 @@ import java.util.concurrent.LinkedBlockingQueue;
 
 /** A thread beside the loop for control calls that take their time, such as zeroing memory; one at a time, in order. */
 final class ControlWorker implements AutoCloseable {
-    private static final Runnable END = () -> {};
+    private static final Runnable END = new Runnable() {
+        @Override
+        public void run() {
+            throw new IllegalStateException("the end is not run");
+        }
+    };
 
     private final LinkedBlockingQueue<Runnable> work = new LinkedBlockingQueue<>();
     private final Thread thread;

@@ -54,7 +54,7 @@ final class Handshake {
         byte[] name = options.name().getBytes(java.nio.charset.StandardCharsets.UTF_8);
         int named = 8 + Frame.NONCE_BYTES + Frame.PROOF_BYTES + 2 + name.length;
         int more = tokens.size() > 1 ? 1 : 0;
-        int bytes = (int) (Frame.HEADER + Frame.padded(named) + more * Frame.PROOF_BYTES);
+        int bytes = (int) (Frame.HEADER + Frame.padded(named) + (long) more * Frame.PROOF_BYTES);
         to.reserve(bytes);
         MemorySegment out = to.output();
         long at = to.outputAt();
