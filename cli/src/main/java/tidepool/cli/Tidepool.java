@@ -15,6 +15,7 @@ import picocli.CommandLine.Spec;
         versionProvider = Version.class,
         subcommands = {
             DemoCommand.class, //
+            ShellCommand.class,
             BenchCommand.class,
             LabCommand.class,
             RttCommand.class,
