@@ -1,5 +1,8 @@
 package tidepool.cli;
 
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
 import picocli.CommandLine.IModelTransformer;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -41,7 +44,7 @@ enum NodeSetting {
     final String description;
 
     NodeSetting(String label, String standard, String description) {
-        this.key = name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+        this.key = name().toLowerCase(Locale.ROOT).replace('_', '-');
         this.label = label;
         this.standard = standard;
         this.description = description;
@@ -67,11 +70,15 @@ enum NodeSetting {
 
     private OptionSpec option() {
         String otherwise = standard.isEmpty() || description.contains("default") ? "" : " Default " + standard + ".";
+        List<String> values = isSwitch()
+                ? List.of("on", "off")
+                : this == LOG_LEVEL ? List.of("error", "warning", "info", "debug") : List.of();
         return OptionSpec.builder(flag())
                 .type(String.class)
                 .arity(isSwitch() ? "0..1" : "1")
                 .fallbackValue(isSwitch() ? "on" : "")
                 .paramLabel(label)
+                .completionCandidates(values)
                 .description(description + otherwise)
                 .build();
     }
@@ -80,7 +87,7 @@ enum NodeSetting {
         return Integer.numberOfTrailingZeros(bytes) >= 20 ? (bytes >> 20) + "m" : "" + bytes;
     }
 
-    private static String time(java.time.Duration time) {
+    private static String time(Duration time) {
         return time.toSeconds() + "s";
     }
 }
