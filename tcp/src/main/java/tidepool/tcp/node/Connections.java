@@ -148,6 +148,7 @@ final class Connections {
 
     /** Reads what is there, carries it out, and sends the answers in one write. */
     void serve(Connection connection) {
+        if (connection.phase == Connection.Phase.CLOSED) return;
         try {
             if (connection.unsent() > 0 || connection.transport.wantsFlush()) flush(connection);
             if (connection.phase == Connection.Phase.CLOSING && connection.discard() < 0) {
@@ -195,7 +196,11 @@ final class Connections {
 
     private void heard(Connection connection, int bytes) {
         connection.heardNanos = nowNanos();
-        if (connection.session != null) connection.session.heard(nowNanos());
+        HostedSession session = connection.session;
+        if (session != null) {
+            if (session.isSuspected()) loop.watch(nowNanos()); // it is forgiven, and watched again
+            session.heard(nowNanos());
+        }
         counters.count(NodeCounter.READS);
         counters.add(NodeCounter.BYTES_IN, bytes);
     }
@@ -203,6 +208,8 @@ final class Connections {
     private void settle(Connection connection) throws IOException {
         connection.dropInputIfEmpty();
         if (connection.unsent() > 0 || connection.transport.wantsFlush()) flush(connection);
+        // No selector knows of bytes that are decrypted already.
+        if (connection.transport.hasBuffered() && !connection.isBlocked(limits)) loop.soon(() -> serve(connection));
         interest(connection);
     }
 
@@ -236,7 +243,8 @@ final class Connections {
     void refuse(Connection connection, int code, String why) {
         if (connection.isOver()) return;
         counters.countCode(NodeCounter.REFUSED_VERSION, code);
-        audit.refused(connection.address, connection.client, "code=" + code + " " + why);
+        if (code != RefusedCode.STOPPING)
+            audit.refused(connection.address, connection.client, "code=" + code + " " + why);
         leave(connection);
         connection.phase = Connection.Phase.CLOSING;
         connection.dueNanos = nowNanos() + LINGER_NANOS;

@@ -39,9 +39,10 @@ final class NodeLoop {
     NodeLoop(NodeOptions options, ServerSocketChannel server, NodeCounters counters) throws IOException {
         this.server = server;
         this.nowNanos = clock.nowNanos();
+        // Pools first: they are what may be wrong.
+        this.pools = new HostedPools(options, new MemoryBudget(options.memoryBytes()), this::execute, nowNanos);
         this.selector = Selector.open();
         this.idling = new Idling(selector, counters);
-        this.pools = new HostedPools(options, new MemoryBudget(options.memoryBytes()), this::execute);
         this.worker = new ControlWorker(options.name());
         this.connections = new Connections(options, counters, pools, worker, this);
         this.watch = new Watch(options, pools, connections);
