@@ -8,6 +8,8 @@ import java.util.function.Supplier;
 /** All targets by name. */
 final class Targets {
     private static final Map<String, Supplier<Target>> ALL = new TreeMap<>(Map.of(
+            "frames", FramesTarget::new,
+            "handshake", HandshakeTarget::new,
             "credentials", CredentialsTarget::new,
             "url", UrlTarget::new,
             "region", RegionTarget::new,

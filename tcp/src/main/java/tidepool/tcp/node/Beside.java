@@ -74,6 +74,11 @@ final class Beside implements ControlExecutor.Loop {
     }
 
     @Override
+    public void guessed(Connection from) {
+        connections.refuse(from, RefusedCode.RIGHT, "too many capabilities that open nothing");
+    }
+
+    @Override
     public String statusText() {
         return loop.status().toText();
     }

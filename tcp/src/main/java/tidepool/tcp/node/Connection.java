@@ -48,6 +48,7 @@ final class Connection {
     HostedPool pool;
     HostedSession session;
     boolean goodbye;
+    int wrongCapabilities;
     private boolean mayWrite;
     private boolean mayCall;
     private boolean controlPending;

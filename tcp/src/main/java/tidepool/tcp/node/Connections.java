@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import javax.net.ssl.SSLException;
 import tidepool.tcp.wire.Frame;
 import tidepool.tcp.wire.RefusedCode;
 
@@ -169,10 +170,19 @@ final class Connections {
         } catch (Refused e) {
             refuse(connection, e.code(), e.getMessage());
         } catch (IOException e) {
-            end(connection);
+            lost(connection, e);
         } catch (RuntimeException e) {
             failed(connection, e);
         }
+    }
+
+    /** A socket that broke is nobody's fault; what is no TLS, or was changed on its way, or a wrong certificate, is. */
+    private void lost(Connection connection, IOException e) {
+        if (e.getCause() instanceof SSLException) {
+            counters.countCode(NodeCounter.REFUSED_VERSION, RefusedCode.CREDENTIALS);
+            audit.refused(connection.address, connection.client, "code=" + RefusedCode.CREDENTIALS + " " + e.getMessage());
+        }
+        end(connection);
     }
 
     /** Goes on with frames that had to wait. */

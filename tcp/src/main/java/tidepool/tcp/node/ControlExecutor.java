@@ -31,10 +31,16 @@ final class ControlExecutor {
         void revoke(HostedPool pool, int session);
 
         String statusText();
+
+        /** Too many capabilities that open nothing came from here: no friend does that. */
+        void guessed(Connection from);
     }
 
     /** Links of one connection. */
     private static final int MOST_LINKS = 1 << 16;
+
+    /** Capabilities that open nothing, of one connection: regions may be freed under a friend, but not so many. */
+    static final int MOST_WRONG_CAPABILITIES = 64;
 
     private final Loop loop;
 
@@ -225,7 +231,7 @@ final class ControlExecutor {
         }
     }
 
-    private static ControlReply openRegion(Connection from, long[] a) {
+    private ControlReply openRegion(Connection from, long[] a) {
         OpenLink link = isLink(a[0]) ? from.link((int) a[0]) : null;
         if (link == null || link.isBroken())
             return ControlReply.refused(ControlStatus.EPOCH, "the link is broken, or was not opened: link=" + a[0]);
@@ -234,7 +240,10 @@ final class ControlExecutor {
             return ControlReply.refused(ControlStatus.EPOCH, "the session was revoked or its epoch is too old");
         }
         NodeRegion region = link.node().openRegion(new Id128(a[1], a[2]));
-        if (region == null) return ControlReply.refused(ControlStatus.KEY, "no region has this capability");
+        if (region == null) {
+            if (++from.wrongCapabilities > MOST_WRONG_CAPABILITIES) loop.guessed(from);
+            return ControlReply.refused(ControlStatus.KEY, "no region has this capability");
+        }
         return ControlReply.of(link.open(region), region.number(), region.dataBytes());
     }
 

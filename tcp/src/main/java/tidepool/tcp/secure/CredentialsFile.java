@@ -12,6 +12,7 @@ import tidepool.base.Clock;
 public final class CredentialsFile implements Gate {
     private final Path file;
     private final Token nobodys = Tokens.nobodys();
+    private final Token nobodysOther = Tokens.nobodys();
     private final Following<Credentials> credentials;
 
     private CredentialsFile(Path file, Clock clock) {
@@ -52,10 +53,14 @@ public final class CredentialsFile implements Gate {
         return TOKEN;
     }
 
+    /** Always two, so that a challenge does not tell who is known, nor whose token is being changed. */
     @Override
     public List<Token> tokens(String name) {
         Credentials.Client client = credentials.value().client(name);
-        return client == null || client.tokens.isEmpty() ? List.of(nobodys) : List.copyOf(client.tokens);
+        List<Token> known = client == null ? List.of() : client.tokens;
+        return List.of(
+                known.isEmpty() ? nobodys : known.getFirst(), //
+                known.size() < Credentials.MOST_TOKENS ? nobodysOther : known.getLast());
     }
 
     @Override
