@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -23,7 +24,11 @@ import tidepool.store.StoreException;
             "Look up, put and delete records of a pool by hand, or from a pipe.",
             "Statements are typed into a line editor with history and completion, or piped in; help lists them. A pool that does not exist is made. From a pipe the exit code is 1 if a statement failed."
         },
-        footer = {"", "  ./tidepool shell shm:/dev/shm/bank", "  echo 'get account 17' | ./tidepool shell shm:/dev/shm/bank"})
+        footer = {
+            "",
+            "  ./tidepool shell shm:/dev/shm/bank",
+            "  echo 'get account 17' | ./tidepool shell shm:/dev/shm/bank"
+        })
 final class ShellCommand implements Callable<Integer> {
     @Parameters(paramLabel = "URL", description = "The pool: mem:, shm:PATH, or any other that programs can open.")
     String url;
@@ -63,7 +68,7 @@ final class ShellCommand implements Callable<Integer> {
         return System.console() != null && System.console().isTerminal();
     }
 
-    private <R> R parsed(java.util.function.Supplier<R> parsing) {
+    private <R> R parsed(Supplier<R> parsing) {
         try {
             return parsing.get();
         } catch (IllegalArgumentException e) {

@@ -12,11 +12,10 @@ import tidepool.store.schema.Type;
 
 /** What may stand where the cursor is: commands, tables, fields, and the few other words there are. */
 final class Completions implements Completer {
-    private static final List<String> WITH_TABLE =
-            List.of("describe", "get", "put", "insert", "update", "delete");
+    private static final List<String> WITH_TABLE = List.of("describe", "get", "put", "insert", "update", "delete");
     private static final List<String> WITH_FIELDS = List.of("put", "insert", "update");
-    private static final List<String> TYPES = List.of(
-            "byte", "short", "int", "long", "float", "double", "boolean", "char", "text(", "bytes(");
+    private static final List<String> TYPES =
+            List.of("byte", "short", "int", "long", "float", "double", "boolean", "char", "text(", "bytes(");
 
     private final Supplier<List<TableInfo>> tables;
 
@@ -61,8 +60,9 @@ final class Completions implements Completer {
 
     private List<String> fields(List<Token> before) {
         Token last = before.getLast();
-        boolean inKey = before.size() == 2 || before.stream().anyMatch(each -> each.is('('))
-                && before.stream().noneMatch(each -> each.is(')'));
+        boolean inKey = before.size() == 2
+                || before.stream().anyMatch(each -> each.is('('))
+                        && before.stream().noneMatch(each -> each.is(')'));
         TableInfo table = table(before.get(1).text());
         if (inKey || table == null) return List.of();
         List<Attribute> attributes = table.schema().attributes();

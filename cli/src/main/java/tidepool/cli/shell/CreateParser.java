@@ -9,8 +9,8 @@ import tidepool.store.schema.Type;
 
 /**
  * Understands what follows {@code create TABLE}. Types have the names of the schema, and those that people know from
- * elsewhere; {@code balance:long} and {@code owner:string[32]} are understood too, because {@code describe} and the
- * documents write so.
+ * elsewhere; {@code balance:long} and {@code owner:string[32]} are understood too, because the documents
+ * write so.
  */
 final class CreateParser {
     private static final Pattern LENGTH = Pattern.compile("(\\w+)\\[(\\d+)]");
@@ -101,7 +101,7 @@ final class CreateParser {
             throw new Refused("'" + name + "' is a second key, after '" + keyName
                     + "'; a key is one 64-bit number, and parts are packed into it: help get");
         if (type != Type.LONG && type != Type.INT)
-            throw new Refused("key '" + name + "' is " + type + "; a key is a long");
+            throw new Refused("key '" + name + "' is " + Values.type(type) + "; a key is a long");
         keyName = name;
     }
 

@@ -57,7 +57,6 @@ final class Cursor {
     }
 
     Refused missing(String what) {
-        return new Refused(
-                what + " is expected" + (isAtEnd() ? "" : ", not '" + peek().text() + "'") + usage);
+        return new Refused(what + " is expected" + (isAtEnd() ? "" : ", not '" + peek().text() + "'") + usage);
     }
 }

@@ -2,7 +2,7 @@ package tidepool.cli.shell;
 
 import java.util.ArrayList;
 import java.util.List;
-import tidepool.cli.shell.Statement.Key;
+import tidepool.cli.shell.Statement.TypedKey;
 import tidepool.store.schema.KeyPacker;
 import tidepool.store.schema.Keys;
 
@@ -18,30 +18,30 @@ import tidepool.store.schema.Keys;
 final class KeyText {
     private KeyText() {}
 
-    static Key parse(Cursor cursor) {
+    static TypedKey parse(Cursor cursor) {
         if (cursor.accept('(')) return parts(cursor);
         Token token = cursor.value("a key");
         if (cursor.peek() != null && cursor.peek().is('='))
-            throw new Refused("a key is expected before the fields: it is a number, and '" + token.text()
-                    + "=' is a field");
-        return new Key(number(token), token.text());
+            throw new Refused(
+                    "a key is expected before the fields: it is a number, and '" + token.text() + "=' is a field");
+        return new TypedKey(number(token), token.text());
     }
 
-    private static Key parts(Cursor cursor) {
+    private static TypedKey parts(Cursor cursor) {
         List<String> texts = new ArrayList<>();
         do texts.add(cursor.value("a part of the key").text());
         while (cursor.accept(','));
         cursor.expect(')', "behind the parts of the key");
         String text = "(" + String.join(", ", texts) + ")";
         boolean plain = texts.stream().noneMatch(each -> each.contains(":"));
-        return new Key(plain ? pair(texts, text) : packed(texts, text), text);
+        return new TypedKey(plain ? pair(texts, text) : packed(texts, text), text);
     }
 
     private static long pair(List<String> parts, String text) {
         if (parts.size() == 1) return whole(parts.getFirst());
         if (parts.size() > 2)
-            throw new Refused("a key of " + parts.size() + " parts says how many bits each takes, (3:16, 7:8, 1:40), not "
-                    + text);
+            throw new Refused("a key of " + parts.size()
+                    + " parts says how many bits each takes, (3:16, 7:8, 1:40), not " + text);
         return Keys.pack(half(parts.getFirst()), half(parts.getLast()));
     }
 
@@ -60,7 +60,7 @@ final class KeyText {
                 if (both.length != 2)
                     throw new Refused("all parts of a key have their bits, or none: (3:16, 7:8, 1:40), not " + text);
                 values[i] = whole(both[0]);
-                packer = packer.bits("number " + (i + 1), (int) Math.clamp(whole(both[1]), 0, 1000));
+                packer = packer.bits("number " + (i + 1), Math.clamp(whole(both[1]), 0, 1000));
             }
             return packer.pack(values);
         } catch (IllegalArgumentException e) {

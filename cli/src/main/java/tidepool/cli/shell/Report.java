@@ -37,8 +37,8 @@ final class Report {
     }
 
     String greeting(int tables) {
-        return place + ": " + count(tables, "table") + " on " + count(pool.fabric().nodes(), "memory node")
-                + ". help lists the commands, ^D leaves.";
+        return place + ": " + count(tables, "table") + " on "
+                + count(pool.fabric().nodes(), "memory node") + ". help lists the commands, ^D leaves.";
     }
 
     /** An open transaction in a few words. */

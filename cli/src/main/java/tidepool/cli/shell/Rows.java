@@ -9,7 +9,7 @@ import java.util.Map;
 import tidepool.Transaction;
 import tidepool.base.Nearest;
 import tidepool.cli.shell.Statement.Assignment;
-import tidepool.cli.shell.Statement.Key;
+import tidepool.cli.shell.Statement.TypedKey;
 import tidepool.protocol.Txn;
 import tidepool.store.TableInfo;
 import tidepool.store.schema.Attribute;
@@ -34,14 +34,14 @@ final class Rows {
     }
 
     /** The records under some keys, a line each, looked up together. Waits. */
-    String get(TableInfo table, List<Key> keys) {
+    String get(TableInfo table, List<TypedKey> keys) {
         Txn txn = transaction.raw();
         List<Integer> accesses = new ArrayList<>();
-        for (Key key : keys) accesses.add(txn.read(table, key.value()));
+        for (TypedKey key : keys) accesses.add(txn.read(table, key.value()));
         transaction.execute();
         List<String> lines = new ArrayList<>();
         for (int i = 0; i < keys.size(); i++) {
-            Key key = keys.get(i);
+            TypedKey key = keys.get(i);
             boolean found = isThere(table, key, txn, accesses.get(i));
             lines.add(
                     found
@@ -52,7 +52,7 @@ final class Rows {
     }
 
     /** Puts, inserts or updates a record. Waits. */
-    String write(Statement.Kind kind, TableInfo table, Key key, List<Assignment> assignments) {
+    String write(Statement.Kind kind, TableInfo table, TypedKey key, List<Assignment> assignments) {
         requireWritable(table, key, kind);
         Txn txn = transaction.raw();
         int access =
@@ -71,7 +71,7 @@ final class Rows {
     }
 
     /** Deletes a record. Waits. */
-    String delete(TableInfo table, Key key) {
+    String delete(TableInfo table, TypedKey key) {
         Boolean before = written.get(place(table, key));
         if (Boolean.FALSE.equals(before)) return "no record: " + name(table, key);
         if (Boolean.TRUE.equals(before))
@@ -86,7 +86,7 @@ final class Rows {
     }
 
     /** Known without asking the pool; and a deleted record cannot come back in the transaction that deleted it. */
-    private void requireWritable(TableInfo table, Key key, Statement.Kind kind) {
+    private void requireWritable(TableInfo table, TypedKey key, Statement.Kind kind) {
         Boolean before = written.get(place(table, key));
         if (before == null) return;
         if (before && kind == Statement.Kind.INSERT) throw exists(table, key);
@@ -96,7 +96,7 @@ final class Rows {
                     + " was deleted in this transaction and cannot be written in the same one: commit first");
     }
 
-    private boolean isThere(TableInfo table, Key key, Txn txn, int access) {
+    private boolean isThere(TableInfo table, TypedKey key, Txn txn, int access) {
         Boolean before = written.get(place(table, key));
         return before == null ? txn.found(access) : before;
     }
@@ -125,29 +125,26 @@ final class Rows {
                 + (likely == null ? "it has " + String.join(", ", names) : "did you mean '" + likely + "'?"));
     }
 
-    private static String print(TableInfo table, Key key, MemorySegment memory, long offset) {
+    private static String print(TableInfo table, TypedKey key, MemorySegment memory, long offset) {
         StringBuilder line = new StringBuilder(name(table, key));
         for (Attribute each : table.schema().attributes())
-            line.append(' ')
-                    .append(each.name())
-                    .append('=')
-                    .append(Values.print(Field.of(each), memory, offset));
+            line.append(' ').append(each.name()).append('=').append(Values.print(Field.of(each), memory, offset));
         return line.toString();
     }
 
-    private static Place place(TableInfo table, Key key) {
+    private static Place place(TableInfo table, TypedKey key) {
         return new Place(table.id(), key.value());
     }
 
-    private static String name(TableInfo table, Key key) {
+    private static String name(TableInfo table, TypedKey key) {
         return table.name() + " " + key.text();
     }
 
-    private static Refused exists(TableInfo table, Key key) {
+    private static Refused exists(TableInfo table, TypedKey key) {
         return new Refused("the key exists: " + name(table, key) + "; put or update changes it");
     }
 
-    private static Refused missing(TableInfo table, Key key) {
+    private static Refused missing(TableInfo table, TypedKey key) {
         return new Refused("no record to update: " + name(table, key) + "; put or insert makes one");
     }
 }

@@ -18,8 +18,8 @@ final class Sentences {
         return switch (e) {
             case ConflictException conflict -> conflict(conflict);
             case UnknownOutcomeException unknown ->
-                "the pool failed while it committed, and it is not known whether transaction " + TxnId.text(unknown.txn())
-                        + " was applied; status tells as soon as it is known";
+                "the pool failed while it committed, and it is not known whether transaction "
+                        + TxnId.text(unknown.txn()) + " was applied; status tells as soon as it is known";
             case FabricException failed -> "the pool cannot be reached: " + firstLine(failed) + "; nothing was applied";
             default -> firstLine(e) + "; nothing was applied";
         };
@@ -47,7 +47,7 @@ final class Sentences {
             case READ_LOCKED -> other + " has locked what was read";
             case VERSION_CHANGED, READ_CHANGED -> other + " has changed what was read";
             case BUCKET_CHANGED, BUCKET_BUSY -> other + " inserts or deletes beside it";
-            case UNREADABLE -> other + " is writing what is to be read";
+            case UNREADABLE -> other + " has locked what is to be read";
             case STALE_ADDRESS -> "a record has moved since it was last seen";
             case OWNED_ELSEWHERE -> "a session that is dead owns it and is not recovered yet";
             case ROLLED_BACK -> "it was rolled back";

@@ -107,9 +107,7 @@ final class Session implements AutoCloseable {
             try {
                 String text = carryOut(statement);
                 return new Answer(
-                        text,
-                        System.nanoTime() - start,
-                        pool.traffic().roundTrips() - trips);
+                        text, System.nanoTime() - start, pool.traffic().roundTrips() - trips);
             } catch (Refused e) {
                 throw e;
             } catch (UnknownOutcomeException e) {
@@ -118,8 +116,7 @@ final class Session implements AutoCloseable {
             } catch (RuntimeException e) {
                 throw new Refused(Sentences.of(e));
             } finally {
-                if (transaction != null)
-                    idling = thread.schedule(this::wentIdle, idle.toNanos(), TimeUnit.NANOSECONDS);
+                if (transaction != null) idling = thread.schedule(this::wentIdle, idle.toNanos(), TimeUnit.NANOSECONDS);
             }
         });
     }
@@ -180,7 +177,8 @@ final class Session implements AutoCloseable {
 
     private void requireNotAborted() {
         if (state == State.ABORTED)
-            throw new Refused("the transaction is over (" + abortedBecause + "): type rollback, or begin to start anew");
+            throw new Refused(
+                    "the transaction is over (" + abortedBecause + "): type rollback, or begin to start anew");
     }
 
     private String create(Statement.Create create) {
@@ -210,8 +208,8 @@ final class Session implements AutoCloseable {
         Transaction ending = transaction;
         try {
             if (!ending.commit())
-                throw new Refused("not committed: "
-                        + Sentences.why(ending.abortReason(), ending.blockingSession()) + "; nothing was applied");
+                throw new Refused("not committed: " + Sentences.why(ending.abortReason(), ending.blockingSession())
+                        + "; nothing was applied");
             return "committed";
         } finally {
             ended(State.NONE, null);

@@ -18,13 +18,13 @@ sealed interface Statement {
     record Create(Schema schema, String keyName, long rows) implements Statement {}
 
     /** {@code get T KEY …}. */
-    record Get(String table, List<Key> keys) implements Statement {}
+    record Get(String table, List<TypedKey> keys) implements Statement {}
 
     /** {@code put}, {@code insert} and {@code update}. */
-    record Write(Kind kind, String table, Key key, List<Assignment> assignments) implements Statement {}
+    record Write(Kind kind, String table, TypedKey key, List<Assignment> assignments) implements Statement {}
 
     /** {@code delete T KEY}. */
-    record Delete(String table, Key key) implements Statement {}
+    record Delete(String table, TypedKey key) implements Statement {}
 
     /** {@code begin}, {@code begin readonly}. */
     record Begin(boolean readOnly) implements Statement {}
@@ -52,7 +52,7 @@ sealed interface Statement {
     }
 
     /** A key, and how it was written. */
-    record Key(long value, String text) {}
+    record TypedKey(long value, String text) {}
 
     /** {@code field=value}. */
     record Assignment(String field, Token value) {}

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import tidepool.cli.shell.Statement.Assignment;
-import tidepool.cli.shell.Statement.Key;
+import tidepool.cli.shell.Statement.TypedKey;
 
 /** Understands one statement. Commands and the words {@code key}, {@code rows}, {@code readonly} may be in any case. */
 final class StatementParser {
@@ -52,8 +52,8 @@ final class StatementParser {
         return cursor.word("the name of a table");
     }
 
-    private List<Key> keys() {
-        List<Key> keys = new ArrayList<>();
+    private List<TypedKey> keys() {
+        List<TypedKey> keys = new ArrayList<>();
         do keys.add(KeyText.parse(cursor));
         while (!cursor.isAtEnd());
         return keys;
@@ -61,7 +61,7 @@ final class StatementParser {
 
     private Statement write(Statement.Kind kind) {
         String table = table();
-        Key key = KeyText.parse(cursor);
+        TypedKey key = KeyText.parse(cursor);
         List<Assignment> assignments = new ArrayList<>();
         while (!cursor.isAtEnd()) {
             if (!assignments.isEmpty()) cursor.accept(','); // commas between fields are a habit

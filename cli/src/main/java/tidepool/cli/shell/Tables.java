@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import tidepool.Tidepool;
 import tidepool.base.Nearest;
 import tidepool.store.TableInfo;
@@ -49,10 +50,10 @@ final class Tables {
     String create(Statement.Create create) {
         String name = create.schema().name();
         for (TableInfo each : all())
-            if (each.name().equals(name)) throw new Refused("table '" + name + "' exists: " + each.schema());
+            if (each.name().equals(name)) throw new Refused("table '" + name + "' exists: " + text(each));
         TableInfo made = pool.table(create.schema(), create.rows());
         all();
-        return "created " + made.schema() + " with room for " + create.rows() + " records"
+        return "created " + text(made) + " with room for " + create.rows() + " records"
                 + (create.keyName() == null || create.keyName().equals("key")
                         ? ""
                         : "; the key is a number, its name '" + create.keyName() + "' is not kept");
@@ -64,12 +65,19 @@ final class Tables {
         if (tables.isEmpty()) return "no tables yet; create makes one: " + Words.usage("create");
         int width = tables.stream().mapToInt(each -> each.name().length()).max().orElse(0);
         List<String> lines = new ArrayList<>();
-        for (TableInfo each : tables) {
-            List<String> fields =
-                    each.schema().attributes().stream().map(Attribute::text).toList();
-            lines.add(String.format(Locale.ROOT, "%-" + width + "s  %s", each.name(), String.join(", ", fields)));
-        }
+        for (TableInfo each : tables)
+            lines.add(String.format(Locale.ROOT, "%-" + width + "s  %s", each.name(), fields(each)));
         return String.join(System.lineSeparator(), lines);
+    }
+
+    private static String text(TableInfo table) {
+        return table.name() + " (" + fields(table) + ")";
+    }
+
+    private static String fields(TableInfo table) {
+        return table.schema().attributes().stream()
+                .map(each -> each.name() + " " + Values.type(each.type()))
+                .collect(Collectors.joining(", "));
     }
 
     static String describe(TableInfo table) {
@@ -80,8 +88,7 @@ final class Tables {
         List<String> lines = new ArrayList<>();
         lines.add(String.format(Locale.ROOT, format, "key", "long, the key"));
         for (Attribute each : fields)
-            lines.add(String.format(
-                    Locale.ROOT, format, each.name(), each.type().text()));
+            lines.add(String.format(Locale.ROOT, format, each.name(), Values.type(each.type())));
         lines.add(String.format(
                 Locale.ROOT,
                 "%d bytes a record; %d buckets of %d records in each partition, %d more for overflow",

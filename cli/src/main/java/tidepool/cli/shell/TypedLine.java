@@ -1,6 +1,7 @@
 package tidepool.cli.shell;
 
 import java.util.List;
+import java.util.stream.Stream;
 import org.jline.reader.CompletingParsedLine;
 import org.jline.reader.Parser;
 
@@ -44,8 +45,7 @@ record TypedLine(String line, int cursor, List<Token> before, String word) imple
 
     @Override
     public List<String> words() {
-        return java.util.stream.Stream.concat(before.stream().map(Token::text), java.util.stream.Stream.of(word))
-                .toList();
+        return Stream.concat(before.stream().map(Token::text), Stream.of(word)).toList();
     }
 
     @Override

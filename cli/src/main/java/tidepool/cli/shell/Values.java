@@ -15,6 +15,7 @@ import tidepool.store.schema.Fields.IntField;
 import tidepool.store.schema.Fields.LongField;
 import tidepool.store.schema.Fields.ShortField;
 import tidepool.store.schema.Fields.StringField;
+import tidepool.store.schema.Type;
 
 /** Fields as text, both ways: what {@link #print} writes, {@link #write} reads back to the same bytes. */
 final class Values {
@@ -31,7 +32,7 @@ final class Values {
         String text = word.text();
         if (!word.isQuoted() && text.equalsIgnoreCase("null"))
             throw new Refused("there are no nulls: field '" + field.attribute().name() + "' is "
-                    + field.attribute().type() + (isText(field) ? "; the word is written 'null'" : ""));
+                    + type(field.attribute().type()) + (isText(field) ? "; the word is written 'null'" : ""));
         try {
             switch (field) {
                 case ByteField f -> f.set(memory, offset, (byte) whole(f, text, Byte.MIN_VALUE, Byte.MAX_VALUE));
@@ -65,6 +66,15 @@ final class Values {
             case CharField f -> quote(String.valueOf(f.get(memory, offset)));
             case BytesField f -> "0x" + HEX.formatHex(f.get(memory, offset));
             case StringField f -> quote(f.get(memory, offset));
+        };
+    }
+
+    /** A type as it is written in {@code create}. */
+    static String type(Type type) {
+        return switch (type.kind()) {
+            case STRING -> "text(" + type.bytes() + ")";
+            case BYTES -> "bytes(" + type.bytes() + ")";
+            default -> type.text();
         };
     }
 
@@ -115,7 +125,7 @@ final class Values {
     private static Refused wrong(Field field, String text, String what) {
         Attribute attribute = field.attribute();
         return new Refused(
-                "field '" + attribute.name() + "' is " + attribute.type() + ": " + what + ", not '" + text + "'");
+                "field '" + attribute.name() + "' is " + type(attribute.type()) + ": " + what + ", not '" + text + "'");
     }
 
     private static boolean isText(Field field) {
@@ -149,9 +159,8 @@ final class Values {
     private static boolean isHalf(String text, int at) {
         char c = text.charAt(at);
         if (!Character.isSurrogate(c)) return false;
-        boolean first = Character.isHighSurrogate(c)
-                && at + 1 < text.length()
-                && Character.isLowSurrogate(text.charAt(at + 1));
+        boolean first =
+                Character.isHighSurrogate(c) && at + 1 < text.length() && Character.isLowSurrogate(text.charAt(at + 1));
         boolean second = Character.isLowSurrogate(c) && at > 0 && Character.isHighSurrogate(text.charAt(at - 1));
         return !first && !second;
     }

@@ -1,6 +1,7 @@
 package tidepool.cli.shell;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import tidepool.base.Nearest;
@@ -16,7 +17,8 @@ final class Words {
                     "describe",
                     "describe TABLE",
                     "show the fields of a table",
-                    List.of("Every table has one key, a 64-bit number, beside its fields. The pool does not keep the key's name.")),
+                    List.of(
+                            "Every table has one key, a 64-bit number, beside its fields. The pool does not keep the key's name.")),
             new Command(
                     "create",
                     "create TABLE (id long key, FIELD TYPE, ...) [rows N]",
@@ -59,7 +61,8 @@ final class Words {
                     "delete",
                     "delete TABLE KEY",
                     "delete a record",
-                    List.of("A record that was written in the same transaction cannot be deleted in it: commit first.")),
+                    List.of(
+                            "A record that was written in the same transaction cannot be deleted in it: commit first.")),
             new Command(
                     "begin",
                     "begin [readonly]",
@@ -76,7 +79,8 @@ final class Words {
                     "timing",
                     "timing on|off",
                     "show time and round trips of every statement",
-                    List.of("Round trips are those of transactions, as the fabric counts them; looking at the list of tables is none.")),
+                    List.of(
+                            "Round trips are those of transactions, as the fabric counts them; looking at the list of tables is none.")),
             new Command("help", "help [COMMAND]", "show this, or more about one command", List.of()),
             new Command("quit", "quit", "leave; an open transaction is rolled back", List.of()));
 
@@ -97,24 +101,33 @@ final class Words {
             Map.entry("rm", "delete"),
             Map.entry("read", "get")));
 
-    private static final String NO_SCAN = "records are found by key only (get TABLE KEY): there is no ordered index yet;"
-            + " 'tidepool inspect' shows what lies in a pool on shared memory";
+    private static final String NO_SCAN =
+            "records are found by key only (get TABLE KEY): there is no ordered index yet;"
+                    + " 'tidepool inspect' shows what lies in a pool on shared memory";
 
     private static final Map<String, String> NOT_HERE = Map.of(
-            "select", "there is no SQL here; " + NO_SCAN,
-            "scan", NO_SCAN,
-            "find", NO_SCAN,
-            "list", NO_SCAN,
-            "count", NO_SCAN,
-            "show", "type tables, describe TABLE or status",
-            "drop", "a table cannot be dropped",
-            "alter", "a table cannot be changed: its records would move");
+            "select",
+            "there is no SQL here; " + NO_SCAN,
+            "scan",
+            NO_SCAN,
+            "find",
+            NO_SCAN,
+            "list",
+            NO_SCAN,
+            "count",
+            NO_SCAN,
+            "show",
+            "type tables, describe TABLE or status",
+            "drop",
+            "a table cannot be dropped",
+            "alter",
+            "a table cannot be changed: its records would move");
 
     private Words() {}
 
     /** The command that a word stands for; a sentence if it stands for none. */
     static String command(String word) {
-        String lower = word.toLowerCase(java.util.Locale.ROOT);
+        String lower = word.toLowerCase(Locale.ROOT);
         String name = ALIASES.getOrDefault(lower, lower);
         if (NAMES.contains(name)) return name;
         if (NOT_HERE.containsKey(lower)) throw new Refused(NOT_HERE.get(lower));
@@ -131,7 +144,10 @@ final class Words {
     static String help(String topic) {
         StringBuilder text = new StringBuilder();
         if (topic == null) {
-            int width = COMMANDS.stream().mapToInt(each -> each.usage().length()).max().orElse(0);
+            int width = COMMANDS.stream()
+                    .mapToInt(each -> each.usage().length())
+                    .max()
+                    .orElse(0);
             for (Command each : COMMANDS)
                 text.append(("%-" + width + "s  %s%n").formatted(each.usage(), each.summary()));
             text.append("Several statements may stand in a line, with ; between them. # begins a comment.");
