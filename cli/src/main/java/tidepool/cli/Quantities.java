@@ -10,7 +10,11 @@ final class Quantities {
     private Quantities() {}
 
     /** {@code 4 GiB}, {@code 1.5 MiB}, {@code 17 B}. */
-    static String bytes(double bytes) {
+    static String bytes(long bytes) {
+        return bytes((double) bytes);
+    }
+
+    private static String bytes(double bytes) {
         int unit = 0;
         double number = bytes;
         while (number >= 1024 && unit < UNITS.length - 1) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.LocalTime;
+import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -90,7 +91,7 @@ final class StatusCommand implements Callable<Integer> {
         if (json) {
             out.println(StatusJson.text(samples, earlier));
         } else {
-            if (watch) out.println("-- " + LocalTime.now().truncatedTo(ChronoUnit.SECONDS));
+            if (watch) out.println("-- " + LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS));
             new StatusTable(samples, earlier).print(out::println);
             if (watch) out.println();
         }

@@ -31,6 +31,15 @@ public final class PrometheusText {
 
     /** One value of the metric that was begun; labels are names and values in turn. */
     public PrometheusText sample(double value, String... labels) {
+        return append(number(value), labels);
+    }
+
+    /** The same for whole numbers. */
+    public PrometheusText sample(long value, String... labels) {
+        return append(Long.toString(value), labels);
+    }
+
+    private PrometheusText append(String value, String... labels) {
         if (metric == null || labels.length % 2 != 0) throw new IllegalStateException("a sample of no metric");
         page.append(metric);
         for (int i = 0; i < labels.length; i += 2) {
@@ -38,7 +47,7 @@ public final class PrometheusText {
             page.append(i == 0 ? '{' : ',').append(labels[i]).append("=\"");
             page.append(escaped(labels[i + 1]).replace("\"", "\\\"")).append('"');
         }
-        page.append(labels.length == 0 ? " " : "} ").append(number(value)).append('\n');
+        page.append(labels.length == 0 ? " " : "} ").append(value).append('\n');
         return this;
     }
 
