@@ -45,6 +45,10 @@ public final class FuzzMain {
         command.addAll(List.of(bound, "-artifact_prefix=" + found + "/", "-max_len=4096", inputs.toString()));
         Path kept = seeds.resolve(target).toAbsolutePath();
         if (Files.isDirectory(kept)) command.add(kept.toString());
-        return new ProcessBuilder(command).directory(found.toFile()).inheritIO().start().waitFor();
+        return new ProcessBuilder(command)
+                .directory(found.toFile())
+                .inheritIO()
+                .start()
+                .waitFor();
     }
 }

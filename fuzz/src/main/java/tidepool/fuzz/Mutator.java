@@ -10,8 +10,26 @@ import tidepool.base.Randomness;
  */
 final class Mutator {
     private static final long[] EDGES = {
-        0, 1, -1, 7, 8, 9, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0x8000, 0xffff, 0x10000, Integer.MAX_VALUE, Integer.MIN_VALUE,
-        0xffff_ffffL, 0x1_0000_0000L, Long.MAX_VALUE, Long.MIN_VALUE
+        0,
+        1,
+        -1,
+        7,
+        8,
+        9,
+        0x7f,
+        0x80,
+        0xff,
+        0x100,
+        0x7fff,
+        0x8000,
+        0xffff,
+        0x10000,
+        Integer.MAX_VALUE,
+        Integer.MIN_VALUE,
+        0xffff_ffffL,
+        0x1_0000_0000L,
+        Long.MAX_VALUE,
+        Long.MIN_VALUE
     };
 
     private final List<byte[]> corpus;

@@ -53,9 +53,6 @@ final class RegionTarget implements Target {
     }
 
     private static void seal(MemorySegment whole) {
-        Words.plain(
-                whole,
-                RegionLayout.CHECKSUM,
-                Checksum64.of(whole, 0, RegionLayout.CHECKSUM, RegionLayout.MAGIC));
+        Words.plain(whole, RegionLayout.CHECKSUM, Checksum64.of(whole, 0, RegionLayout.CHECKSUM, RegionLayout.MAGIC));
     }
 }

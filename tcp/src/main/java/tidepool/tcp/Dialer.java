@@ -17,6 +17,7 @@ import tidepool.base.Id128;
 import tidepool.fabric.Effect;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.FabricException.Reason;
+import tidepool.tcp.secure.ClientCredentials;
 import tidepool.tcp.secure.Gate;
 import tidepool.tcp.secure.Proof;
 import tidepool.tcp.secure.Rights;
@@ -24,7 +25,6 @@ import tidepool.tcp.secure.Token;
 import tidepool.tcp.wire.Frame;
 import tidepool.tcp.wire.RefusedCode;
 import tidepool.tcp.wire.Transport;
-import tidepool.tcp.wire.Transports;
 
 /** Connects to a node and goes through the handshake of {@code docs/wire.md}, within a time. Waits. */
 final class Dialer {
@@ -35,15 +35,13 @@ final class Dialer {
     private static final int MOST_FRAME_BYTES = 64 << 20;
 
     private final TcpUrl url;
+    private final ClientCredentials credentials;
     private final String client;
-    private final Token token;
-    private final Transports transports;
 
-    Dialer(TcpUrl url, String client, Token token, Transports transports) {
+    Dialer(TcpUrl url, ClientCredentials credentials) {
         this.url = url;
-        this.client = client;
-        this.token = token;
-        this.transports = transports;
+        this.credentials = credentials;
+        this.client = credentials.name();
     }
 
     /** @param pool what the other nodes said the pool's id is; null to learn it */
@@ -60,8 +58,9 @@ final class Dialer {
                         selector,
                         Clock.system().nowNanos() + url.connect().toNanos());
                 talk.connect(channel);
-                Transport transport = transports.connected(
-                        channel, url.hosts().get(node), url.ports().get(node));
+                Transport transport = credentials
+                        .transports()
+                        .connected(channel, url.hosts().get(node), url.ports().get(node));
                 Welcome welcome = talk.shakeHands(transport, pool);
                 done = true;
                 return new Wire(node, transport, welcome, answers);
@@ -132,6 +131,7 @@ final class Dialer {
                         where(node) + " speaks version " + version + " of the wire, this program " + Frame.VERSION);
             Proof.Talk talk = new Proof.Talk(nonce, nodeNonce, client, name, url.pool(), node);
             begin(Frame.PROOF);
+            Token token = credentials.token(); // each time: it may have been changed
             if (method == Gate.TOKEN) {
                 if (token == null)
                     throw refused(where(node) + " wants a token: give user=NAME and tokenFile=FILE in the URL");

@@ -19,6 +19,6 @@ public final class TcpProvider implements FabricProvider {
     public Fabric open(FabricUrl url) {
         ClientCredentials mine = ClientCredentials.of(url);
         TcpUrl target = TcpUrl.of(url);
-        return new TcpFabric(target, new Dialer(target, mine.name(), mine.token(), mine.transports()));
+        return new TcpFabric(target, new Dialer(target, mine));
     }
 }

@@ -133,7 +133,8 @@ class S10HostileNodeTest {
             node.lie(Frame.REPLY, lie.told);
             if (lie.name.equals("a word too long")) return; // a later version of a node may know more than we ask
 
-            FabricException wrong = assertThrows(FabricException.class, () -> fabric.control(0).epoch());
+            FabricException wrong =
+                    assertThrows(FabricException.class, () -> fabric.control(0).epoch());
 
             assertNotNull(wrong.reason());
             node.lie(0, frame -> frame);
@@ -211,8 +212,8 @@ class S10HostileNodeTest {
             return frame;
         });
 
-        FabricException wrong = assertThrows(
-                FabricException.class, () -> Fabric.open(node.url() + "&user=alice&tokenFile=" + token));
+        FabricException wrong =
+                assertThrows(FabricException.class, () -> Fabric.open(node.url() + "&user=alice&tokenFile=" + token));
 
         assertTrue(wrong.getMessage().contains("does not know our token"), wrong.getMessage());
         assertEquals(0, node.proofs());
@@ -223,8 +224,8 @@ class S10HostileNodeTest {
     void whoBringsATokenInsistsThatTheNodeHasItToo() {
         Path token = PrivateFiles.write(folder.resolve("token"), Tokens.random());
 
-        FabricException wrong = assertThrows(
-                FabricException.class, () -> Fabric.open(node.url() + "&user=alice&tokenFile=" + token));
+        FabricException wrong =
+                assertThrows(FabricException.class, () -> Fabric.open(node.url() + "&user=alice&tokenFile=" + token));
 
         assertTrue(wrong.getMessage().contains("asks for no token"), wrong.getMessage());
         assertEquals(0, node.proofs());

@@ -122,7 +122,8 @@ class SessionTest {
 
             String met = refusal("put account 1 balance=5");
             assertTrue(
-                    met.matches("a transaction of session \\d+ has locked what is to be written.*; nothing was applied"),
+                    met.matches(
+                            "a transaction of session \\d+ has locked what is to be written.*; nothing was applied"),
                     met);
             run(other, "rollback");
             assertEquals("updated account 1", run("put account 1 balance=5"));

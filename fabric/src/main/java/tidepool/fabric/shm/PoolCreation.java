@@ -46,11 +46,11 @@ final class PoolCreation {
         this(
                 path,
                 new Superblock(
-                options.nodes() == null ? ShmOptions.DEFAULT_NODES : options.nodes(),
-                Ids.secure().next(),
-                options.durability() == null ? Durability.NONE : options.durability(),
-                options.handlers() == null || options.handlers(),
-                0));
+                        options.nodes() == null ? ShmOptions.DEFAULT_NODES : options.nodes(),
+                        Ids.secure().next(),
+                        options.durability() == null ? Durability.NONE : options.durability(),
+                        options.handlers() == null || options.handlers(),
+                        0));
     }
 
     /** Creates the pool; false if something was there already, or somebody else was faster. */

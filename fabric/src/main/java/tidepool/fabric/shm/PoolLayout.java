@@ -37,7 +37,9 @@ public final class PoolLayout {
                     U64.withName("idHigh"), // a random id: a copied or restored pool is told from a new one
                     U64.withName("idLow"),
                     U64.withName("options"), // bits 0-1: durability; bit 2: handlers are off
-                    U64.withName("place"), // 0 of a whole pool; else node number | nodes << 32 of the pool that a server has a node of
+                    U64.withName(
+                            "place"), // 0 of a whole pool; else node number | nodes << 32 of the pool that a server has
+                    // a node of
                     U64.withName("reserved"), // 0
                     U64.withName("checksum")) // over everything above
             .withName("pool-superblock");

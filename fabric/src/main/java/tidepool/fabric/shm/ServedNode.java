@@ -27,8 +27,7 @@ public final class ServedNode implements AutoCloseable {
             if (!superblock.isServed() || superblock.nodes() != 1)
                 throw FabricException.unavailable(
                         "this is a whole pool for shm:, not one node that a server serves: " + directory.path());
-            this.store =
-                    new MappedStore(directory, NUMBER, arena, region -> whenNobodyLooks.accept(region::close));
+            this.store = new MappedStore(directory, NUMBER, arena, region -> whenNobodyLooks.accept(region::close));
             store.verify();
             sound = true;
         } finally {

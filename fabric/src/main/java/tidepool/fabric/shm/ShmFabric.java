@@ -58,7 +58,8 @@ public final class ShmFabric extends DirectFabric {
     private ShmFabric(PoolDirectory pool, ShmOptions options, Handlers handlers) {
         if (pool.superblock().isServed())
             throw FabricException.unavailable(
-                    "this is one node of a pool, for tidepool node --dir; it cannot be shared by files: " + pool.path());
+                    "this is one node of a pool, for tidepool node --dir; it cannot be shared by files: "
+                            + pool.path());
         this.pool = pool;
         this.revokeWaitMillis = options.revokeWaitMillis();
         this.locks = new SessionLocks(pool);

@@ -51,7 +51,11 @@ record Superblock(int nodes, Id128 id, Durability durability, boolean handlers, 
                     "the pool's superblock makes no sense: nodes=" + nodes + " options=" + options + ": " + path);
         Id128 id = new Id128(Words.plain(source, PoolLayout.ID_HIGH), Words.plain(source, PoolLayout.ID_LOW));
         long place = Words.plain(source, PoolLayout.PLACE);
-        if (place != 0 && (place >>> 32 < 1 || place >>> 32 > PoolLayout.MOST_NODES || (int) place < 0 || (int) place >= place >>> 32))
+        if (place != 0
+                && (place >>> 32 < 1
+                        || place >>> 32 > PoolLayout.MOST_NODES
+                        || (int) place < 0
+                        || (int) place >= place >>> 32))
             throw FabricException.unavailable(
                     "the pool's superblock makes no sense: place=" + Long.toHexString(place) + ": " + path);
         return new Superblock(nodes, id, Durability.values()[(int) durability], (options & HANDLERS_OFF) == 0, place);

@@ -28,13 +28,7 @@ public final class FrameHarness {
     private static final long REGION_BYTES = 64 << 10;
     private static final int SESSION = 7;
     private static final NodeLimits LIMITS = new NodeLimits(
-            64,
-            64,
-            64,
-            64 << 10,
-            1 << 20,
-            NodeLimits.DEFAULT.handshake(),
-            NodeLimits.DEFAULT.slowReader());
+            64, 64, 64, 64 << 10, 1 << 20, NodeLimits.DEFAULT.handshake(), NodeLimits.DEFAULT.slowReader());
 
     private final NodeOptions options;
     private final HostedPools pools;
@@ -55,7 +49,7 @@ public final class FrameHarness {
             ServerSocketChannel server =
                     ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             NodeLoop loop = new NodeLoop(options, server, counters); // never run: only its clock is used
-            pools = new HostedPools(options, new MemoryBudget(options.memoryBytes()), Runnable::run);
+            pools = new HostedPools(options, new MemoryBudget(options.memoryBytes()), Runnable::run, 0);
             connections = new Connections(options, counters, pools, null, loop);
             frames = new Frames(LIMITS, counters, connections, new ControlExecutor(new AtOnce()));
             server.close();

@@ -55,6 +55,11 @@ final class Connections {
         return all.isEmpty();
     }
 
+    boolean isControlPending() {
+        for (Connection connection : all.values()) if (connection.isControlPending()) return true;
+        return false;
+    }
+
     Audit audit() {
         return audit;
     }
@@ -147,22 +152,27 @@ final class Connections {
 
     // ---- being served
 
-    /** Reads what is there, carries it out, and sends the answers in one write. */
-    void serve(Connection connection) {
-        if (connection.phase == Connection.Phase.CLOSED) return;
+    /** Reads what is there, carries it out, and sends the answers in one write. False if nothing was there. */
+    boolean serve(Connection connection) {
+        if (connection.phase == Connection.Phase.CLOSED) return false;
+        loop.tick();
+        boolean any = false;
         try {
             if (connection.unsent() > 0 || connection.transport.wantsFlush()) flush(connection);
             if (connection.phase == Connection.Phase.CLOSING && connection.discard() < 0) {
                 end(connection);
-                return;
+                return true;
             }
             for (int i = 0; i < MOST_READS_AT_ONCE && !connection.isBlocked(limits); i++) {
                 int bytes = connection.read();
                 if (bytes < 0) {
                     end(connection);
-                    return;
+                    return true;
                 }
-                if (bytes > 0) heard(connection, bytes);
+                if (bytes > 0) {
+                    any = true;
+                    heard(connection, bytes);
+                }
                 frames.carryOut(connection);
                 if (!connection.mayHaveMore()) break;
             }
@@ -174,13 +184,15 @@ final class Connections {
         } catch (RuntimeException e) {
             failed(connection, e);
         }
+        return any;
     }
 
     /** A socket that broke is nobody's fault; what is no TLS, or was changed on its way, or a wrong certificate, is. */
     private void lost(Connection connection, IOException e) {
         if (e.getCause() instanceof SSLException) {
             counters.countCode(NodeCounter.REFUSED_VERSION, RefusedCode.CREDENTIALS);
-            audit.refused(connection.address, connection.client, "code=" + RefusedCode.CREDENTIALS + " " + e.getMessage());
+            audit.refused(
+                    connection.address, connection.client, "code=" + RefusedCode.CREDENTIALS + " " + e.getMessage());
         }
         end(connection);
     }

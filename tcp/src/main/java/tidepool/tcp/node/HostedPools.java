@@ -74,10 +74,7 @@ final class HostedPools {
             if (name.endsWith(".lock"))
                 throw FabricException.unavailable("files of that name lie beside pools: " + name);
             Path path = lock.directory().resolve(name);
-            return add(
-                    name,
-                    ServedNode.create(path, id, number, nodes, handlers.areOn(), whenNobodyLooks),
-                    nowNanos);
+            return add(name, ServedNode.create(path, id, number, nodes, handlers.areOn(), whenNobodyLooks), nowNanos);
         }
         HostedPool.Place place = new HostedPool.Place(id, number, nodes);
         NativeStore store = new NativeStore(budget, whenNobodyLooks);

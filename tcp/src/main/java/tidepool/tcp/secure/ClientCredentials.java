@@ -2,9 +2,12 @@ package tidepool.tcp.secure;
 
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import tidepool.base.Clock;
 import tidepool.fabric.FabricUrl;
 import tidepool.tcp.wire.Transports;
 
@@ -28,15 +31,15 @@ public final class ClientCredentials {
     public static final String TOKEN_VARIABLE = "TIDEPOOL_TOKEN";
 
     /** For pools that ask nobody who they are. */
-    public static final ClientCredentials NONE = new ClientCredentials("anonymous", null, Transports.PLAIN);
+    public static final ClientCredentials NONE = new ClientCredentials("anonymous", () -> null, Transports.PLAIN);
 
     private static final Set<String> SECRETS = Set.of("token", "secret", "password", "pass", "passwd", "pwd", "apikey");
 
     private final String name;
-    private final Token token;
+    private final Supplier<Token> token;
     private final Transports transports;
 
-    private ClientCredentials(String name, Token token, Transports transports) {
+    private ClientCredentials(String name, Supplier<Token> token, Transports transports) {
         this.name = name;
         this.token = token;
         this.transports = transports;
@@ -54,12 +57,12 @@ public final class ClientCredentials {
         Transports transports = files == null
                 ? Transports.PLAIN
                 : TlsTransports.forClient(files.ca(), files.certificate(), files.key());
-        Token token = token(url, environment);
+        Supplier<Token> token = token(url, environment);
         String name = url.string("user", null);
         if (name != null && !CredentialsParser.isName(name))
             throw new CredentialsException("user takes a name of at most 64 letters, digits, and . - _ @");
         if (files != null && files.certificate() != null) name = nameByCertificate(name, files.certificate());
-        if (name == null && token != null)
+        if (name == null && token.get() != null)
             throw new CredentialsException("a token without a name: say user=NAME in the URL of the pool");
         return new ClientCredentials(name == null ? NONE.name : name, token, transports);
     }
@@ -69,9 +72,9 @@ public final class ClientCredentials {
         return name;
     }
 
-    /** Null if there is none. */
+    /** Null if there is none. A file that has changed is read again, so ask whenever there is a connection to be made. */
     public Token token() {
-        return token;
+        return token.get();
     }
 
     public Transports transports() {
@@ -80,7 +83,7 @@ public final class ClientCredentials {
 
     @Override
     public String toString() {
-        return name + (token == null ? " without a token" : " with a token") + " over "
+        return name + (token() == null ? " without a token" : " with a token") + " over "
                 + (transports == Transports.PLAIN ? "plain TCP" : "TLS");
     }
 
@@ -116,18 +119,24 @@ public final class ClientCredentials {
         return url.has(parameter) ? Path.of(url.string(parameter, "")) : null;
     }
 
-    private static Token token(FabricUrl url, UnaryOperator<String> environment) {
+    private static Supplier<Token> token(FabricUrl url, UnaryOperator<String> environment) {
         if (url.has("tokenFile")) {
             Path file = path(url, "tokenFile");
-            byte[] text = SecretFile.read(file, "the token file");
-            try {
-                return Tokens.ofFile(text, "the token file " + file);
-            } finally {
-                Arrays.fill(text, (byte) 0);
-            }
+            return new Following<>(List.of(file), () -> read(file), Clock.system())::value;
         }
         String text = environment.apply(TOKEN_VARIABLE);
-        return text == null || text.isBlank() || !url.has("user") ? null : Tokens.of(text.strip(), TOKEN_VARIABLE);
+        Token token =
+                text == null || text.isBlank() || !url.has("user") ? null : Tokens.of(text.strip(), TOKEN_VARIABLE);
+        return () -> token;
+    }
+
+    private static Token read(Path file) {
+        byte[] text = SecretFile.read(file, "the token file");
+        try {
+            return Tokens.ofFile(text, "the token file " + file);
+        } finally {
+            Arrays.fill(text, (byte) 0);
+        }
     }
 
     private static String nameByCertificate(String given, Path certificate) {

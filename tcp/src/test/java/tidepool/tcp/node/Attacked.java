@@ -106,7 +106,6 @@ final class Attacked implements AutoCloseable {
         return words;
     }
 
-
     @Override
     public void close() throws IOException {
         friend.close();

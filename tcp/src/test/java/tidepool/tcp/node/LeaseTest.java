@@ -16,7 +16,8 @@ class LeaseTest {
     private static final Duration SHORT = Duration.ofMillis(50);
 
     private static MemoryServer server(Duration lease, Duration grace) {
-        return MemoryServer.start(NodeOptions.onLoopback("memory-0", 0, 64 << 20).withLease(lease, grace));
+        return MemoryServer.start(
+                NodeOptions.onLoopback("memory-0", 0, 64 << 20).withLease(lease, grace));
     }
 
     /** Waits until the node says so, unasked. */
@@ -103,8 +104,10 @@ class LeaseTest {
             long session = control.nextSession();
             try (RawClient client = RawClient.attached(server, "bank", session)) {
                 long handle = client.region(4096);
-                assertEquals(7, client.control(ControlCode.DETACH, session, 1, 1).status(), "another secret");
-                assertEquals(0, client.control(ControlCode.DETACH, session, 1, 2).status());
+                assertEquals(
+                        7, client.control(ControlCode.DETACH, session, 1, 1).status(), "another secret");
+                assertEquals(
+                        0, client.control(ControlCode.DETACH, session, 1, 2).status());
                 assertEquals(4, client.round(new Verbs().write(handle, 0, 1)).status(), "EPOCH");
             }
             assertEquals(1, control.control(ControlCode.IS_DEAD, session).word(0));
@@ -127,7 +130,10 @@ class LeaseTest {
                         .word(0);
                 // A control call that takes its time, and behind it a write that has to wait for its turn.
                 victim.send(RawClient.frame(
-                        Frame.CONTROL, 5, 0, 1,
+                        Frame.CONTROL,
+                        5,
+                        0,
+                        1,
                         RawClient.words(ControlCode.ALLOCATE, region.word(0), region.word(1), 32 << 20, session)));
                 victim.send(RawClient.round(0, 2, new Verbs().write(handle, 0, 42)));
                 assertEquals(0, control.control(ControlCode.REVOKE, session).status());

@@ -101,7 +101,8 @@ class MalformedFramesTest {
         for (int kind : new int[] {0, 1, 2, 3, 4, 5, 7, 9, 10, 13, 127, 128, 255})
             refused("kind=" + kind, with(good, Frame.KIND, 1, kind));
         for (int status : new int[] {1, 255}) refused("status=" + status, with(good, Frame.STATUS, 1, status));
-        for (int count : new int[] {0, 1, 3, 0x7fff, 0xffff}) refused("count=" + count, with(good, Frame.COUNT, 2, count));
+        for (int count : new int[] {0, 1, 3, 0x7fff, 0xffff})
+            refused("count=" + count, with(good, Frame.COUNT, 2, count));
         byte[] beat = RawClient.frame(Frame.BEAT, 0, 0, 7, new byte[0]);
         refused("link of a BEAT", with(beat, Frame.LINK, 4, 1));
         refused("count of a BEAT", with(beat, Frame.COUNT, 2, 1));
@@ -120,15 +121,16 @@ class MalformedFramesTest {
         for (long length : new long[] {-1, 32, 1 << 20, Integer.MAX_VALUE, 0xffffffffL, Long.MAX_VALUE, Long.MIN_VALUE})
             refused("WRITE length=" + length, with(write, verb + 16, 8, length));
         refused("WRITE length=16 leaves a word", with(write, verb + 16, 8, 16));
-        byte[] padded = RawClient.round(
-                0, 1, new Verbs().verb(VerbKind.WRITE, 0, 0, 3, 0x01_000000L));
+        byte[] padded = RawClient.round(0, 1, new Verbs().verb(VerbKind.WRITE, 0, 0, 3, 0x01_000000L));
         refused("padding that is not zero", padded);
         byte[] flush = RawClient.round(0, 1, new Verbs().flush());
         refused("FLUSH with a handle", with(flush, verb + 2, 1, 1));
         refused("FLUSH with an offset", with(flush, verb + 8, 1, 1));
         byte[] call = RawClient.round(0, 1, new Verbs().call(0, 16, 1, 2));
-        for (long length : new long[] {-1, 32, Long.MAX_VALUE}) refused("CALL bytes=" + length, with(call, verb + 8, 8, length));
-        for (long room : new long[] {-1, 1 << 21, Long.MAX_VALUE}) refused("CALL room=" + room, with(call, verb + 16, 8, room));
+        for (long length : new long[] {-1, 32, Long.MAX_VALUE})
+            refused("CALL bytes=" + length, with(call, verb + 8, 8, length));
+        for (long room : new long[] {-1, 1 << 21, Long.MAX_VALUE})
+            refused("CALL room=" + room, with(call, verb + 16, 8, room));
         Verbs tooMuch = new Verbs();
         for (int i = 0; i < 17; i++) tooMuch.read(0, 0, REGION_BYTES);
         refused("an answer longer than a frame", RawClient.round(0, 1, tooMuch));
@@ -139,15 +141,25 @@ class MalformedFramesTest {
     void everyTruncationAndEveryExcessIsRefused() throws IOException {
         byte[] before = memory();
         byte[] good = RawClient.round(
-                0, 1, new Verbs().write(0, 0, 1, 2, 3).cas(0, 0, 1, 2).maskedCas(0, 0, 1, 2, 3, 4).call(0, 8, 1));
+                0,
+                1,
+                new Verbs()
+                        .write(0, 0, 1, 2, 3)
+                        .cas(0, 0, 1, 2)
+                        .maskedCas(0, 0, 1, 2, 3, 4)
+                        .call(0, 8, 1));
         for (int bytes = Frame.HEADER; bytes < good.length; bytes += 8)
             refused("cut to " + bytes, with(Arrays.copyOf(good, bytes), Frame.BYTES, 4, bytes));
         for (int more = 8; more <= 24; more += 8)
-            refused("longer by " + more, with(Arrays.copyOf(good, good.length + more), Frame.BYTES, 4, good.length + more));
+            refused(
+                    "longer by " + more,
+                    with(Arrays.copyOf(good, good.length + more), Frame.BYTES, 4, good.length + more));
         byte[] control = RawClient.frame(Frame.CONTROL, 2, 0, 1, RawClient.words(ControlCode.RAISE_EPOCH, 99));
         refused("CONTROL without words", RawClient.frame(Frame.CONTROL, 0, 0, 1, new byte[0]));
         refused("CONTROL cut", with(Arrays.copyOf(control, 24), Frame.BYTES, 4, 24));
-        refused("CONTROL longer", RawClient.frame(Frame.CONTROL, 3, 0, 1, RawClient.words(ControlCode.RAISE_EPOCH, 99, 0)));
+        refused(
+                "CONTROL longer",
+                RawClient.frame(Frame.CONTROL, 3, 0, 1, RawClient.words(ControlCode.RAISE_EPOCH, 99, 0)));
         for (long operation : new long[] {0, -1, 22, 1L << 32 | ControlCode.RAISE_EPOCH, Long.MIN_VALUE})
             refused("CONTROL " + operation, RawClient.frame(Frame.CONTROL, 2, 0, 1, RawClient.words(operation, 99)));
         assertEquals(1, witness.control(ControlCode.EPOCH).word(0));
@@ -239,7 +251,10 @@ class MalformedFramesTest {
             try (RawClient client = new RawClient(server.address())) {
                 client.send(bad);
                 RawClient.Answer refused = client.read();
-                assertEquals(RefusedCode.MALFORMED, refused.status(), new String(bad, java.nio.charset.StandardCharsets.ISO_8859_1));
+                assertEquals(
+                        RefusedCode.MALFORMED,
+                        refused.status(),
+                        new String(bad, java.nio.charset.StandardCharsets.ISO_8859_1));
                 assertNull(client.readOrEnd());
             }
         }

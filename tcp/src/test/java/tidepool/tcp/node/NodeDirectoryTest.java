@@ -100,7 +100,7 @@ class NodeDirectoryTest {
 
     @Test
     void twoNodesNeverServeOneDirectory() {
-        try (MemoryServer server = start()) {
+        try (MemoryServer _ = start()) {
             assertTrue(refusedToStart().contains("another node serves this directory"));
             assertTrue(refusedToStart().contains("another node serves this directory"), "also when asked again");
         }
@@ -134,7 +134,8 @@ class NodeDirectoryTest {
 
         ShmFabric.open(data.resolve("whole"), ShmOptions.defaults()).close();
         assertTrue(refusedToStart().contains("a whole pool for shm:"));
-        FabricException notShared = assertThrows(FabricException.class, () -> ShmFabric.open(data.resolve("bank"), ShmOptions.defaults()));
+        FabricException notShared =
+                assertThrows(FabricException.class, () -> ShmFabric.open(data.resolve("bank"), ShmOptions.defaults()));
         assertTrue(notShared.getMessage().contains("cannot be shared by files"), notShared.getMessage());
     }
 }

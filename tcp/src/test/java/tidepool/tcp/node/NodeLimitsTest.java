@@ -30,7 +30,8 @@ class NodeLimitsTest {
                 .withLimits(limits));
     }
 
-    private static NodeLimits limits(int connections, int perClient, int unsentBytes, Duration handshake, Duration slow) {
+    private static NodeLimits limits(
+            int connections, int perClient, int unsentBytes, Duration handshake, Duration slow) {
         return new NodeLimits(connections, perClient, 4096, 1 << 16, unsentBytes, handshake, slow);
     }
 
@@ -126,11 +127,16 @@ class NodeLimitsTest {
             RawClient.Answer full = client.control(ControlCode.CREATE_REGION, 8 << 20);
             assertEquals(ControlStatus.FULL, full.status());
             assertTrue(full.text().contains("memory is used up"), full.text());
-            assertEquals(ControlStatus.ARGUMENT, client.control(ControlCode.CREATE_REGION, -1).status());
+            assertEquals(
+                    ControlStatus.ARGUMENT,
+                    client.control(ControlCode.CREATE_REGION, -1).status());
             long handle = client.control(ControlCode.OPEN_REGION, 0, region.word(0), region.word(1))
                     .word(0);
             assertEquals(0, client.round(new Verbs().write(handle, 0, 1)).status());
-            assertEquals(0, client.control(ControlCode.FREE_REGION, region.word(0), region.word(1)).status());
+            assertEquals(
+                    0,
+                    client.control(ControlCode.FREE_REGION, region.word(0), region.word(1))
+                            .status());
             assertEquals(3, client.round(new Verbs().write(handle, 0, 1)).status(), "KEY");
             assertEquals(base, server.status().memoryUsed());
             assertEquals(0, client.control(ControlCode.CREATE_REGION, 8 << 20).status());
@@ -145,7 +151,8 @@ class NodeLimitsTest {
             for (int i = 1; i <= 20; i++) {
                 RawClient client = RawClient.attached(server, "bank", i);
                 client.region(4096);
-                byte[] frame = RawClient.round(0, 1, new Verbs().read(0, 0, 4096).write(0, 0, 1, 2, 3));
+                byte[] frame =
+                        RawClient.round(0, 1, new Verbs().read(0, 0, 4096).write(0, 0, 1, 2, 3));
                 client.send(frame);
                 client.send(java.util.Arrays.copyOf(frame, i)); // and the beginning of another one
                 if (i % 2 == 0) client.answer();
@@ -177,7 +184,8 @@ class NodeLimitsTest {
 
     @Test
     void beyondLoopbackItDoesNotListenWithoutCredentials() {
-        NodeOptions open = NodeOptions.onLoopback("memory-0", 0, MEMORY).withListen(new InetSocketAddress("0.0.0.0", 0));
+        NodeOptions open =
+                NodeOptions.onLoopback("memory-0", 0, MEMORY).withListen(new InetSocketAddress("0.0.0.0", 0));
         FabricException refused = assertThrows(FabricException.class, () -> MemoryServer.start(open));
         assertTrue(refused.getMessage().contains("needs credentials"), refused.getMessage());
     }

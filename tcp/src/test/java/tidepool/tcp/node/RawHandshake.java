@@ -64,7 +64,8 @@ record RawHandshake(String client, Token token) {
     }
 
     byte[] proof(byte[] hello, Challenge challenge, String pool) {
-        byte[] proof = token == null ? new byte[Frame.PROOF_BYTES] : Proof.ofClient(token, talk(hello, challenge, pool));
+        byte[] proof =
+                token == null ? new byte[Frame.PROOF_BYTES] : Proof.ofClient(token, talk(hello, challenge, pool));
         return proofFrame(proof);
     }
 

@@ -30,7 +30,8 @@ class S1MalformedFramesTest {
 
     /** A good round of an attacker who has the region open: whatever is changed in it must not be carried out. */
     private byte[] round(long handle) {
-        return RawClient.round(0, 7, new Verbs().write(handle, 0, 1, 2, 3).read(handle, 0, 8).flush());
+        return RawClient.round(
+                0, 7, new Verbs().write(handle, 0, 1, 2, 3).read(handle, 0, 8).flush());
     }
 
     private RawClient insider() throws IOException {
@@ -72,8 +73,21 @@ class S1MalformedFramesTest {
 
     @ParameterizedTest
     @ValueSource(
-            ints = {0, Frame.HELLO, Frame.CHALLENGE, Frame.PROOF, Frame.WELCOME, Frame.REFUSED, Frame.ANSWER, Frame.REPLY,
-                    Frame.SUSPECTS, 13, 127, 128, 255})
+            ints = {
+                0,
+                Frame.HELLO,
+                Frame.CHALLENGE,
+                Frame.PROOF,
+                Frame.WELCOME,
+                Frame.REFUSED,
+                Frame.ANSWER,
+                Frame.REPLY,
+                Frame.SUSPECTS,
+                13,
+                127,
+                128,
+                255
+            })
     void kindsThatAClientDoesNotSendAreRefused(int kind) throws IOException {
         assertMalformed(changed(frame -> frame[Frame.KIND] = (byte) kind));
         node.assertUnharmed();

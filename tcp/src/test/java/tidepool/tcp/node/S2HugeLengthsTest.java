@@ -60,9 +60,18 @@ class S2HugeLengthsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {
-        0, -8, Integer.MAX_VALUE - 7L, 1L << 31, (1L << 32) - 8, 1L << 32, Long.MAX_VALUE - 7, Long.MIN_VALUE, Attacked.REGION + 8
-    })
+    @ValueSource(
+            longs = {
+                0,
+                -8,
+                Integer.MAX_VALUE - 7L,
+                1L << 31,
+                (1L << 32) - 8,
+                1L << 32,
+                Long.MAX_VALUE - 7,
+                Long.MIN_VALUE,
+                Attacked.REGION + 8
+            })
     void readsOfAbsurdLengthsAreOutOfBounds(long length) throws IOException {
         long before = direct();
         assertRefused(Access.BOUNDS, new Verbs().read(open(), 0, length));

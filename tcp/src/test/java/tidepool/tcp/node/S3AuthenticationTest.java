@@ -49,8 +49,7 @@ class S3AuthenticationTest {
         write("alice " + TOKEN + " *:all\n");
         node = new Attacked(
                 NodeOptions.onLoopback("memory-0", 0, 64L << 20)
-                        .withSecurity(
-                                CredentialsFile.open(folder.resolve("credentials"), clock), Transports.PLAIN),
+                        .withSecurity(CredentialsFile.open(folder.resolve("credentials"), clock), Transports.PLAIN),
                 FRIEND);
     }
 
@@ -147,7 +146,8 @@ class S3AuthenticationTest {
         long before = node.count(NodeCounter.REFUSED_CREDENTIALS);
         try (RawClient mirror = stranger()) {
             mirror.send(ALICE.hello(Attacked.POOL));
-            mirror.send(RawHandshake.proofFrame(RawHandshake.challenge(mirror.read()).proof()));
+            mirror.send(RawHandshake.proofFrame(
+                    RawHandshake.challenge(mirror.read()).proof()));
             assertRefused(mirror, mirror.read(), before);
         }
     }
@@ -180,7 +180,8 @@ class S3AuthenticationTest {
         for (int i = 0; i < 50; i++) {
             try (RawClient raw = stranger()) {
                 raw.send(ALICE.hello(Attacked.POOL));
-                nonces.add(java.util.HexFormat.of().formatHex(RawHandshake.challenge(raw.read()).nonce()));
+                nonces.add(java.util.HexFormat.of()
+                        .formatHex(RawHandshake.challenge(raw.read()).nonce()));
             }
         }
         assertEquals(50, nonces.size());

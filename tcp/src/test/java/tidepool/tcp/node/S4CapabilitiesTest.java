@@ -82,7 +82,9 @@ class S4CapabilitiesTest {
             try (RawClient raw = node.insider(FRIEND)) {
                 for (int i = 0; i < ControlExecutor.MOST_WRONG_CAPABILITIES && tried < guesses.size(); i++) {
                     Id128 guess = guesses.get(tried++);
-                    assertEquals(ControlStatus.KEY, open(raw, guess.high(), guess.low()).status());
+                    assertEquals(
+                            ControlStatus.KEY,
+                            open(raw, guess.high(), guess.low()).status());
                 }
                 if (tried == guesses.size()) break;
                 RawClient.Answer cut = open(raw, 1, 2);
@@ -103,11 +105,14 @@ class S4CapabilitiesTest {
         try (RawClient raw = node.insider(FRIEND)) {
             RawClient.Answer made = raw.control(ControlCode.CREATE_REGION, 4096);
             raw.control(ControlCode.FREE_REGION, made.word(0), made.word(1));
-            assertEquals(ControlStatus.KEY, open(raw, made.word(0), made.word(1)).status());
+            assertEquals(
+                    ControlStatus.KEY, open(raw, made.word(0), made.word(1)).status());
         }
         try (Attacked again = new Attacked(options, FRIEND);
                 RawClient raw = again.insider(FRIEND)) {
-            assertEquals(ControlStatus.KEY, open(raw, node.capabilityHigh, node.capabilityLow).status());
+            assertEquals(
+                    ControlStatus.KEY,
+                    open(raw, node.capabilityHigh, node.capabilityLow).status());
             again.assertUnharmed();
         }
     }
@@ -144,13 +149,22 @@ class S4CapabilitiesTest {
             }
             long high = node.capabilityHigh;
             long low = node.capabilityLow;
-            assertEquals(ControlStatus.RIGHT, raw.control(ControlCode.CREATE_REGION, 4096).status());
-            assertEquals(ControlStatus.RIGHT, raw.control(ControlCode.FREE_REGION, high, low).status());
-            assertEquals(ControlStatus.RIGHT, raw.control(ControlCode.ALLOCATE, high, low, 64, 0).status());
-            assertEquals(ControlStatus.RIGHT, raw.control(ControlCode.FREE, high, low, 0, 64).status());
+            assertEquals(
+                    ControlStatus.RIGHT,
+                    raw.control(ControlCode.CREATE_REGION, 4096).status());
+            assertEquals(
+                    ControlStatus.RIGHT,
+                    raw.control(ControlCode.FREE_REGION, high, low).status());
+            assertEquals(
+                    ControlStatus.RIGHT,
+                    raw.control(ControlCode.ALLOCATE, high, low, 64, 0).status());
+            assertEquals(
+                    ControlStatus.RIGHT,
+                    raw.control(ControlCode.FREE, high, low, 0, 64).status());
             assertEquals(ControlStatus.RIGHT, raw.control(ControlCode.REVOKE, 1).status());
             assertEquals(ControlStatus.RIGHT, raw.control(ControlCode.FORGET, 1).status());
-            assertEquals(ControlStatus.RIGHT, raw.control(ControlCode.RAISE_EPOCH, 9).status());
+            assertEquals(
+                    ControlStatus.RIGHT, raw.control(ControlCode.RAISE_EPOCH, 9).status());
             assertEquals(ControlStatus.RIGHT, raw.control(ControlCode.STATUS).status());
         }
         assertEquals(changes.size(), node.count(NodeCounter.VERBS_REFUSED_RIGHT));
@@ -179,7 +193,9 @@ class S4CapabilitiesTest {
             Attacked.assertCut(victim, RefusedCode.REVOKED);
         }
         try (RawClient again = FRIEND.enter(node.server, Attacked.POOL)) {
-            assertEquals(ControlStatus.EPOCH, again.control(ControlCode.ATTACH, session, 4, 5, 6).status());
+            assertEquals(
+                    ControlStatus.EPOCH,
+                    again.control(ControlCode.ATTACH, session, 4, 5, 6).status());
         }
         node.assertUnharmed();
     }
@@ -192,8 +208,12 @@ class S4CapabilitiesTest {
                 RawClient thief = FRIEND.enter(node.server, Attacked.POOL)) {
             owner.control(ControlCode.ATTACH, session, 4, 5, 6);
 
-            assertEquals(ControlStatus.RIGHT, thief.control(ControlCode.ATTACH, session, 4, 6, 6).status());
-            assertEquals(ControlStatus.RIGHT, thief.control(ControlCode.DETACH, session, 0, 0).status());
+            assertEquals(
+                    ControlStatus.RIGHT,
+                    thief.control(ControlCode.ATTACH, session, 4, 6, 6).status());
+            assertEquals(
+                    ControlStatus.RIGHT,
+                    thief.control(ControlCode.DETACH, session, 0, 0).status());
             assertEquals(0, owner.control(ControlCode.OPEN_LINK, 0).status());
         }
     }

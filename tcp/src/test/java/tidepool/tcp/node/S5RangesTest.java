@@ -46,8 +46,12 @@ class S5RangesTest {
         assertEquals(Access.BOUNDS, write(Attacked.REGION - 8, 2));
         assertEquals(Access.BOUNDS, write(-8, 1));
         assertEquals(Access.BOUNDS, write(-8, 2));
-        assertEquals(Access.BOUNDS, raw.round(new Verbs().read(open(), Attacked.REGION - 8, 16)).status());
-        assertEquals(Access.BOUNDS, raw.round(new Verbs().faa(open(), Attacked.REGION, 1)).status());
+        assertEquals(
+                Access.BOUNDS,
+                raw.round(new Verbs().read(open(), Attacked.REGION - 8, 16)).status());
+        assertEquals(
+                Access.BOUNDS,
+                raw.round(new Verbs().faa(open(), Attacked.REGION, 1)).status());
         assertEquals(6, node.count(NodeCounter.VERBS_REFUSED_BOUNDS));
         node.assertUnharmed();
     }
@@ -65,7 +69,8 @@ class S5RangesTest {
     void aFreedRegionIsNoRegion() throws IOException {
         raw.control(ControlCode.OPEN_LINK, 0);
         RawClient.Answer made = raw.control(ControlCode.CREATE_REGION, 8192);
-        long handle = raw.control(ControlCode.OPEN_REGION, 0, made.word(0), made.word(1)).word(0);
+        long handle = raw.control(ControlCode.OPEN_REGION, 0, made.word(0), made.word(1))
+                .word(0);
         assertEquals(0, raw.round(new Verbs().write(handle, 0, 1)).status());
         raw.control(ControlCode.FREE_REGION, made.word(0), made.word(1));
 
@@ -86,7 +91,8 @@ class S5RangesTest {
         };
         for (long[] step : steps) {
             raw.control(ControlCode.OPEN_LINK, 0);
-            long own = raw.control(ControlCode.OPEN_REGION, 0, made.word(0), made.word(1)).word(0);
+            long own = raw.control(ControlCode.OPEN_REGION, 0, made.word(0), made.word(1))
+                    .word(0);
             raw.round(new Verbs().write(own, 0, step));
             raw.round(new Verbs().chain(own, 0));
         }
@@ -101,14 +107,17 @@ class S5RangesTest {
     @Test
     void rangesAreJudgedAsTheArithmeticSays() throws IOException {
         Randomness random = new Randomness(SEED);
-        long[] edges = {0, 8, 4096, Attacked.REGION - 8, Attacked.REGION, Attacked.REGION + 8, -8, 1L << 32, Long.MAX_VALUE - 7};
+        long[] edges = {
+            0, 8, 4096, Attacked.REGION - 8, Attacked.REGION, Attacked.REGION + 8, -8, 1L << 32, Long.MAX_VALUE - 7
+        };
         for (int i = 0; i < 300; i++) {
             long offset = edges[random.nextInt(edges.length)] + random.nextInt(5) * 4 - 8;
             long length = random.chance(1, 4) ? edges[random.nextInt(edges.length)] : 8L * random.nextInt(64);
             int status = raw.round(new Verbs().read(open(), offset, length)).status();
 
             boolean aligned = offset % 8 == 0 && length % 8 == 0;
-            boolean inside = offset >= 0 && length > 0 && length <= Attacked.REGION && offset <= Attacked.REGION - length;
+            boolean inside =
+                    offset >= 0 && length > 0 && length <= Attacked.REGION && offset <= Attacked.REGION - length;
             int expected = !aligned ? Access.ALIGNMENT : inside ? Access.GRANTED : Access.BOUNDS;
             assertEquals(expected, status, "seed " + SEED + " case " + i + ": " + offset + " + " + length);
         }

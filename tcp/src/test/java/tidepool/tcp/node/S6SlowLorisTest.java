@@ -32,8 +32,7 @@ class S6SlowLorisTest {
     }
 
     private void start() throws IOException {
-        node = new Attacked(
-                NodeOptions.onLoopback("memory-0", 0, 64L << 20).withLimits(HASTY), RawHandshake.NOBODY);
+        node = new Attacked(NodeOptions.onLoopback("memory-0", 0, 64L << 20).withLimits(HASTY), RawHandshake.NOBODY);
     }
 
     private void assertCutAsTooSlow(RawClient raw, long times) throws IOException {

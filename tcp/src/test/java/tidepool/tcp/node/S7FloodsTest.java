@@ -25,8 +25,7 @@ class S7FloodsTest {
 
     @BeforeEach
     void start() throws IOException {
-        node = new Attacked(
-                NodeOptions.onLoopback("memory-0", 0, 64L << 20).withLimits(NARROW), RawHandshake.NOBODY);
+        node = new Attacked(NodeOptions.onLoopback("memory-0", 0, 64L << 20).withLimits(NARROW), RawHandshake.NOBODY);
     }
 
     @AfterEach
@@ -41,7 +40,8 @@ class S7FloodsTest {
         for (int i = 0; i < 200; i++) flood.add(new RawClient(node.server.address()));
         node.awaitCount(NodeCounter.CONNECTIONS_ACCEPTED, 202);
 
-        assertEquals(200 - 8, node.count(NodeCounter.CONNECTIONS_REFUSED_AT_ONCE), "a part of the places is for strangers");
+        assertEquals(
+                200 - 8, node.count(NodeCounter.CONNECTIONS_REFUSED_AT_ONCE), "a part of the places is for strangers");
         assertEquals(node.count(NodeCounter.CONNECTIONS_REFUSED_AT_ONCE), node.count(NodeCounter.REFUSED_LIMIT));
         node.assertUnharmed();
     }

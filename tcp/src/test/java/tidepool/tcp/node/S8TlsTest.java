@@ -53,7 +53,8 @@ class S8TlsTest {
         token = PrivateFiles.write(folder.resolve("token"), TOKEN);
         credentials = PrivateFiles.write(
                 folder.resolve("credentials"),
-                "alice certificate *:all\nlate certificate *:all\nmallory certificate *:all\ncarol " + TOKEN + " *:all\n");
+                "alice certificate *:all\nlate certificate *:all\nmallory certificate *:all\ncarol " + TOKEN
+                        + " *:all\n");
     }
 
     @BeforeEach
@@ -140,7 +141,9 @@ class S8TlsTest {
     void anotherNameThanInTheCertificateIsRefused() throws Exception {
         long before = byCertificate.counters().value(NodeCounter.REFUSED_CREDENTIALS);
         try (RawClient raw = new RawClient(socket(byCertificate.address().getPort(), "TLSv1.3", "alice"))) {
-            assertEquals(Frame.REFUSED, new RawHandshake("late", null).attempt(raw, "bank").kind());
+            assertEquals(
+                    Frame.REFUSED,
+                    new RawHandshake("late", null).attempt(raw, "bank").kind());
         }
         awaitRefused(byCertificate, before + 1);
     }
@@ -167,7 +170,8 @@ class S8TlsTest {
         awaitRefused(byCertificate, before + 1);
         assertThrows(
                 FabricException.class,
-                () -> Fabric.open("tcp://127.0.0.1:" + byToken.address().getPort() + "/bank?user=carol&tokenFile=" + token));
+                () -> Fabric.open(
+                        "tcp://127.0.0.1:" + byToken.address().getPort() + "/bank?user=carol&tokenFile=" + token));
     }
 
     /** And TLS to a port that speaks none, which must not fall back to plain text. */
@@ -228,8 +232,7 @@ class S8TlsTest {
         others.init(believed);
         SSLContext context = SSLContext.getInstance(version);
         context.init(keys.getKeyManagers(), others.getTrustManagers(), null);
-        SSLSocket socket =
-                (SSLSocket) context.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port);
+        SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port);
         socket.setEnabledProtocols(new String[] {version});
         return socket;
     }

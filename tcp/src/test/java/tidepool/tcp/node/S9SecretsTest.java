@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tidepool.base.ManualClock;
@@ -40,8 +41,8 @@ class S9SecretsTest {
     @Test
     void nobodyListensBeyondLoopbackWithoutCredentials() {
         for (String everywhere : List.of("0.0.0.0", "::", "192.0.2.1")) {
-            NodeOptions open = NodeOptions.onLoopback("memory-0", 0, 4 << 20)
-                    .withListen(new InetSocketAddress(everywhere, 0));
+            NodeOptions open =
+                    NodeOptions.onLoopback("memory-0", 0, 4 << 20).withListen(new InetSocketAddress(everywhere, 0));
 
             FabricException refused = assertThrows(FabricException.class, () -> MemoryServer.start(open));
 
@@ -66,8 +67,7 @@ class S9SecretsTest {
         PrivateFiles.write(credentials, "alice " + TOKEN + " *:all\n");
         ManualClock clock = new ManualClock();
         Gate gate = CredentialsFile.open(credentials, clock);
-        NodeOptions options =
-                NodeOptions.onLoopback("memory-0", 0, 16 << 20).withSecurity(gate, Transports.PLAIN);
+        NodeOptions options = NodeOptions.onLoopback("memory-0", 0, 16 << 20).withSecurity(gate, Transports.PLAIN);
         Secrets secrets = new Secrets().add("token", TOKEN).add("new token", NEXT);
         ByteArrayOutputStream terminal = new ByteArrayOutputStream();
         PrintStream before = System.err;
@@ -109,7 +109,8 @@ class S9SecretsTest {
             RawClient.Answer wrongCapability =
                     raw.control(ControlCode.OPEN_REGION, 0, node.capabilityHigh, node.capabilityLow + 1);
             printed.say(wrongCapability.text());
-            printed.say(raw.control(ControlCode.FREE_REGION, node.capabilityHigh, node.capabilityLow + 1).text());
+            printed.say(raw.control(ControlCode.FREE_REGION, node.capabilityHigh, node.capabilityLow + 1)
+                    .text());
             raw.send(new byte[64]);
             raw.readOrEnd();
         }
@@ -127,9 +128,24 @@ class S9SecretsTest {
                 "capability=" + 0x1234_5678_9abc_def0L,
                 "capability=123456789abcdef0",
                 "0x123456789ABCDEF0",
-                "f0debc9a78563412"))
-            assertThrows(AssertionError.class, () -> secrets.assertNotIn(leak), leak);
+                "f0debc9a78563412")) assertThrows(AssertionError.class, () -> secrets.assertNotIn(leak), leak);
         secrets.assertNotIn("nothing to see");
+    }
+
+    /** Regions hold data, and the node's own file capabilities: nobody but the owner opens them. */
+    @Test
+    void filesOfANodeAreItsOwners() throws IOException {
+        Path dir = folder.resolve("node");
+        try (Attacked node =
+                new Attacked(NodeOptions.onLoopback("memory-0", 0, 64L << 20).withDir(dir), RawHandshake.NOBODY)) {
+            try (Stream<Path> files = Files.walk(dir)) {
+                for (Path file : files.toList()) {
+                    String mode = PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+                    assertTrue(mode.endsWith("------"), file + " " + mode);
+                }
+            }
+            node.assertUnharmed();
+        }
     }
 
     /** Key files and token files that others may open are refused, whoever reads them. */

@@ -11,7 +11,8 @@ final class Secrets {
     private final List<String> names = new ArrayList<>();
 
     Secrets add(String name, String text) {
-        return form(name, text).form(name, HexFormat.of().formatHex(text.getBytes(java.nio.charset.StandardCharsets.UTF_8)));
+        return form(name, text)
+                .form(name, HexFormat.of().formatHex(text.getBytes(java.nio.charset.StandardCharsets.UTF_8)));
     }
 
     /** Decimal with and without a sign, hexadecimal, and byte by byte from the lower end. */
