@@ -14,6 +14,9 @@ public final class Traffic {
 
     private final long[] verbs = new long[VerbKind.count()];
     private final long[] backgroundVerbs = new long[VerbKind.count()];
+    /** The sum of both: who counts by transaction asks for it after each. */
+    private long allVerbs;
+
     long roundTrips;
     long asideTrips;
     long rounds;
@@ -65,9 +68,7 @@ public final class Traffic {
 
     /** All verbs, critical path and background. */
     public long allVerbs() {
-        long sum = 0;
-        for (int i = 0; i < verbs.length; i++) sum += verbs[i] + backgroundVerbs[i];
-        return sum;
+        return allVerbs;
     }
 
     /** Bytes that READ, atomics and CALL bring back in awaited rounds. */
@@ -118,6 +119,7 @@ public final class Traffic {
         counts[READ] += reads;
         counts[WRITE] += writes;
         counts[CAS] += swaps;
+        allVerbs += reads + writes + swaps;
         long words = (long) swaps * Long.BYTES;
         add(in + words, out + words, background);
     }
@@ -127,6 +129,7 @@ public final class Traffic {
         if (verb.code == READ || verb.code == WRITE || verb.code == CAS) return;
         long[] counts = background ? backgroundVerbs : verbs;
         counts[verb.code]++;
+        allVerbs++;
         switch (verb.kind()) {
             case FAA, MASKED_CAS, MASKED_FAA -> add(Long.BYTES, Long.BYTES, background);
             case CALL -> add(verb.replyLength, verb.length, background);
@@ -149,6 +152,7 @@ public final class Traffic {
             verbs[i] += sign * other.verbs[i];
             backgroundVerbs[i] += sign * other.backgroundVerbs[i];
         }
+        allVerbs += sign * other.allVerbs;
         roundTrips += sign * other.roundTrips;
         asideTrips += sign * other.asideTrips;
         rounds += sign * other.rounds;
