@@ -16,7 +16,7 @@ final class CredentialsTarget implements Target {
             String said = e.getMessage();
             Finding.unless(said.matches("(?s)FILE:[0-9]+: .+"), "a complaint without file and line: " + said);
             Finding.unless(e.getCause() == null, "a complaint with a cause, which may repeat more than it should");
-            for (String word : new String(input, StandardCharsets.ISO_8859_1).split("\\s+"))
+            for (String word : new String(input, StandardCharsets.ISO_8859_1).split("\\s+", -1))
                 Finding.unless(word.length() < LONG_WORD || !said.contains(word), "a complaint repeats a word");
         }
     }

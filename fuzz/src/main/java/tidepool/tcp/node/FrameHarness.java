@@ -127,6 +127,9 @@ public final class FrameHarness {
     /** Control calls without a thread beside the loop. */
     private final class AtOnce implements ControlExecutor.Loop {
         @Override
+        public void forgotten(HostedPool hosted, int session) {}
+
+        @Override
         public long nowNanos() {
             return 0;
         }

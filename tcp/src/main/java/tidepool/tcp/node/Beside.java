@@ -79,6 +79,11 @@ final class Beside implements ControlExecutor.Loop {
     }
 
     @Override
+    public void forgotten(HostedPool pool, int number) {
+        connections.tellOver(pool, number);
+    }
+
+    @Override
     public String statusText() {
         return loop.status().toText();
     }

@@ -30,6 +30,9 @@ final class ControlExecutor {
         /** Marks the session revoked, cuts its connections and drops what they had sent. */
         void revoke(HostedPool pool, int session);
 
+        /** A session was recovered: nobody has to suspect it any more. */
+        void forgotten(HostedPool pool, int session);
+
         String statusText();
 
         /** Too many capabilities that open nothing came from here: no friend does that. */
@@ -164,6 +167,7 @@ final class ControlExecutor {
             case ControlCode.SESSIONS -> sessions(node.sessions().all());
             case ControlCode.FORGET -> {
                 node.sessions().forget(number(a[0]));
+                loop.forgotten(pool, number(a[0]));
                 yield ControlReply.done();
             }
             case ControlCode.EPOCH -> ControlReply.of(node.epoch());

@@ -93,8 +93,8 @@ public final class ClientCredentials {
             if (SECRETS.contains(
                     parameter.toLowerCase(Locale.ROOT).replace("_", "").replace("-", "")))
                 throw new CredentialsException("'" + parameter
-                        + "' has no place in a URL, which others can read in logs and process lists: put the token into a"
-                        + " file and say tokenFile=PATH, or into the variable " + TOKEN_VARIABLE
+                        + "' has no place in a URL, which others can read in logs and process lists: put the token"
+                        + " into a file and say tokenFile=PATH, or into the variable " + TOKEN_VARIABLE
                         + "; and take a new token, as this one may have been seen");
         if (url.target().indexOf('@') >= 0)
             throw new CredentialsException(

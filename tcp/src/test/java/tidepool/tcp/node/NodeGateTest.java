@@ -98,8 +98,7 @@ class NodeGateTest {
             byte[] proof = new byte[Frame.PROOF_BYTES];
             challenge.body().get(8 + Frame.NONCE_BYTES, proof);
             assertArrayEquals(Proof.ofNode(OLD, talk(challenge, "teller", "bank")), proof);
-            raw.send(RawClient.frame(
-                    Frame.PROOF, 0, 0, 0, Proof.ofClient(OLD, talk(challenge, "teller", "bank"))));
+            raw.send(RawClient.frame(Frame.PROOF, 0, 0, 0, Proof.ofClient(OLD, talk(challenge, "teller", "bank"))));
             assertEquals(Frame.WELCOME, raw.read().kind());
         }
     }
@@ -138,8 +137,8 @@ class NodeGateTest {
                 RawClient first = new RawClient(server.address());
                 RawClient second = new RawClient(server.address())) {
             first.send(RawClient.hello("teller", "bank", 0, 1, new Id128(0, 0)));
-            byte[] proof = RawClient.frame(
-                    Frame.PROOF, 0, 0, 0, Proof.ofClient(OLD, talk(first.read(), "teller", "bank")));
+            byte[] proof =
+                    RawClient.frame(Frame.PROOF, 0, 0, 0, Proof.ofClient(OLD, talk(first.read(), "teller", "bank")));
             first.send(proof);
             assertEquals(Frame.WELCOME, first.read().kind());
             second.send(RawClient.hello("teller", "bank", 0, 1, new Id128(0, 0)));
@@ -183,7 +182,8 @@ class NodeGateTest {
             gate.rights = new Rights(true, true, true, false);
             try (RawClient creator = new RawClient(server.address());
                     RawClient asks = new RawClient(server.address())) {
-                assertEquals(RefusedCode.POOL, enter(creator, "teller", "bank", OLD).status(), "only an admin creates");
+                assertEquals(
+                        RefusedCode.POOL, enter(creator, "teller", "bank", OLD).status(), "only an admin creates");
                 assertEquals(RefusedCode.RIGHT, enter(asks, "teller", "", OLD).status(), "only an admin asks the node");
             }
         }
@@ -200,9 +200,13 @@ class NodeGateTest {
             try (RawClient reader = known(server)) {
                 assertEquals(0, reader.control(ControlCode.ATTACH, 2, 1, 2, 3).status());
                 Verbs[] changes = {
-                    new Verbs().write(256, 0, 1), new Verbs().cas(256, 0, 0, 1), new Verbs().faa(256, 0, 1),
-                    new Verbs().maskedCas(256, 0, 0, 0, 1, 1), new Verbs().maskedFaa(256, 0, 1, 0),
-                    new Verbs().chain(256, 0), new Verbs().call(Handlers.ECHO, 8, 1)
+                    new Verbs().write(256, 0, 1),
+                    new Verbs().cas(256, 0, 0, 1),
+                    new Verbs().faa(256, 0, 1),
+                    new Verbs().maskedCas(256, 0, 0, 0, 1, 1),
+                    new Verbs().maskedFaa(256, 0, 1, 0),
+                    new Verbs().chain(256, 0),
+                    new Verbs().call(Handlers.ECHO, 8, 1)
                 };
                 for (Verbs change : changes) {
                     reader.control(ControlCode.OPEN_LINK, 0);
@@ -222,7 +226,8 @@ class NodeGateTest {
                     {ControlCode.RAISE_EPOCH, 9},
                     {ControlCode.STATUS}
                 };
-                for (long[] call : refused) assertEquals(ControlStatus.RIGHT, reader.control(call).status());
+                for (long[] call : refused)
+                    assertEquals(ControlStatus.RIGHT, reader.control(call).status());
             }
         }
     }
