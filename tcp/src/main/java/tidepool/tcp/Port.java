@@ -35,6 +35,7 @@ import tidepool.tcp.wire.Patience;
 final class Port implements Answers, Poller {
     private static final long EXPIRY_NANOS = 1_000_000;
     private static final long FOLLOW_NANOS = 1_000_000;
+    private static final long ELSEWHERE_NANOS = 50_000;
     private static final long MOST_SELECT_NANOS = 100_000_000;
     private static final long LINGER_NANOS = Long.getLong("linger", 20_000);
     private static final int WORTH_LINGERING = 8;
@@ -201,10 +202,17 @@ final class Port implements Answers, Poller {
                 if (!pending.isDone()) Strand.park();
                 pending.waiter(null);
             } else {
-                poll();
-                if (!pending.isDone()) Strand.giveWay();
+                awaitElsewhere(pending, strand);
             }
         }
+    }
+
+    /** A strand whose carrier does not read this port: it looks now and then, so that its carrier can rest. */
+    private void awaitElsewhere(Pending pending, Strand strand) {
+        poll();
+        pending.waiter(strand);
+        if (!pending.isDone()) strand.scheduler().parkFor(ELSEWHERE_NANOS);
+        pending.waiter(null);
     }
 
     /** Waits without ever reading: somebody else does. */

@@ -18,7 +18,7 @@ import tidepool.tcp.wire.Frame;
 
 /** A client made of bytes: says exactly what a test wants to say, and waits for what comes back. */
 final class RawClient implements AutoCloseable {
-    private static final int MOST_WAIT_MILLIS = 30_000;
+    private static final int MOST_WAIT_MILLIS = 120_000;
 
     final Socket socket;
     private final DataInputStream in;
