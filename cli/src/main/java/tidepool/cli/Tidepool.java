@@ -22,6 +22,8 @@ import picocli.CommandLine.Spec;
             SimulateCommand.class,
             CheckCommand.class,
             CrashtestCommand.class,
+            NodeCommand.class,
+            StatusCommand.class,
             FuzzCommand.class,
             InspectCommand.class,
             TestCommand.class,

@@ -515,11 +515,11 @@ final class Port implements Answers, Poller {
         }
     }
 
-    /** Breaks connections to nodes that have not been heard for so long although they were asked. */
+    /** Breaks connections to nodes that have owed an answer for so long without a word. The keeper calls it at every beat. */
     void breakSilent(long silentNanos) {
         long now = clock.nowNanos();
         for (Wire wire : wires)
-            if (wire != null && wire.isUp() && wire.flights.count() > 0 && now - wire.heardNanos() > silentNanos)
+            if (wire != null && wire.isUp() && wire.silentNanos(now) > silentNanos)
                 wire.breakDown("node " + wire.node + " has not been heard for " + silentNanos / 1_000_000 + " ms");
     }
 

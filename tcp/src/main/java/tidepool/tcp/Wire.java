@@ -25,6 +25,8 @@ final class Wire {
     /** Longer texts than this are cut: nobody reads them. */
     private static final int MOST_TEXT = 4096;
 
+    private static final long NOTHING = Long.MIN_VALUE;
+
     final int node;
     final Welcome welcome;
     final OutBuffer out = new OutBuffer();
@@ -44,6 +46,7 @@ final class Wire {
     private volatile int refusedCode;
     private volatile boolean dead;
     private volatile long heardNanos = Clock.system().nowNanos();
+    private long owesSince = NOTHING; // the keeper's
 
     Wire(int node, Transport transport, Welcome welcome, Answers answers) {
         this.node = node;
@@ -229,5 +232,15 @@ final class Wire {
     /** When the node was last heard. */
     long heardNanos() {
         return heardNanos;
+    }
+
+    /**
+     * How long the node has owed something and said nothing, as far as earlier calls have seen it. Silence before it was
+     * asked does not count: nobody may have asked anything for a long time, or this process stood still.
+     */
+    long silentNanos(long now) {
+        if (flights.count() == 0) owesSince = NOTHING;
+        else if (owesSince == NOTHING || heardNanos >= owesSince) owesSince = now;
+        return owesSince == NOTHING ? 0 : now - owesSince;
     }
 }
