@@ -1,0 +1,16 @@
+package tidepool.bench.net;
+
+import java.io.IOException;
+
+/** The answering end in a JVM of its own. Argument: the transport. Says {@code ready PORT}, and ends when its input does. */
+public final class PongMain {
+    private PongMain() {}
+
+    public static void main(String[] arguments) throws IOException {
+        try (Pong pong = RawTransports.named(arguments[0]).listen()) {
+            Thread.ofPlatform().daemon().name("pong").start(pong::serve);
+            System.out.println("ready " + pong.port());
+            while (System.in.read() >= 0) continue;
+        }
+    }
+}
