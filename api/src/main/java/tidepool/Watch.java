@@ -11,8 +11,8 @@ import tidepool.fabric.FabricException;
  * microseconds. A process that does nothing looks at nothing, and its next transaction looks first. A thread of its own
  * would have to wait for a processor behind those that are running; they need not.
  *
- * <p>The kernel does not tell by itself: a process that waits in {@code fcntl} for the lock of another one, which waits
- * for it, is told that this is a deadlock.
+ * <p>Memory nodes on the network tell by themselves who is dead. The kernel of one machine does not: a process that waits
+ * in {@code fcntl} for the lock of another one, which waits for it, is told that this is a deadlock.
  */
 final class Watch {
     private static final System.Logger LOG = System.getLogger("tidepool");
@@ -61,6 +61,8 @@ final class Watch {
 
     /** A dead session; 0 if none is. */
     private int findDead() {
+        int[] announced = fabric.announcedDead();
+        if (announced != null) return announced.length == 0 ? 0 : announced[looks++ % announced.length];
         if (looks++ % LOOKS_PER_LIST == 0) listed = fabric.control(0).sessions();
         for (int i = 0; i < Math.min(listed.length, MOST_ASKED); i++) {
             turn = (turn + 1) % listed.length;

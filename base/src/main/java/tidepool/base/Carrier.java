@@ -1,14 +1,15 @@
 package tidepool.base;
 
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
-import java.util.function.BooleanSupplier;
 
 /**
  * Many strands on one thread, in real time: who is ready first runs first. Between rounds through the strands, and
- * when nobody is ready, it asks its poller (a fabric's completion queue), which unparks those whose verbs are done.
+ * when nobody is ready, it asks its {@linkplain Poller pollers} (a fabric's connections), which unpark those whose verbs
+ * are done.
  *
  * <p>Other threads may start and unpark strands; they go through an inbox. Everything else belongs to the thread that
  * is in {@link #run}. Switching, waking and sleeping allocate nothing.
@@ -22,9 +23,10 @@ public final class Carrier extends Scheduler {
     private final StrandQueue ready = new StrandQueue();
     private final AtomicReference<Strand> inbox = new AtomicReference<>();
     private final AtomicInteger alive = new AtomicInteger();
-    private BooleanSupplier poller;
+    private volatile Poller[] pollers = {};
     private BiConsumer<Strand, Throwable> onFailure = super::failed;
     private volatile Thread napping;
+    private volatile Poller waiting;
 
     public Carrier() {
         this(Coroutine.Kind.preferred());
@@ -39,10 +41,17 @@ public final class Carrier extends Scheduler {
         this.clock = clock;
     }
 
-    /** Sets what is asked for completions; it says whether it found any. It runs outside of strands. */
-    public Carrier poller(BooleanSupplier poller) {
-        this.poller = poller;
+    /** Adds one that is asked for completions; from any thread. */
+    public synchronized Carrier join(Poller poller) {
+        Poller[] more = Arrays.copyOf(pollers, pollers.length + 1);
+        more[pollers.length] = poller;
+        pollers = more;
         return this;
+    }
+
+    /** Takes it away; from any thread. The one that is asked just now may be asked to the end. */
+    public synchronized void leave(Poller poller) {
+        pollers = Arrays.stream(pollers).filter(one -> one != poller).toArray(Poller[]::new);
     }
 
     /** Sets who hears of strands that failed. Without it {@link #run} throws; calling run again goes on. */
@@ -77,6 +86,8 @@ public final class Carrier extends Scheduler {
         } while (!inbox.compareAndSet(first, strand));
         Thread sleeper = napping;
         if (sleeper != null) LockSupport.unpark(sleeper);
+        Poller waiter = waiting;
+        if (waiter != null) waiter.wake();
     }
 
     @Override
@@ -108,12 +119,18 @@ public final class Carrier extends Scheduler {
 
     /** One turn for everybody who is ready at its beginning. True if anything happened. */
     private boolean runOnce() {
-        boolean progress = poller != null && poller.getAsBoolean();
+        boolean progress = poll();
         takeInbox();
         if (nextWakeNanos() != Long.MAX_VALUE) wakeSleepers(clock.nowNanos());
         int turns = ready.count();
         for (int turn = 0; turn < turns; turn++) resume(ready.take());
         return progress || turns > 0;
+    }
+
+    private boolean poll() {
+        boolean progress = false;
+        for (Poller poller : pollers) progress |= poller.poll();
+        return progress;
     }
 
     /** Strands put themselves in front of the inbox; they came in the opposite order. */
@@ -135,12 +152,27 @@ public final class Carrier extends Scheduler {
         }
     }
 
-    /** Spins first: a completion is often only a microsecond away. Returns the number of idle turns so far. */
+    /**
+     * Spins first: a completion is often only a microsecond away. A poller that is alone knows better how to wait. Returns
+     * the number of idle turns so far.
+     */
     private int idle(int turns) {
-        if (turns <= SPINS_BEFORE_YIELDING) Thread.onSpinWait();
+        Poller[] asked = pollers;
+        if (asked.length == 1) waitOn(asked[0]);
+        else if (turns <= SPINS_BEFORE_YIELDING) Thread.onSpinWait();
         else if (turns <= SPINS_BEFORE_PARKING) Thread.yield();
         else nap();
         return Math.min(turns, SPINS_BEFORE_PARKING + 1);
+    }
+
+    private void waitOn(Poller poller) {
+        waiting = poller;
+        try {
+            if (inbox.get() != null) return; // it came before it could see that we wait
+            poller.waitFor(nextWakeNanos() - clock.nowNanos());
+        } finally {
+            waiting = null;
+        }
     }
 
     private void nap() {
@@ -148,7 +180,7 @@ public final class Carrier extends Scheduler {
         try {
             if (inbox.get() != null) return; // it came before it could see that we nap
             long untilWakeNanos = nextWakeNanos() - clock.nowNanos();
-            LockSupport.parkNanos(this, poller == null ? untilWakeNanos : Math.min(NAP_NANOS, untilWakeNanos));
+            LockSupport.parkNanos(this, pollers.length == 0 ? untilWakeNanos : Math.min(NAP_NANOS, untilWakeNanos));
         } finally {
             napping = null;
         }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -116,9 +117,52 @@ class CarrierTest {
             for (int i = 0; i < 1_000; i++) Strand.park();
             trace.add("done");
         });
-        carrier.poller(() -> {
-            strand.unpark();
-            return true;
+        carrier.join(new Poller() {
+            @Override
+            public boolean poll() {
+                strand.unpark();
+                return true;
+            }
+
+            @Override
+            public void waitFor(long nanos) {
+                throw new AssertionError("a strand is ready");
+            }
+
+            @Override
+            public void wake() {}
+        });
+        carrier.run();
+
+        assertEquals(List.of("done"), trace);
+    }
+
+    /** When nobody can run the poller waits; another thread that wakes a strand ends its waiting. */
+    @ParameterizedTest
+    @EnumSource
+    void pollerWaitsUntilSomebodyIsWoken(Kind kind) {
+        var carrier = new Carrier(kind);
+        var woken = new Semaphore(0);
+        Strand strand = carrier.start("s", () -> {
+            Strand.park();
+            trace.add("done");
+        });
+        carrier.join(new Poller() {
+            @Override
+            public boolean poll() {
+                return false;
+            }
+
+            @Override
+            public void waitFor(long nanos) {
+                Thread.ofPlatform().start(strand::unpark);
+                woken.acquireUninterruptibly();
+            }
+
+            @Override
+            public void wake() {
+                woken.release();
+            }
         });
         carrier.run();
 

@@ -12,7 +12,10 @@ import java.util.StringJoiner;
 public abstract class Fabric implements AutoCloseable {
     protected Fabric() {}
 
-    /** Opens a pool by its URL: {@code mem:}, {@code shm:PATH}, {@code sim:SEED}; see {@link FabricUrl}. */
+    /**
+     * Opens a pool by its URL: {@code mem:}, {@code shm:PATH}, {@code tcp://HOST:PORT,…}, {@code sim:SEED}; see
+     * {@link FabricUrl}.
+     */
     public static Fabric open(String url) {
         FabricUrl parsed = FabricUrl.parse(url);
         StringJoiner known = new StringJoiner(", ");
@@ -23,7 +26,7 @@ public abstract class Fabric implements AutoCloseable {
         throw new IllegalArgumentException("unknown fabric '" + parsed.scheme() + ":' in " + url + "; known: " + known);
     }
 
-    /** The name on the command line: {@code mem}, {@code shm}, {@code sim}. */
+    /** The name on the command line: {@code mem}, {@code shm}, {@code tcp}, {@code sim}. */
     public abstract String name();
 
     /** How many memory nodes there are, numbered from 0. */
@@ -52,6 +55,14 @@ public abstract class Fabric implements AutoCloseable {
      */
     public boolean isShared() {
         return false;
+    }
+
+    /**
+     * The sessions that this fabric was told are dead and that nobody has recovered yet, where it is told without asking;
+     * null where it has to be asked by {@link #isDead}, one by one. Costs nothing; not to be changed.
+     */
+    public int[] announcedDead() {
+        return null;
     }
 
     /** Removes what dead processes left that belongs to no session, if this fabric has such things. */

@@ -7,15 +7,17 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * {@code scheme:target?name=value&name=value}: {@code mem:}, {@code shm:PATH}, {@code sim:SEED}. Sizes may end in k, m
- * or g, times in us, ms, s or min. Everything that does not parse is an {@link IllegalArgumentException} that quotes the part that is wrong.
+ * {@code scheme:target?name=value&name=value}: {@code mem:}, {@code shm:PATH}, {@code tcp://HOST:PORT,…/POOL},
+ * {@code sim:SEED}. Sizes may end in k, m or g, times in us, ms, s or min. Everything that does not parse is an
+ * {@link IllegalArgumentException} that quotes the part that is wrong.
  */
 public record FabricUrl(String scheme, String target, Map<String, String> parameters, String text) {
 
     public static FabricUrl parse(String text) {
         int colon = text.indexOf(':');
         if (colon <= 0)
-            throw new IllegalArgumentException("not a pool URL: '" + text + "'; write mem:, shm:PATH or sim:SEED");
+            throw new IllegalArgumentException(
+                    "not a pool URL: '" + text + "'; write mem:, shm:PATH, tcp://HOST:PORT,… or sim:SEED");
         String scheme = text.substring(0, colon).toLowerCase(Locale.ROOT);
         int question = text.indexOf('?', colon);
         String target = question < 0 ? text.substring(colon + 1) : text.substring(colon + 1, question);

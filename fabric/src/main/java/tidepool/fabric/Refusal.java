@@ -15,7 +15,9 @@ public enum Refusal {
     /** The node runs with its handlers off, or has no handler of that number. */
     HANDLER("handlers are off, or there is no such handler"),
     /** The chained-work descriptor is not well-formed or names memory that this connection may not touch. */
-    DESCRIPTOR("malformed chained-work descriptor");
+    DESCRIPTOR("malformed chained-work descriptor"),
+    /** This client may not do that here: it has only the right to read, say. */
+    RIGHT("no right to do that");
 
     private final String text;
 
@@ -36,6 +38,7 @@ public enum Refusal {
             case Access.EPOCH -> EPOCH;
             case Access.HANDLER -> HANDLER;
             case Access.DESCRIPTOR -> DESCRIPTOR;
+            case Access.RIGHT -> RIGHT;
             default -> throw new IllegalArgumentException("not a refusal: code=" + code);
         };
     }

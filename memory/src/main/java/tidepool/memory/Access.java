@@ -9,6 +9,7 @@ public final class Access {
     public static final int EPOCH = 4;
     public static final int HANDLER = 5;
     public static final int DESCRIPTOR = 6;
+    public static final int RIGHT = 7;
 
     private Access() {}
 }

@@ -3,6 +3,7 @@ package tidepool.tcp;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricProvider;
 import tidepool.fabric.FabricUrl;
+import tidepool.tcp.wire.Transports;
 
 /** Opens {@code tcp://host:port,host:port/pool}. */
 public final class TcpProvider implements FabricProvider {
@@ -16,6 +17,7 @@ public final class TcpProvider implements FabricProvider {
 
     @Override
     public Fabric open(FabricUrl url) {
-        throw new IllegalArgumentException("tcp is not there yet: " + url.text());
+        TcpUrl target = TcpUrl.of(url);
+        return new TcpFabric(target, new Dialer(target, "anonymous", null, Transports.PLAIN));
     }
 }

@@ -1,0 +1,256 @@
+package tidepool.tcp;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.concurrent.TimeUnit;
+import tidepool.base.Clock;
+import tidepool.base.Id128;
+import tidepool.fabric.Effect;
+import tidepool.fabric.FabricException;
+import tidepool.fabric.FabricException.Reason;
+import tidepool.tcp.secure.Gate;
+import tidepool.tcp.secure.Proof;
+import tidepool.tcp.secure.Rights;
+import tidepool.tcp.secure.Token;
+import tidepool.tcp.wire.Frame;
+import tidepool.tcp.wire.RefusedCode;
+import tidepool.tcp.wire.Transport;
+import tidepool.tcp.wire.Transports;
+
+/** Connects to a node and goes through the handshake of {@code docs/wire.md}, within a time. Waits. */
+final class Dialer {
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private final TcpUrl url;
+    private final String client;
+    private final Token token;
+    private final Transports transports;
+
+    Dialer(TcpUrl url, String client, Token token, Transports transports) {
+        this.url = url;
+        this.client = client;
+        this.token = token;
+        this.transports = transports;
+    }
+
+    /** @param pool what the other nodes said the pool's id is; null to learn it */
+    Wire dial(int node, Id128 pool, Answers answers) {
+        SocketChannel channel = null;
+        boolean done = false;
+        try {
+            channel = SocketChannel.open();
+            channel.configureBlocking(false);
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            try (Selector selector = Selector.open()) {
+                Talk talk = new Talk(
+                        node,
+                        selector,
+                        Clock.system().nowNanos() + url.connect().toNanos());
+                talk.connect(channel);
+                Transport transport = transports.connected(
+                        channel, url.hosts().get(node), url.ports().get(node));
+                Welcome welcome = talk.shakeHands(transport, pool);
+                done = true;
+                return new Wire(node, transport, welcome, answers);
+            }
+        } catch (IOException e) {
+            String why = e.getMessage() == null ? e.toString() : e.getMessage();
+            throw FabricException.unavailable(where(node) + " cannot be reached: " + why, e);
+        } finally {
+            if (!done) close(channel);
+        }
+    }
+
+    private String where(int node) {
+        return "node " + node + " at " + url.address(node);
+    }
+
+    private static void close(SocketChannel channel) {
+        try {
+            if (channel != null) channel.close();
+        } catch (IOException e) {
+            // It is closed as far as we are concerned.
+        }
+    }
+
+    /** One attempt. */
+    private final class Talk {
+        private final int node;
+        private final Selector selector;
+        private final long deadlineNanos;
+        private final ByteBuffer in =
+                ByteBuffer.allocateDirect(Frame.MOST_HANDSHAKE_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        private final ByteBuffer out =
+                ByteBuffer.allocateDirect(Frame.MOST_HANDSHAKE_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        private Transport transport;
+
+        Talk(int node, Selector selector, long deadlineNanos) {
+            this.node = node;
+            this.selector = selector;
+            this.deadlineNanos = deadlineNanos;
+        }
+
+        void connect(SocketChannel channel) throws IOException {
+            InetSocketAddress address = url.socketAddress(node);
+            if (address.isUnresolved())
+                throw FabricException.unavailable("no such host: " + url.hosts().get(node));
+            SelectionKey key = channel.register(selector, SelectionKey.OP_CONNECT);
+            channel.connect(address);
+            while (!channel.finishConnect()) waitFor("no connection");
+            key.interestOps(SelectionKey.OP_READ);
+        }
+
+        Welcome shakeHands(Transport over, Id128 pool) throws IOException {
+            transport = over;
+            byte[] nonce = new byte[Frame.NONCE_BYTES];
+            RANDOM.nextBytes(nonce);
+            hello(nonce, pool);
+            receive(Frame.CHALLENGE);
+            int version = in.getInt();
+            int method = in.getInt();
+            byte[] nodeNonce = bytes(Frame.NONCE_BYTES);
+            byte[] nodeProof = bytes(Frame.PROOF_BYTES);
+            String name = text();
+            if (version != Frame.VERSION)
+                throw refused(
+                        where(node) + " speaks version " + version + " of the wire, this program " + Frame.VERSION);
+            Proof.Talk talk = new Proof.Talk(nonce, nodeNonce, client, name, url.pool(), node);
+            begin(Frame.PROOF);
+            if (method == Gate.TOKEN) {
+                if (token == null)
+                    throw refused(where(node) + " wants a token: give user=NAME and tokenFile=FILE in the URL");
+                if (!Proof.matches(nodeProof, Proof.ofNode(token, talk)))
+                    throw refused(where(node) + " does not know our token: is it the right node, user and token?");
+                out.put(Proof.ofClient(token, talk));
+            } else {
+                out.put(new byte[Frame.PROOF_BYTES]);
+            }
+            send();
+            receive(Frame.WELCOME);
+            return new Welcome(
+                    name,
+                    new Id128(in.getLong(), in.getLong()),
+                    in.getLong(),
+                    Math.clamp(in.getLong(), 1024, 1 << 30),
+                    Math.clamp(in.getLong(), 1, 1 << 20),
+                    in.getLong(),
+                    Rights.ofBits(in.getLong()));
+        }
+
+        private void hello(byte[] nonce, Id128 pool) throws IOException {
+            begin(Frame.HELLO);
+            out.putLong(Frame.MAGIC)
+                    .putInt(Frame.VERSION)
+                    .putInt(node)
+                    .putInt(url.nodes())
+                    .putInt(0);
+            out.putLong(pool == null ? 0 : pool.high()).putLong(pool == null ? 0 : pool.low());
+            out.put(nonce);
+            putText(client);
+            putText(url.pool());
+            send();
+        }
+
+        private void begin(int kind) {
+            out.clear().position(Frame.HEADER);
+            out.put(Frame.KIND, (byte) kind);
+        }
+
+        private void putText(String text) {
+            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+            out.putShort((short) bytes.length).put(bytes);
+        }
+
+        private void send() throws IOException {
+            while (out.position() % Long.BYTES != 0) out.put((byte) 0);
+            int kind = out.get(Frame.KIND);
+            out.putLong(0, Frame.head(out.position(), kind, 0, 0)).putLong(Long.BYTES, 0);
+            out.flip();
+            while (out.hasRemaining() || transport.wantsFlush()) {
+                if (transport.wantsFlush()) transport.flush();
+                if (out.hasRemaining() && transport.write(out) == 0) pauseAndRead();
+            }
+        }
+
+        /** TLS has to read before it can write. */
+        private void pauseAndRead() throws IOException {
+            checkTime("the handshake did not end");
+            in.clear();
+            if (transport.read(in) != 0) throw new IOException("the node has closed the connection");
+            selector.select(10);
+            selector.selectedKeys().clear();
+        }
+
+        /** Takes in one frame; the buffer stands behind its header. Nothing but what is asked for comes at this time. */
+        private void receive(int kind) throws IOException {
+            in.clear();
+            in.limit(Frame.HEADER);
+            fill();
+            int bytes = in.getInt(Frame.BYTES);
+            if (bytes < Frame.HEADER || bytes > in.capacity() || bytes % Long.BYTES != 0)
+                throw new IOException("it does not talk like a memory node");
+            in.limit(bytes);
+            fill();
+            in.position(Frame.HEADER);
+            int got = in.get(Frame.KIND);
+            if (got == Frame.REFUSED) throw refusedBy(in.get(Frame.STATUS) & 0xff, bytes);
+            if (got != kind) throw new IOException("it does not talk like a memory node");
+        }
+
+        private FabricException refusedBy(int code, int bytes) {
+            byte[] text = bytes(Math.min(in.getShort(Frame.COUNT) & 0xffff, bytes - Frame.HEADER));
+            String sentence = where(node) + ": " + new String(text, StandardCharsets.UTF_8);
+            return code == RefusedCode.LIMIT || code == RefusedCode.STOPPING
+                    ? FabricException.unavailable(sentence)
+                    : refused(sentence);
+        }
+
+        private FabricException refused(String sentence) {
+            return new FabricException(Reason.UNAVAILABLE, Effect.NOT_DONE, sentence);
+        }
+
+        private void fill() throws IOException {
+            while (in.hasRemaining()) {
+                int read = transport.read(in);
+                if (read < 0) throw new IOException("the node has closed the connection");
+                if (read == 0) waitFor("the handshake did not end");
+            }
+        }
+
+        private byte[] bytes(int count) {
+            byte[] bytes = new byte[count];
+            in.get(bytes);
+            return bytes;
+        }
+
+        private String text() throws IOException {
+            int length = in.getShort() & 0xffff;
+            if (length > Frame.MOST_NAME_BYTES) throw new IOException("it does not talk like a memory node");
+            return new String(bytes(length), StandardCharsets.UTF_8);
+        }
+
+        private void waitFor(String what) throws IOException {
+            checkTime(what);
+            if (transport != null && transport.wantsFlush()) transport.flush();
+            selector.select(Math.max(1, Math.min(100, TimeUnit.NANOSECONDS.toMillis(deadlineNanos - now()))));
+            selector.selectedKeys().clear();
+        }
+
+        private void checkTime(String what) throws IOException {
+            if (now() > deadlineNanos)
+                throw new IOException(what + " within " + url.connect().toMillis() + " ms");
+        }
+
+        private static long now() {
+            return Clock.system().nowNanos();
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package tidepool.tcp;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * The frames of one connection that were not answered yet, oldest first: answers come in that order. One thread adds at a
+ * time (who holds the port's write lock) and one takes (who reads).
+ */
+final class FlightRing {
+    private static final VarHandle HEAD;
+    private static final VarHandle TAIL;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            HEAD = lookup.findVarHandle(FlightRing.class, "head", int.class);
+            TAIL = lookup.findVarHandle(FlightRing.class, "tail", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final Flight[] flights;
+    private final int mask;
+
+    @SuppressWarnings("unused") // through HEAD
+    private int head;
+
+    @SuppressWarnings("unused") // through TAIL
+    private int tail;
+
+    /** @param capacity a power of two */
+    FlightRing(int capacity) {
+        flights = new Flight[capacity];
+        mask = capacity - 1;
+        for (int i = 0; i < capacity; i++) flights[i] = new Flight();
+    }
+
+    /** The place for the next frame; it counts when {@link #added} is called. */
+    Flight next() {
+        return flights[(int) TAIL.get(this) & mask];
+    }
+
+    void added() {
+        TAIL.setRelease(this, (int) TAIL.get(this) + 1);
+    }
+
+    /** Room for so many more. */
+    int room() {
+        return flights.length - ((int) TAIL.get(this) - (int) HEAD.getAcquire(this));
+    }
+
+    int count() {
+        return (int) TAIL.getAcquire(this) - (int) HEAD.getAcquire(this);
+    }
+
+    /** The i-th oldest, for the one who reads. */
+    Flight get(int i) {
+        return flights[((int) HEAD.get(this) + i) & mask];
+    }
+
+    void taken() {
+        HEAD.setRelease(this, (int) HEAD.get(this) + 1);
+    }
+}

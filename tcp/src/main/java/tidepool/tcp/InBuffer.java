@@ -1,0 +1,72 @@
+package tidepool.tcp;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import tidepool.base.Words;
+import tidepool.tcp.wire.Frame;
+import tidepool.tcp.wire.Transport;
+
+/** What has arrived, frame by frame. */
+final class InBuffer {
+    private static final int FIRST_BYTES = 64 * 1024;
+
+    private ByteBuffer buffer = ByteBuffer.allocateDirect(FIRST_BYTES);
+    private MemorySegment memory = MemorySegment.ofBuffer(buffer);
+    private int start;
+    private int end;
+
+    /** Takes in what is there: the number of bytes, maybe 0; -1 at the end of the connection. */
+    int fill(Transport transport) throws IOException {
+        if (start == end) {
+            start = 0;
+            end = 0;
+        }
+        buffer.limit(buffer.capacity()).position(end);
+        int read = transport.read(buffer);
+        if (read > 0) end += read;
+        return read;
+    }
+
+    /** Whether the last {@link #fill} may have left something behind. */
+    boolean isFull() {
+        return end == buffer.capacity();
+    }
+
+    /**
+     * The length of the frame that begins here, if all of it has arrived; 0 if not; -1 if no frame can begin like this.
+     */
+    int frame(int limit) {
+        if (end - start < Frame.HEADER) return moveUp(Frame.HEADER);
+        int bytes = memory.get(Words.U32, start + Frame.BYTES);
+        if (bytes < Frame.HEADER || (bytes & 7) != 0 || bytes > limit) return -1;
+        return end - start < bytes ? moveUp(bytes) : bytes;
+    }
+
+    MemorySegment memory() {
+        return memory;
+    }
+
+    /** Where the frame begins. */
+    int start() {
+        return start;
+    }
+
+    void taken(int bytes) {
+        start += bytes;
+    }
+
+    /** Sees to it that the rest of so long a frame fits. */
+    private int moveUp(int bytes) {
+        if (buffer.capacity() - start >= bytes) return 0;
+        ByteBuffer target =
+                buffer.capacity() >= bytes ? buffer : ByteBuffer.allocateDirect(Integer.highestOneBit(bytes) * 2);
+        MemorySegment to = target == buffer ? memory : MemorySegment.ofBuffer(target);
+        MemorySegment.copy(memory, start, to, 0, end - start);
+        buffer = target;
+        memory = to;
+        end -= start;
+        start = 0;
+        return 0;
+    }
+}

@@ -1,0 +1,475 @@
+package tidepool.tcp;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import tidepool.base.Carrier;
+import tidepool.base.Clock;
+import tidepool.base.Poller;
+import tidepool.base.Strand;
+import tidepool.base.Words;
+import tidepool.fabric.Effect;
+import tidepool.fabric.FabricException.Reason;
+import tidepool.fabric.Refusal;
+import tidepool.fabric.Round;
+import tidepool.fabric.Verb;
+import tidepool.tcp.wire.Frame;
+import tidepool.tcp.wire.Patience;
+
+/**
+ * A connection to each memory node, shared by some lanes of a session. There is no thread behind it: of those who wait for
+ * answers one at a time is the <b>reader</b>, takes in what arrives for all, and hands the role on when it has what it
+ * waited for. A port of a {@link Carrier} is read by the carrier between its strands, and what strands post in one turn
+ * leaves together, in one write per node.
+ *
+ * <p>Two locks: what is sent is put together under the write lock, which nobody holds while waiting; the role of reader is
+ * a lock too. Who holds the write lock never wants the role.
+ */
+final class Port implements Answers, Poller {
+    private static final long EXPIRY_NANOS = 1_000_000;
+    private static final long FOLLOW_NANOS = 1_000_000;
+    private static final long MOST_SELECT_NANOS = 100_000_000;
+
+    private final Wire[] wires;
+    private final ReentrantLock writing = new ReentrantLock();
+    private final ReentrantLock reading = new ReentrantLock();
+    private final RoundWriter writer = new RoundWriter();
+    private final Selector selector;
+    private final Clock clock = Clock.system();
+    private final Patience patience;
+    private final long timeoutNanos;
+    private final Carrier carrier;
+    private final Suspects suspects;
+    private int posts;
+    private long nextExpiryNanos;
+
+    /** @param carrier whose strands alone use this port; null for anybody */
+    Port(int nodes, long timeoutNanos, Patience patience, Carrier carrier, Suspects suspects) {
+        this.wires = new Wire[nodes];
+        this.timeoutNanos = timeoutNanos;
+        this.patience = patience;
+        this.carrier = carrier;
+        this.suspects = suspects;
+        try {
+            this.selector = Selector.open();
+        } catch (IOException e) {
+            throw new UncheckedIOException("no selector: too many open files?", e);
+        }
+        if (carrier != null) carrier.join(this);
+    }
+
+    Carrier carrier() {
+        return carrier;
+    }
+
+    /** The connection to a node; null if there was none yet. */
+    Wire wire(int node) {
+        writing.lock();
+        try {
+            return wires[node];
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    /** Uses this connection from now on; the one before it is buried. */
+    void use(Wire wire) throws IOException {
+        wire.register(selector);
+        reading.lock();
+        try {
+            Wire before = wires[wire.node];
+            if (before != null) {
+                before.breakDown("replaced");
+                buryBroken();
+            }
+            writing.lock();
+            try {
+                wires[wire.node] = wire;
+            } finally {
+                writing.unlock();
+            }
+        } finally {
+            reading.unlock();
+        }
+    }
+
+    // ---- sending
+
+    /** Sends a round; {@code pending} was begun. */
+    void post(RoundPending pending, boolean closed) {
+        Round round = pending.round;
+        long deadline = round.deadlineNanos();
+        pending.deadlineNanos = clock.nowNanos() + (deadline == 0 ? timeoutNanos : deadline);
+        writing.lock();
+        try {
+            int post = ++posts;
+            int count = round.count();
+            for (int i = 0; i < count; i++) {
+                TcpLink link = (TcpLink) round.verb(i).link();
+                if (link.lastPost == post) continue;
+                link.lastPost = post;
+                if (closed || link.isBroken()) refuse(pending, link, closed);
+                else if (!writer.write(pending, link)) tooMuch(pending, link);
+            }
+            if (!isDeferred()) flushAll();
+        } finally {
+            writing.unlock();
+        }
+        if (pending.countOff()) done(pending);
+    }
+
+    /** Sends a control call on the connection to a node. */
+    void post(ControlCall call, Wire wire) {
+        call.begin();
+        call.deadlineNanos = Math.max(call.deadlineNanos, clock.nowNanos() + timeoutNanos);
+        writing.lock();
+        try {
+            if (!wire.isUp()) call.text = wire.why();
+            else if (wire.flights.room() == 0) call.text = "too much is under way";
+            else wire.control(call);
+            flushAll();
+        } finally {
+            writing.unlock();
+        }
+        if (call.countOff()) done(call);
+    }
+
+    /** What strands of the carrier post leaves when their turn is over. */
+    private boolean isDeferred() {
+        if (carrier == null) return false;
+        Strand strand = Strand.current();
+        return strand != null && strand.scheduler() == carrier;
+    }
+
+    private void flushAll() {
+        for (Wire wire : wires) if (wire != null && wire.isUp() && wire.hasUnsent()) wire.flush();
+    }
+
+    private void refuse(RoundPending pending, TcpLink link, boolean closed) {
+        Refusal refusal = !closed && link.wasRevoked() ? Refusal.EPOCH : null;
+        failAll(pending.round, link, Effect.NOT_DONE, refusal);
+        if (closed) pending.fail(Reason.CLOSED, "the lane is closed");
+        else if (refusal != null) pending.fail(Reason.REFUSED, "verb refused (" + link.why() + ")");
+        else pending.fail(Reason.DISCONNECTED, "the link is broken (" + link.why() + ")");
+    }
+
+    private static void tooMuch(RoundPending pending, TcpLink link) {
+        // Some pieces may be on their way, so nobody can say.
+        failAll(pending.round, link, Effect.UNKNOWN, null);
+        pending.fail(Reason.UNAVAILABLE, "too much is under way to node " + link.node());
+        link.breakDown();
+    }
+
+    private static void failAll(Round round, TcpLink link, Effect effect, Refusal refusal) {
+        boolean first = true;
+        for (int i = 0; i < round.count(); i++) {
+            Verb verb = round.verb(i);
+            if (verb.link() != link) continue;
+            verb.failed(effect, first ? refusal : null);
+            first = false;
+        }
+    }
+
+    // ---- waiting
+
+    /** Waits until it is done; the deadline ends it too. */
+    void await(Pending pending) {
+        Strand strand = Strand.current();
+        while (!pending.isDone()) {
+            if (strand == null) {
+                if (reading.tryLock()) lead(pending);
+                else follow(pending);
+            } else if (strand.scheduler() == carrier) {
+                pending.waiter(strand);
+                if (!pending.isDone()) Strand.park();
+                pending.waiter(null);
+            } else {
+                poll();
+                if (!pending.isDone()) Strand.giveWay();
+            }
+        }
+    }
+
+    /** Waits without ever reading: somebody else does. */
+    void awaitAsleep(Pending pending) {
+        Strand strand = Strand.current();
+        pending.waiter(strand == null ? Thread.currentThread() : strand);
+        while (!pending.isDone()) {
+            if (strand == null) LockSupport.parkNanos(this, MOST_SELECT_NANOS);
+            else Strand.park();
+        }
+        pending.waiter(null);
+    }
+
+    /** This thread reads for everybody until it has what it waits for. */
+    private void lead(Pending pending) {
+        Pending heir;
+        try {
+            long began = clock.nowNanos();
+            long spinUntil = began + patience.nanos();
+            while (!pending.isDone()) {
+                if (takeIn()) continue;
+                long now = clock.nowNanos();
+                if (now >= spinUntil) select(pending.deadlineNanos - now);
+                else Thread.onSpinWait();
+            }
+            patience.waited(clock.nowNanos() - began);
+            heir = sleeper();
+        } finally {
+            reading.unlock();
+        }
+        if (heir != null) heir.wake();
+    }
+
+    private void follow(Pending pending) {
+        pending.waiter(Thread.currentThread());
+        if (!pending.isDone() && reading.isLocked()) LockSupport.parkNanos(this, FOLLOW_NANOS);
+        pending.waiter(null);
+    }
+
+    /** Somebody who sleeps until an answer is here, and might read instead. */
+    private Pending sleeper() {
+        for (Wire wire : wires) {
+            if (wire == null) continue;
+            int count = wire.flights.count();
+            for (int i = 0; i < count; i++) {
+                Pending waiting = wire.flights.get(i).pending;
+                if (waiting != null && waiting.hasWaiter() && !waiting.isDone()) return waiting;
+            }
+        }
+        return null;
+    }
+
+    private void select(long nanos) {
+        long millis = Math.max(1, Math.min(nanos, MOST_SELECT_NANOS) / 1_000_000);
+        try {
+            selector.select(Port::looksAnyway, millis);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The reader looks at all connections, whichever woke it. */
+    private static void looksAnyway(SelectionKey key) {}
+
+    // ---- reading
+
+    /** Sends and takes in what there is, unless somebody else is just reading. */
+    @Override
+    public boolean poll() {
+        if (!reading.tryLock()) return false;
+        try {
+            return takeIn();
+        } finally {
+            reading.unlock();
+        }
+    }
+
+    /** For carriers: none of their strands can run before something arrives. */
+    @Override
+    public void waitFor(long nanos) {
+        long began = clock.nowNanos();
+        long spinUntil = began + Math.min(nanos, patience.nanos());
+        while (clock.nowNanos() < spinUntil) {
+            if (poll()) {
+                patience.waited(clock.nowNanos() - began);
+                return;
+            }
+            Thread.onSpinWait();
+        }
+        if (!reading.tryLock()) {
+            LockSupport.parkNanos(this, Math.min(nanos, FOLLOW_NANOS));
+            return;
+        }
+        try {
+            select(nanos);
+            if (takeIn()) patience.waited(clock.nowNanos() - began);
+        } finally {
+            reading.unlock();
+        }
+    }
+
+    @Override
+    public void wake() {
+        selector.wakeup();
+    }
+
+    /** Reads for a while, for a port that one thread reads for all. */
+    void readFor(long nanos) {
+        reading.lock();
+        try {
+            if (!takeIn()) select(nanos);
+            takeIn();
+        } finally {
+            reading.unlock();
+        }
+    }
+
+    private boolean takeIn() {
+        boolean any = false;
+        boolean broken = false;
+        for (Wire wire : wires) {
+            if (wire == null) continue;
+            if (wire.isUp()) {
+                if (wire.hasUnsent()) flush(wire);
+                any |= wire.receive();
+            }
+            broken |= wire.isToBury();
+        }
+        if (broken) {
+            buryBroken();
+            any = true;
+        }
+        if (clock.nowNanos() >= nextExpiryNanos) expire();
+        return any;
+    }
+
+    private void flush(Wire wire) {
+        if (!writing.tryLock()) return; // whoever has it flushes
+        try {
+            wire.flush();
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    private void buryBroken() {
+        writing.lock();
+        try {
+            for (Wire wire : wires) if (wire != null && wire.isToBury()) wire.bury();
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    /** Gives up what has waited too long. It flies on: its answer will be thrown away. */
+    private void expire() {
+        long now = clock.nowNanos();
+        nextExpiryNanos = now + EXPIRY_NANOS;
+        for (Wire wire : wires) {
+            if (wire == null) continue;
+            int count = wire.flights.count();
+            for (int i = 0; i < count; i++) {
+                Flight flight = wire.flights.get(i);
+                Pending pending = flight.pending;
+                if (pending == null || pending.deadlineNanos > now) continue;
+                lost(wire, flight, Effect.UNKNOWN, Reason.TIMED_OUT, "no answer in time from node " + wire.node);
+                flight.drop();
+                if (pending.countOff()) done(pending);
+            }
+        }
+    }
+
+    @Override
+    public String land(int kind, Wire wire, Flight flight, MemorySegment memory, int at, int bytes) {
+        if (flight.pending instanceof ControlCall call) {
+            if (kind != Frame.REPLY) return "the node answered with a frame of kind " + kind;
+            landReply(call, memory, at, bytes);
+            return null;
+        }
+        if (kind != Frame.ANSWER) return "the node answered with a frame of kind " + kind;
+        return RoundReader.land(flight, memory, at, bytes);
+    }
+
+    private static void landReply(ControlCall call, MemorySegment memory, int at, int bytes) {
+        int status = memory.get(ValueLayout.JAVA_BYTE, at + Frame.STATUS) & 0xff;
+        if (status == 0) {
+            long[] words = new long[(bytes - Frame.HEADER) / Words.BYTES];
+            for (int i = 0; i < words.length; i++)
+                words[i] = Words.plain(memory, at + Frame.HEADER + (long) i * Words.BYTES);
+            call.results = words;
+        } else {
+            call.text = Wire.text(memory, at, bytes);
+        }
+        call.status = status;
+    }
+
+    @Override
+    public void lost(Wire wire, Flight flight, Effect effect, Reason reason, String why) {
+        if (flight.pending instanceof ControlCall call) {
+            call.text = why;
+            return;
+        }
+        boolean revoked = effect == Effect.NOT_DONE && wire.wasRevoked();
+        RoundReader.lost(flight, effect, revoked ? Refusal.EPOCH : null);
+        ((RoundPending) flight.pending).fail(revoked ? Reason.REFUSED : reason, why);
+    }
+
+    /** The round that follows one that is done is sent by whoever took in its last answer. */
+    @Override
+    public void done(Pending pending) {
+        if (pending instanceof RoundPending first && first.next != null) {
+            Round next = first.next;
+            first.next = null;
+            RoundPending second = RoundPending.of(next);
+            if (first.round.hasFailed()) {
+                next.neverSent(first.round);
+                if (second.countOff()) done(second);
+            } else {
+                post(second, false);
+            }
+        }
+        pending.wake();
+    }
+
+    @Override
+    public void suspects(Wire wire, MemorySegment memory, int at, int bytes) {
+        boolean over = memory.get(ValueLayout.JAVA_BYTE, at + Frame.STATUS) != 0;
+        for (int word = at + Frame.HEADER; word < at + bytes; word += Words.BYTES) {
+            if (over) suspects.remove((int) Words.plain(memory, word));
+            else suspects.add((int) Words.plain(memory, word));
+        }
+    }
+
+    // ---- keeping
+
+    /** Tells every node that the session lives. */
+    void beat() {
+        writing.lock();
+        try {
+            for (Wire wire : wires) if (wire != null && wire.isUp()) wire.beat();
+            flushAll();
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    /** Breaks connections to nodes that have not been heard for so long although they were asked. */
+    void breakSilent(long silentNanos) {
+        long now = clock.nowNanos();
+        for (Wire wire : wires)
+            if (wire != null && wire.isUp() && wire.flights.count() > 0 && now - wire.heardNanos() > silentNanos)
+                wire.breakDown("node " + wire.node + " has not been heard for " + silentNanos / 1_000_000 + " ms");
+    }
+
+    /** Says goodbye and closes; what is under way fails, and whoever waits for it is told. */
+    void close() {
+        if (carrier != null) carrier.leave(this);
+        writing.lock();
+        try {
+            for (Wire wire : wires) {
+                if (wire == null || !wire.isUp()) continue;
+                wire.goodbye();
+                wire.flush();
+                wire.breakDown("closed");
+            }
+        } finally {
+            writing.unlock();
+        }
+        wake();
+        reading.lock();
+        try {
+            buryBroken();
+            selector.close();
+        } catch (IOException e) {
+            // It is closed as far as we are concerned.
+        } finally {
+            reading.unlock();
+        }
+    }
+}

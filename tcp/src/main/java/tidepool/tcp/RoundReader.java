@@ -1,0 +1,100 @@
+package tidepool.tcp;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import tidepool.base.Words;
+import tidepool.fabric.Effect;
+import tidepool.fabric.FabricException.Reason;
+import tidepool.fabric.Refusal;
+import tidepool.fabric.Round;
+import tidepool.fabric.Verb;
+import tidepool.memory.Access;
+import tidepool.tcp.wire.Frame;
+
+/** Lands what an ANSWER brings: bytes and words at their places, and each verb's effect. Believes no length it is told. */
+final class RoundReader {
+    private RoundReader() {}
+
+    /** Null, or what is wrong with the frame. */
+    static String land(Flight flight, MemorySegment memory, int at, int bytes) {
+        RoundPending pending = (RoundPending) flight.pending;
+        int status = memory.get(ValueLayout.JAVA_BYTE, at + Frame.STATUS) & 0xff;
+        int done = memory.get(Words.U32, at + Frame.KIND) >>> 16;
+        if (memory.get(Words.U32, at + Frame.LINK) != flight.link.number()) return "the node answered for another link";
+        if (done > flight.verbs || (status == 0) != (done == flight.verbs)) return "the node answered for other verbs";
+        if (status != 0 && status != Frame.BROKEN && (status < Access.BOUNDS || status > Access.RIGHT))
+            return "the node refused for no known reason: status=" + status;
+        int cursor = landVerbs(flight, pending.round, done, memory, at + Frame.HEADER, at + bytes);
+        if (cursor != at + bytes) return "the node's answer has the wrong length";
+        if (status != 0) failed(flight, pending, done, status);
+        return null;
+    }
+
+    /** Returns where it stopped reading; not the end of the frame if that is too short or too long. */
+    private static int landVerbs(Flight flight, Round round, int done, MemorySegment memory, int from, int end) {
+        int cursor = from;
+        int index = flight.firstVerb;
+        for (int i = 0; i < done; index++) {
+            Verb verb = round.verb(index);
+            if (verb.link() != flight.link) continue;
+            i++;
+            switch (verb.kind()) {
+                case READ -> {
+                    long length = flight.pieceBytes == 0 ? verb.length() : flight.pieceBytes;
+                    if (end - cursor < length) return -1;
+                    long to = verb.localOffset() + flight.pieceAt;
+                    if (length == Words.BYTES) Words.plain(verb.local(), to, Words.plain(memory, cursor));
+                    else MemorySegment.copy(memory, cursor, verb.local(), to, length);
+                    cursor += (int) length;
+                }
+                case CAS, FAA, MASKED_CAS, MASKED_FAA -> {
+                    if (end - cursor < Words.BYTES) return -1;
+                    if (verb.local() != null)
+                        Words.plain(verb.local(), verb.localOffset(), Words.plain(memory, cursor));
+                    cursor += Words.BYTES;
+                }
+                case CALL -> {
+                    if (end - cursor < Words.BYTES) return -1;
+                    long length = Words.plain(memory, cursor);
+                    cursor += Words.BYTES;
+                    if (length < 0 || length > verb.replyLength() || end - cursor < length) return -1;
+                    MemorySegment.copy(memory, cursor, verb.reply(), verb.replyOffset(), length);
+                    cursor += (int) Frame.padded(length);
+                }
+                case WRITE, FLUSH, CHAIN -> {
+                    // Nothing comes home.
+                }
+            }
+            verb.done();
+        }
+        return cursor;
+    }
+
+    /** The verb behind those that were done was refused, and the rest of the frame was not carried out. */
+    private static void failed(Flight flight, RoundPending pending, int done, int status) {
+        boolean broken = status == Frame.BROKEN;
+        Refusal refusal = broken ? null : Refusal.of(status);
+        int passed = 0;
+        for (int index = flight.firstVerb; passed < flight.verbs; index++) {
+            Verb verb = pending.round.verb(index);
+            if (verb.link() != flight.link) continue;
+            if (passed++ < done) continue;
+            boolean partly = flight.pieceAt > 0;
+            verb.failed(partly ? Effect.UNKNOWN : Effect.NOT_DONE, passed == done + 1 ? refusal : null);
+        }
+        flight.link.breakDown();
+        pending.fail(broken ? Reason.DISCONNECTED : Reason.REFUSED, broken ? "the link is broken" : "verb refused");
+    }
+
+    /** No answer will come. */
+    static void lost(Flight flight, Effect effect, Refusal refusal) {
+        Round round = ((RoundPending) flight.pending).round;
+        int passed = 0;
+        for (int index = flight.firstVerb; passed < flight.verbs; index++) {
+            Verb verb = round.verb(index);
+            if (verb.link() != flight.link) continue;
+            passed++;
+            verb.failed(flight.pieceBytes == 0 ? effect : Effect.UNKNOWN, refusal);
+        }
+    }
+}

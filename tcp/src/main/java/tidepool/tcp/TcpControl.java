@@ -1,0 +1,110 @@
+package tidepool.tcp;
+
+import java.util.Arrays;
+import tidepool.base.Id128;
+import tidepool.fabric.NodeControl;
+import tidepool.memory.Extent;
+import tidepool.memory.NodeStatistics;
+import tidepool.tcp.wire.ControlCode;
+
+/** Control calls to one node, over the fabric's connection for control. */
+final class TcpControl implements NodeControl {
+    private final TcpFabric fabric;
+    private final int node;
+
+    TcpControl(TcpFabric fabric, int node) {
+        this.fabric = fabric;
+        this.node = node;
+    }
+
+    @Override
+    public Id128 createRegion(long bytes) {
+        long[] capability = ask(2, ControlCode.CREATE_REGION, bytes);
+        return new Id128(capability[0], capability[1]);
+    }
+
+    @Override
+    public void freeRegion(Id128 capability) {
+        ask(0, ControlCode.FREE_REGION, capability.high(), capability.low());
+    }
+
+    @Override
+    public Extent allocate(Id128 capability, long bytes, int session) {
+        long[] extent = ask(2, ControlCode.ALLOCATE, capability.high(), capability.low(), bytes, session);
+        return new Extent(extent[0], extent[1]);
+    }
+
+    @Override
+    public void free(Id128 capability, Extent extent) {
+        ask(0, ControlCode.FREE, capability.high(), capability.low(), extent.offset(), extent.bytes());
+    }
+
+    @Override
+    public Id128[] regions() {
+        long[] words = ask(0, ControlCode.REGIONS);
+        Id128[] regions = new Id128[words.length / 2];
+        for (int i = 0; i < regions.length; i++) {
+            long high = words[2 * i];
+            long low = words[2 * i + 1];
+            regions[i] = (high | low) == 0 ? null : new Id128(high, low);
+        }
+        return regions;
+    }
+
+    @Override
+    public void revoke(int session) {
+        ask(0, ControlCode.REVOKE, session);
+    }
+
+    @Override
+    public boolean isRevoked(int session) {
+        return ask(1, ControlCode.IS_REVOKED, session)[0] != 0;
+    }
+
+    @Override
+    public int[] sessions() {
+        return Arrays.stream(ask(0, ControlCode.SESSIONS))
+                .mapToInt(Math::toIntExact)
+                .toArray();
+    }
+
+    @Override
+    public void forget(int session) {
+        ask(0, ControlCode.FORGET, session);
+        fabric.suspects().remove(session);
+    }
+
+    @Override
+    public long epoch() {
+        return ask(1, ControlCode.EPOCH)[0];
+    }
+
+    @Override
+    public void raiseEpoch(long epoch) {
+        ask(0, ControlCode.RAISE_EPOCH, epoch);
+    }
+
+    @Override
+    public long powerLosses() {
+        return ask(1, ControlCode.POWER_LOSSES)[0];
+    }
+
+    @Override
+    public NodeStatistics statistics() {
+        long[] words = ask(9, ControlCode.STATISTICS);
+        return new NodeStatistics(
+                (int) words[0],
+                words[1],
+                words[2],
+                words[3],
+                words[4],
+                (int) words[5],
+                (int) words[6],
+                (int) words[7],
+                words[8]);
+    }
+
+    private long[] ask(int results, long... words) {
+        return fabric.ask(node, results, words);
+    }
+}

@@ -1,0 +1,174 @@
+package tidepool.tcp;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import tidepool.base.Checks;
+import tidepool.base.Clock;
+import tidepool.base.Id128;
+import tidepool.base.Ids;
+import tidepool.fabric.Effect;
+import tidepool.fabric.Fabric;
+import tidepool.fabric.FabricException;
+import tidepool.fabric.FabricException.Reason;
+import tidepool.fabric.NodeControl;
+import tidepool.fabric.Orders;
+import tidepool.fabric.Session;
+import tidepool.tcp.wire.ControlCode;
+import tidepool.tcp.wire.Patience;
+
+/**
+ * A pool whose memory nodes are processes on the network; {@code docs/wire.md} says what travels. Everything on a
+ * connection is carried out in order, so links keep every order for free.
+ *
+ * <p>Control calls go over connections of their own, which the {@link Keeper} reads; it also keeps the leases of the
+ * sessions. A node tells over the same connections whom it suspects, so to ask who is dead costs nothing.
+ */
+final class TcpFabric extends Fabric {
+    /** Making and zeroing a large region takes its time. */
+    private static final long CONTROL_NANOS = 60_000_000_000L;
+
+    private final TcpUrl url;
+    private final Dialer dialer;
+    private final Ids ids = Ids.secure();
+    private final Suspects suspects = new Suspects();
+    private final Port control;
+    private final NodeControl[] controls;
+    private final Keeper keeper;
+    private final List<TcpSession> sessions = new CopyOnWriteArrayList<>();
+    private volatile Id128 pool;
+    private volatile boolean closed;
+
+    TcpFabric(TcpUrl url, Dialer dialer) {
+        this.url = url;
+        this.dialer = dialer;
+        this.control = new Port(url.nodes(), url.timeout().toNanos(), Patience.of(0), null, suspects);
+        this.controls = new NodeControl[url.nodes()];
+        for (int i = 0; i < controls.length; i++) controls[i] = new TcpControl(this, i);
+        boolean open = false;
+        long leaseNanos = Long.MAX_VALUE;
+        try {
+            for (int i = 0; i < controls.length; i++)
+                leaseNanos = Math.min(leaseNanos, controlWire(i).welcome.leaseNanos());
+            open = true;
+        } finally {
+            if (!open) control.close();
+        }
+        this.keeper = new Keeper(control, sessions, leaseNanos);
+        keeper.start();
+    }
+
+    TcpUrl url() {
+        return url;
+    }
+
+    Suspects suspects() {
+        return suspects;
+    }
+
+    @Override
+    public String name() {
+        return "tcp";
+    }
+
+    @Override
+    public int nodes() {
+        return url.nodes();
+    }
+
+    @Override
+    public Orders orders() {
+        return Orders.PROGRAM;
+    }
+
+    @Override
+    public Session attach() {
+        refuseIfClosed();
+        int number = (int) ask(0, 1, ControlCode.NEXT_SESSION)[0];
+        TcpSession session = new TcpSession(this, number, ids.next());
+        sessions.add(session);
+        return session;
+    }
+
+    @Override
+    public NodeControl control(int node) {
+        Checks.argument(node >= 0 && node < controls.length, "no such memory node: node=" + node);
+        return controls[node];
+    }
+
+    @Override
+    public boolean isDead(int session) {
+        return suspects.contains(session);
+    }
+
+    @Override
+    public boolean isShared() {
+        return true;
+    }
+
+    @Override
+    public int[] announcedDead() {
+        return suspects.all();
+    }
+
+    /** Connects to a node; it has to be one of this pool. Waits. */
+    Wire dial(int node, Answers answers) {
+        Wire wire = dialer.dial(node, pool, answers);
+        if (pool == null) pool = wire.welcome.pool();
+        return wire;
+    }
+
+    /** Makes a control call. Waits. */
+    long[] ask(int node, int results, long... words) {
+        refuseIfClosed();
+        ControlCall call = new ControlCall(words);
+        call.deadlineNanos = Clock.system().nowNanos() + CONTROL_NANOS;
+        control.post(call, controlWire(node));
+        control.awaitAsleep(call);
+        if (closed && call.status < 0) throw closedException();
+        return Replies.of(call, node, results);
+    }
+
+    private Wire controlWire(int node) {
+        Wire known = control.wire(node);
+        if (known != null && known.isUp()) return known;
+        synchronized (controls) {
+            known = control.wire(node);
+            if (known != null && known.isUp()) return known;
+            Wire wire = dial(node, control);
+            try {
+                control.use(wire);
+            } catch (IOException e) {
+                throw FabricException.unavailable("node " + node + " cannot be reached: " + e.getMessage(), e);
+            }
+            return wire;
+        }
+    }
+
+    void unattended() {
+        keeper.lookOften();
+    }
+
+    void closed(TcpSession session) {
+        sessions.remove(session);
+    }
+
+    private void refuseIfClosed() {
+        if (closed) throw closedException();
+    }
+
+    private FabricException closedException() {
+        return new FabricException(Reason.CLOSED, Effect.NOT_DONE, "the pool is closed: " + name());
+    }
+
+    @Override
+    public void close() {
+        synchronized (this) {
+            if (closed) return;
+            closed = true;
+        }
+        for (TcpSession session : sessions) session.close();
+        keeper.end();
+        control.close();
+    }
+}

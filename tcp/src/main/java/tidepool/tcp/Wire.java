@@ -1,0 +1,229 @@
+package tidepool.tcp;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.charset.StandardCharsets;
+import tidepool.base.Clock;
+import tidepool.base.Words;
+import tidepool.fabric.Effect;
+import tidepool.fabric.FabricException.Reason;
+import tidepool.tcp.wire.Frame;
+import tidepool.tcp.wire.RefusedCode;
+import tidepool.tcp.wire.Transport;
+
+/**
+ * One connection to a memory node, beyond its handshake. Frames go out under the write lock of its {@link Port}; what
+ * arrives is taken in by whoever has the port's role of reader.
+ */
+final class Wire {
+    /** Frames that may be unanswered; nodes allow more. */
+    private static final int MOST_FLIGHTS = 1024;
+
+    /** Longer texts than this are cut: nobody reads them. */
+    private static final int MOST_TEXT = 4096;
+
+    final int node;
+    final Welcome welcome;
+    final OutBuffer out = new OutBuffer();
+    final FlightRing flights;
+    private final Transport transport;
+    private final Answers answers;
+    private final InBuffer in = new InBuffer();
+    private int sequence;
+    private int links;
+
+    /** Why it can carry no more; set once, by whoever noticed. The reader then fails what is under way. */
+    private volatile String broken;
+
+    private volatile int refusedCode;
+    private volatile boolean dead;
+    private volatile long heardNanos = Clock.system().nowNanos();
+
+    Wire(int node, Transport transport, Welcome welcome, Answers answers) {
+        this.node = node;
+        this.transport = transport;
+        this.welcome = welcome;
+        this.answers = answers;
+        int capacity = Integer.highestOneBit(Math.max(1, Math.min(MOST_FLIGHTS, welcome.mostOutstanding())));
+        this.flights = new FlightRing(capacity);
+    }
+
+    void register(Selector selector) throws IOException {
+        transport.channel().register(selector, SelectionKey.OP_READ);
+    }
+
+    // ---- under the write lock
+
+    boolean isUp() {
+        return broken == null;
+    }
+
+    /** Why it is not up. */
+    String why() {
+        return broken;
+    }
+
+    boolean wasRevoked() {
+        return refusedCode == RefusedCode.REVOKED;
+    }
+
+    int nextLink() {
+        return ++links;
+    }
+
+    /** Adds a frame of words, with the flight that its answer ends. */
+    void control(ControlCall call) {
+        Flight flight = flights.next();
+        flight.set(call, null, ++sequence);
+        call.sent();
+        out.word(Frame.head(Frame.HEADER + 8L * call.words.length, Frame.CONTROL, 0, call.words.length));
+        out.word(Frame.tail(0, sequence));
+        for (long word : call.words) out.word(word);
+        flights.added();
+    }
+
+    void beat() {
+        if (flights.room() == 0) return;
+        flights.next().set(null, null, ++sequence);
+        out.word(Frame.head(Frame.HEADER, Frame.BEAT, 0, 0));
+        out.word(Frame.tail(0, sequence));
+        flights.added();
+    }
+
+    void goodbye() {
+        out.word(Frame.head(Frame.HEADER, Frame.GOODBYE, 0, 0));
+        out.word(Frame.tail(0, ++sequence));
+    }
+
+    int nextSequence() {
+        return ++sequence;
+    }
+
+    /** Sends what the socket takes now. */
+    void flush() {
+        try {
+            out.flush(transport);
+        } catch (IOException e) {
+            breakDown("the connection broke (" + e.getMessage() + ")");
+        }
+    }
+
+    boolean hasUnsent() {
+        return !out.isEmpty() || transport.wantsFlush();
+    }
+
+    /** From any thread: the reader will find it so. */
+    void breakDown(String why) {
+        if (broken == null) broken = why;
+    }
+
+    // ---- by the reader
+
+    /** Takes in what has arrived; true if anything has. */
+    boolean receive() {
+        boolean any = false;
+        try {
+            while (broken == null) {
+                int read = in.fill(transport);
+                if (read < 0) breakDown("the node has closed the connection");
+                if (read <= 0) break;
+                any = true;
+                boolean more = in.isFull() || transport.hasBuffered();
+                takeFrames();
+                if (!more) break;
+            }
+        } catch (IOException e) {
+            breakDown("the connection broke (" + e.getMessage() + ")");
+        }
+        return any;
+    }
+
+    private void takeFrames() {
+        heardNanos = Clock.system().nowNanos();
+        while (broken == null) {
+            int bytes = in.frame(welcome.frameBytes());
+            if (bytes == 0) return;
+            if (bytes < 0) {
+                breakDown("the node sent what is no frame");
+                return;
+            }
+            take(in.memory(), in.start(), bytes);
+            in.taken(bytes);
+        }
+    }
+
+    private void take(MemorySegment memory, int at, int bytes) {
+        int kind = memory.get(ValueLayout.JAVA_BYTE, at + Frame.KIND);
+        switch (kind) {
+            case Frame.ANSWER, Frame.REPLY, Frame.BEAT -> answer(kind, memory, at, bytes);
+            case Frame.SUSPECTS -> answers.suspects(this, memory, at, bytes);
+            case Frame.REFUSED -> {
+                refusedCode = memory.get(ValueLayout.JAVA_BYTE, at + Frame.STATUS) & 0xff;
+                breakDown(text(memory, at, bytes));
+            }
+            default -> breakDown("the node sent a frame of unknown kind " + kind);
+        }
+    }
+
+    private void answer(int kind, MemorySegment memory, int at, int bytes) {
+        if (flights.count() == 0) {
+            breakDown("the node answered what nobody asked");
+            return;
+        }
+        Flight flight = flights.get(0);
+        if (memory.get(Words.U32, at + Frame.SEQUENCE) != flight.sequence) {
+            breakDown("the node answered out of turn");
+            return;
+        }
+        Pending pending = flight.pending;
+        String wrong = pending == null ? null : answers.land(kind, this, flight, memory, at, bytes);
+        if (wrong != null) {
+            breakDown(wrong); // the flight stays: it fails with the others
+            return;
+        }
+        flight.drop();
+        flights.taken();
+        if (pending != null && pending.countOff()) answers.done(pending);
+    }
+
+    /** The sentence of a frame: as many bytes as its count says, if there are so many. */
+    static String text(MemorySegment memory, int at, int bytes) {
+        int count = memory.get(Words.U32, at + Frame.KIND) >>> 16;
+        int length = Math.min(Math.min(count, bytes - Frame.HEADER), MOST_TEXT);
+        byte[] text = new byte[length];
+        MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, at + Frame.HEADER, text, 0, length);
+        return new String(text, StandardCharsets.UTF_8);
+    }
+
+    /** Whether it broke and nobody has cleaned up behind it. */
+    boolean isToBury() {
+        return broken != null && !dead;
+    }
+
+    /**
+     * Fails all that is under way, under the write lock, so that nothing is added meanwhile. Behind a REFUSED nothing
+     * unanswered was carried out; otherwise nobody knows.
+     */
+    void bury() {
+        dead = true;
+        transport.close();
+        boolean refused = refusedCode != 0;
+        while (flights.count() > 0) {
+            Flight flight = flights.get(0);
+            Pending pending = flight.pending;
+            if (pending != null)
+                answers.lost(this, flight, refused ? Effect.NOT_DONE : Effect.UNKNOWN, Reason.DISCONNECTED, broken);
+            flight.drop();
+            flights.taken();
+            if (pending != null && pending.countOff()) answers.done(pending);
+        }
+    }
+
+    /** When the node was last heard. */
+    long heardNanos() {
+        return heardNanos;
+    }
+}
