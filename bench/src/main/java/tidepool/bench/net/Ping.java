@@ -10,6 +10,11 @@ public interface Ping extends AutoCloseable {
      */
     long exchange(int trips, int messages);
 
+    /** The thread that sends and receives, whose memory is counted. */
+    default Thread worker() {
+        return Thread.currentThread();
+    }
+
     @Override
     void close();
 }

@@ -5,12 +5,13 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Supplier;
 import tidepool.base.Clock;
 import tidepool.bench.Allocation;
 
 /**
- * The asking end in a JVM of its own. Arguments: the transport, and the port of the other end. Obeys lines on its standard
- * input until the input ends:
+ * The asking end in a JVM of its own. Arguments: the transport, and the port of the other end; or {@code fabric} and the URL
+ * of a pool. Obeys lines on its standard input until the input ends:
  *
  * <pre>
  *   (start)                      ready
@@ -24,14 +25,12 @@ public final class PingMain {
     private static final int LEAST_TRIPS = 50;
     private static final int MOST_TRIPS = 1_000_000;
 
-    private final RawTransport transport;
-    private final int port;
+    private final Supplier<Ping> connect;
     private Ping ping;
     private int chunk = LEAST_TRIPS;
 
-    PingMain(RawTransport transport, int port) {
-        this.transport = transport;
-        this.port = port;
+    PingMain(Supplier<Ping> connect) {
+        this.connect = connect;
     }
 
     public static void main(String[] arguments) throws IOException {
@@ -39,7 +38,11 @@ public final class PingMain {
         PrintStream answers = System.out;
         System.setOut(System.err);
         try {
-            new PingMain(RawTransports.named(arguments[0]), Integer.parseInt(arguments[1])).obey(answers);
+            String where = arguments[1];
+            Supplier<Ping> connect = arguments[0].equals("fabric")
+                    ? () -> new FabricPing(where)
+                    : () -> RawTransports.named(arguments[0]).connect(Integer.parseInt(where));
+            new PingMain(connect).obey(answers);
         } catch (RuntimeException | Error e) {
             e.printStackTrace();
             answers.println("failed " + e.getMessage());
@@ -88,16 +91,16 @@ public final class PingMain {
     private long allocated(int trips, int messages) {
         Ping other = ping();
         other.exchange(trips, messages);
-        long before = Allocation.ofThisThread();
+        long before = Allocation.of(other.worker());
         other.exchange(trips, messages);
-        long between = Allocation.ofThisThread();
+        long between = Allocation.of(other.worker());
         other.exchange(2 * trips, messages);
-        long after = Allocation.ofThisThread();
+        long after = Allocation.of(other.worker());
         return after - between - (between - before);
     }
 
     private Ping ping() {
-        if (ping == null) ping = transport.connect(port);
+        if (ping == null) ping = connect.get();
         return ping;
     }
 

@@ -1,6 +1,7 @@
 package tidepool.bench.net;
 
 import java.io.IOException;
+import java.io.OutputStream;
 
 /** The answering end in a JVM of its own. Argument: the transport. Says {@code ready PORT}, and ends when its input does. */
 public final class PongMain {
@@ -10,7 +11,7 @@ public final class PongMain {
         try (Pong pong = RawTransports.named(arguments[0]).listen()) {
             Thread.ofPlatform().daemon().name("pong").start(pong::serve);
             System.out.println("ready " + pong.port());
-            while (System.in.read() >= 0) continue;
+            System.in.transferTo(OutputStream.nullOutputStream()); // until it ends
         }
     }
 }

@@ -87,7 +87,7 @@ class PoolContenderTest {
     @Test
     void anAbandonedTransactionIsNeitherCommittedNorRolledBack() {
         MeasuredWorkload workload = kvs("kvs?records=2&writes=100");
-        String url = "mem:?" + PoolSize.of(workload, 2).parameters();
+        String url = "mem:?" + PoolSize.of("mem", workload, 2).parameters();
         try (Tidepool pool = Tidepool.open(url)) {
             List<TableInfo> tables = PoolTables.open(pool, workload);
             tidepool.workload.measured.PoolLoader.load(pool, tables, workload, 0, 1);

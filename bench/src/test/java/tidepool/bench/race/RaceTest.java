@@ -114,7 +114,7 @@ class RaceTest {
             TypeTally none = new TypeTally();
             List<TypeTally> types = List.of(round.types().get(0), round.types().get(1), none);
             standing.add(
-                    new RoundResult(round.nanos(), types, none, Map.of(), Map.of(), 0, List.of(new TimePoint(0, 0))));
+                    new RoundResult(round.nanos(), types, none, Map.of(), Map.of(), 0, List.of(new TimePoint(0, 0)), 0));
         }
         standing.checked(List.of("key 7 is missing"));
         RaceResult result = new RaceResult(options, List.of(standing), false);

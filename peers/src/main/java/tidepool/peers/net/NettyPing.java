@@ -1,6 +1,7 @@
 package tidepool.peers.net;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
@@ -30,6 +31,11 @@ final class NettyPing implements Ping {
     }
 
     @Override
+    public Thread worker() {
+        return handler.thread;
+    }
+
+    @Override
     public void close() {
         handler.context.close().syncUninterruptibly();
         loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
@@ -37,6 +43,7 @@ final class NettyPing implements Ping {
 
     static final class Handler extends SimpleChannelInboundHandler<ByteBuf> {
         private volatile ChannelHandlerContext context;
+        private volatile Thread thread;
         private CompletableFuture<Long> ended;
         private int tripsLeft;
         private int messages;
@@ -46,6 +53,7 @@ final class NettyPing implements Ping {
         @Override
         public void handlerAdded(ChannelHandlerContext now) {
             context = now;
+            thread = Thread.currentThread();
             in = now.alloc().directBuffer(Message.MOST_UNDER_WAY * Message.ANSWER_BYTES);
         }
 
@@ -66,7 +74,7 @@ final class NettyPing implements Ping {
             for (int i = 0; i < messages; i++) out.setLongLE(i * Message.REQUEST_BYTES, ++number);
             out.writerIndex(messages * Message.REQUEST_BYTES);
             in.clear();
-            context.writeAndFlush(out, context.voidPromise());
+            ChannelFuture _ = context.writeAndFlush(out, context.voidPromise()); // errors close the channel
         }
 
         @Override

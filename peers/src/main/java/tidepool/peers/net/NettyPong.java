@@ -2,6 +2,7 @@ package tidepool.peers.net;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
@@ -60,7 +61,7 @@ final class NettyPong implements Pong {
                 out.setLongLE(i * Message.ANSWER_BYTES, in.getLongLE(in.readerIndex() + i * Message.REQUEST_BYTES));
             out.writerIndex(messages * Message.ANSWER_BYTES);
             in.skipBytes(messages * Message.REQUEST_BYTES).discardReadBytes();
-            context.writeAndFlush(out, context.voidPromise());
+            ChannelFuture _ = context.writeAndFlush(out, context.voidPromise()); // errors close the channel
         }
     }
 }
