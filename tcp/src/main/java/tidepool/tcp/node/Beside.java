@@ -1,0 +1,80 @@
+package tidepool.tcp.node;
+
+import java.util.List;
+import java.util.function.Supplier;
+import tidepool.fabric.FabricException;
+import tidepool.memory.MemoryNodeException;
+import tidepool.tcp.wire.ControlStatus;
+import tidepool.tcp.wire.RefusedCode;
+
+/** What control calls do to connections and sessions, and the way to the thread beside the loop and back. */
+final class Beside implements ControlExecutor.Loop {
+    private final NodeLoop loop;
+    private final ControlWorker worker;
+    private final Connections connections;
+
+    Beside(NodeLoop loop, ControlWorker worker, Connections connections) {
+        this.loop = loop;
+        this.worker = worker;
+        this.connections = connections;
+    }
+
+    @Override
+    public long nowNanos() {
+        return loop.nowNanos();
+    }
+
+    @Override
+    public void watch(long nanos) {
+        loop.watch(nanos);
+    }
+
+    /** Until the answer is there, nothing more of this connection is carried out: answers keep their order. */
+    @Override
+    public void later(Connection from, int sequence, Supplier<ControlReply> call) {
+        from.controlPending(true);
+        worker.execute(() -> {
+            ControlReply reply = answered(call);
+            loop.execute(() -> {
+                from.controlPending(false);
+                if (from.session != null) from.session.heard(loop.nowNanos());
+                connections.reply(from, sequence, reply);
+                connections.resume(from);
+            });
+        });
+    }
+
+    private static ControlReply answered(Supplier<ControlReply> call) {
+        try {
+            return call.get();
+        } catch (MemoryNodeException e) {
+            return ControlReply.of(e);
+        } catch (FabricException e) {
+            return ControlReply.of(e);
+        } catch (RuntimeException e) {
+            System.getLogger("tidepool.node").log(System.Logger.Level.ERROR, "a control call failed", e);
+            return ControlReply.refused(ControlStatus.CORRUPT, "the node could not do it: " + e);
+        }
+    }
+
+    @Override
+    public void bind(Connection connection, HostedSession session) {
+        connection.session = session;
+        connection.pool.controls().remove(connection);
+        session.add(connection, loop.nowNanos());
+    }
+
+    @Override
+    public void revoke(HostedPool pool, int number) {
+        connections.counters().count(NodeCounter.REVOCATIONS);
+        HostedSession session = pool.revoke(number);
+        if (session == null) return;
+        for (Connection connection : List.copyOf(session.connections()))
+            connections.refuse(connection, RefusedCode.REVOKED, "session " + number + " was revoked");
+    }
+
+    @Override
+    public String statusText() {
+        return loop.status().toText();
+    }
+}

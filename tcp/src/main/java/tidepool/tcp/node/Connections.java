@@ -1,0 +1,287 @@
+package tidepool.tcp.node;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import tidepool.tcp.wire.Frame;
+import tidepool.tcp.wire.RefusedCode;
+
+/** The connections of a node, and what can happen to one: it is let in, served, refused, cut, ended. */
+final class Connections {
+    /** How long a connection that was refused may take to hear it. */
+    static final long LINGER_NANOS = 1_000_000_000L;
+
+    /** Times that one connection is read before the others get their turn. */
+    private static final int MOST_READS_AT_ONCE = 4;
+
+    private final NodeOptions options;
+    private final NodeLimits limits;
+    private final NodeCounters counters;
+    private final NodeLoop loop;
+    private final Audit audit;
+    private final Buffers buffers = new Buffers();
+    private final BackOff backOff = new BackOff();
+    private final Doorkeeper door;
+    private final Handshake handshake;
+    private final Frames frames;
+    private final Map<Long, Connection> all = new LinkedHashMap<>();
+    private long entered;
+
+    Connections(NodeOptions options, NodeCounters counters, HostedPools pools, ControlWorker worker, NodeLoop loop) {
+        this.options = options;
+        this.limits = options.limits();
+        this.counters = counters;
+        this.loop = loop;
+        this.audit = new Audit(options.name());
+        this.door = new Doorkeeper(limits, options.gate());
+        this.handshake = new Handshake(options, pools);
+        this.frames = new Frames(limits, counters, this, new ControlExecutor(new Beside(loop, worker, this)));
+    }
+
+    Collection<Connection> all() {
+        return all.values();
+    }
+
+    boolean areAllGone() {
+        return all.isEmpty();
+    }
+
+    Audit audit() {
+        return audit;
+    }
+
+    Buffers buffers() {
+        return buffers;
+    }
+
+    NodeCounters counters() {
+        return counters;
+    }
+
+    long nowNanos() {
+        return loop.nowNanos();
+    }
+
+    // ---- coming in
+
+    /** Lets a fresh socket in as a stranger, or says at once why not. */
+    void enter(SocketChannel channel, Selector selector) throws IOException {
+        counters.count(NodeCounter.CONNECTIONS_ACCEPTED);
+        Connection connection = null;
+        try {
+            channel.configureBlocking(false);
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+            InetSocketAddress from = (InetSocketAddress) channel.getRemoteAddress();
+            connection = new Connection(
+                    ++entered,
+                    options.transports().accepted(channel),
+                    from.getAddress().getHostAddress(),
+                    from.getPort(),
+                    buffers,
+                    limits.frameBytes(),
+                    nowNanos());
+            String closed = door.closedBecause();
+            if (closed != null) {
+                turnAway(connection, closed);
+                return;
+            }
+            connection.key = channel.register(selector, SelectionKey.OP_READ, connection);
+        } finally {
+            if (connection == null || connection.key == null) channel.close();
+        }
+        all.put(connection.number, connection);
+        door.entered();
+        loop.watch(nowNanos() + limits.handshake().toNanos());
+    }
+
+    private void turnAway(Connection connection, String why) {
+        counters.count(NodeCounter.CONNECTIONS_REFUSED_AT_ONCE);
+        counters.countCode(NodeCounter.REFUSED_VERSION, RefusedCode.LIMIT);
+        audit.refused(connection.address, "", why);
+        try {
+            connection.send(Frame.REFUSED, RefusedCode.LIMIT, 0, why);
+            connection.flush();
+        } catch (IOException e) {
+            // It will find out.
+        } finally {
+            connection.close();
+        }
+    }
+
+    /** Challenges a stranger. */
+    void hello(Connection from, MemorySegment frame, long at, int bytes) throws Refused {
+        handshake.hello(from, frame, at, bytes);
+    }
+
+    /** Judges a stranger's proof; a wrong one is answered later. */
+    void proof(Connection from, MemorySegment frame, long at, int bytes) throws Refused {
+        try {
+            handshake.proof(from, frame, at, bytes, nowNanos());
+        } catch (Refused e) {
+            if (e.code() != RefusedCode.CREDENTIALS) throw e;
+            from.phase = Connection.Phase.DELAYED;
+            from.dueNanos = nowNanos() + backOff.failed(from.host, nowNanos());
+            loop.watch(from.dueNanos);
+            return;
+        }
+        if (!door.known(from))
+            throw new Refused(
+                    RefusedCode.LIMIT, "this client has all its " + limits.connectionsPerClient() + " connections");
+        long[] words = handshake.welcome(from);
+        from.send(Frame.WELCOME, 0, 0, words, words.length);
+        if (from.pool == null) return;
+        from.pool.controls().add(from);
+        long[] suspects = from.pool.suspected();
+        if (suspects.length > 0) from.send(Frame.SUSPECTS, 0, 0, suspects, suspects.length);
+    }
+
+    // ---- being served
+
+    /** Reads what is there, carries it out, and sends the answers in one write. */
+    void serve(Connection connection) {
+        try {
+            if (connection.unsent() > 0 || connection.transport.wantsFlush()) flush(connection);
+            if (connection.phase == Connection.Phase.CLOSING && connection.discard() < 0) {
+                end(connection);
+                return;
+            }
+            for (int i = 0; i < MOST_READS_AT_ONCE && !connection.isBlocked(limits); i++) {
+                int bytes = connection.read();
+                if (bytes < 0) {
+                    end(connection);
+                    return;
+                }
+                if (bytes > 0) heard(connection, bytes);
+                frames.carryOut(connection);
+                if (!connection.mayHaveMore()) break;
+            }
+            settle(connection);
+        } catch (Refused e) {
+            refuse(connection, e.code(), e.getMessage());
+        } catch (IOException e) {
+            end(connection);
+        } catch (RuntimeException e) {
+            failed(connection, e);
+        }
+    }
+
+    /** Goes on with frames that had to wait. */
+    void resume(Connection connection) {
+        if (connection.isOver()) return;
+        try {
+            frames.carryOut(connection);
+            settle(connection);
+        } catch (Refused e) {
+            refuse(connection, e.code(), e.getMessage());
+        } catch (IOException e) {
+            end(connection);
+        } catch (RuntimeException e) {
+            failed(connection, e);
+        }
+    }
+
+    void reply(Connection to, int sequence, ControlReply reply) {
+        frames.reply(to, sequence, reply);
+    }
+
+    private void heard(Connection connection, int bytes) {
+        connection.heardNanos = nowNanos();
+        if (connection.session != null) connection.session.heard(nowNanos());
+        counters.count(NodeCounter.READS);
+        counters.add(NodeCounter.BYTES_IN, bytes);
+    }
+
+    private void settle(Connection connection) throws IOException {
+        connection.dropInputIfEmpty();
+        if (connection.unsent() > 0 || connection.transport.wantsFlush()) flush(connection);
+        interest(connection);
+    }
+
+    private void flush(Connection connection) throws IOException {
+        long before = connection.bytesOut;
+        boolean wasBlocked = connection.isBlocked(limits);
+        boolean gone = connection.flush(nowNanos());
+        counters.count(NodeCounter.WRITES);
+        counters.add(NodeCounter.BYTES_OUT, connection.bytesOut - before);
+        if (!gone) loop.watch(nowNanos() + limits.slowReader().toNanos());
+        if (wasBlocked && !connection.isBlocked(limits) && connection.inputBytes() > 0)
+            loop.soon(() -> resume(connection));
+        if (gone && connection.phase == Connection.Phase.CLOSING) connection.transport.channel().shutdownOutput();
+    }
+
+    private void interest(Connection connection) {
+        if (connection.phase == Connection.Phase.CLOSED) return;
+        boolean reads = connection.phase == Connection.Phase.CLOSING || !connection.isBlocked(limits);
+        int ops = reads ? SelectionKey.OP_READ : 0;
+        if (connection.unsent() > 0 || connection.transport.wantsFlush()) ops |= SelectionKey.OP_WRITE;
+        if (connection.ops != ops) {
+            connection.ops = ops;
+            connection.key.interestOps(ops);
+        }
+    }
+
+    // ---- going away
+
+    /** Says why, and closes when that is said, or could not be said in time. What it sent and still waits is dropped. */
+    void refuse(Connection connection, int code, String why) {
+        if (connection.isOver()) return;
+        counters.countCode(NodeCounter.REFUSED_VERSION, code);
+        audit.refused(connection.address, connection.client, "code=" + code + " " + why);
+        leave(connection);
+        connection.phase = Connection.Phase.CLOSING;
+        connection.dueNanos = nowNanos() + LINGER_NANOS;
+        loop.watch(connection.dueNanos);
+        connection.dropInput();
+        connection.send(Frame.REFUSED, code, 0, why);
+        try {
+            flush(connection);
+            interest(connection);
+        } catch (IOException e) {
+            end(connection);
+        }
+    }
+
+    private void failed(Connection connection, RuntimeException e) {
+        counters.count(NodeCounter.INTERNAL_ERRORS);
+        audit.failed("a frame could not be carried out: from=" + connection.address, e);
+        end(connection);
+    }
+
+    /** Closes it and gives back all that it had. */
+    void end(Connection connection) {
+        if (connection.phase == Connection.Phase.CLOSED) return;
+        leave(connection);
+        connection.close();
+        all.remove(connection.number);
+        counters.count(NodeCounter.CONNECTIONS_CLOSED);
+    }
+
+    void endAll() {
+        for (Connection connection : List.copyOf(all.values())) end(connection);
+    }
+
+    /** Everybody is told that the node stops. */
+    void stopAll() {
+        for (Connection connection : List.copyOf(all.values()))
+            refuse(connection, RefusedCode.STOPPING, "the node stops");
+    }
+
+    /** It is nobody's connection any more. */
+    private void leave(Connection connection) {
+        if (connection.isOver()) return;
+        door.left(connection, !connection.isStranger());
+        if (connection.pool != null) connection.pool.controls().remove(connection);
+        if (connection.session == null) return;
+        connection.session.remove(connection, connection.goodbye, nowNanos());
+        loop.watch(nowNanos() + options.grace().toNanos());
+    }
+}

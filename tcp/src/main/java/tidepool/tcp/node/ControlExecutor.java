@@ -1,0 +1,270 @@
+package tidepool.tcp.node;
+
+import java.util.function.Supplier;
+import tidepool.base.Id128;
+import tidepool.fabric.FabricException;
+import tidepool.memory.Extent;
+import tidepool.memory.MemoryNode;
+import tidepool.memory.MemoryNodeException;
+import tidepool.memory.NodeLayout;
+import tidepool.memory.NodeRegion;
+import tidepool.memory.NodeStatistics;
+import tidepool.tcp.wire.ControlCode;
+import tidepool.tcp.wire.ControlStatus;
+
+/** Carries out control calls: quick ones in the loop, those that take their time beside it. */
+final class ControlExecutor {
+    /** What the loop does for control calls. */
+    interface Loop {
+        long nowNanos();
+
+        /** Something may have to be done at that time. */
+        void watch(long nanos);
+
+        /** Runs the call beside the loop and answers with what it returns, in the connection's order. */
+        void later(Connection from, int sequence, Supplier<ControlReply> call);
+
+        /** Binds the connection to the session. */
+        void bind(Connection connection, HostedSession session);
+
+        /** Marks the session revoked, cuts its connections and drops what they had sent. */
+        void revoke(HostedPool pool, int session);
+
+        String statusText();
+    }
+
+    /** Links of one connection. */
+    private static final int MOST_LINKS = 1 << 16;
+
+    private final Loop loop;
+
+    ControlExecutor(Loop loop) {
+        this.loop = loop;
+    }
+
+    /** Words of arguments that an operation takes; -1 if there is none of that number. */
+    static int arguments(long operation) {
+        if (operation < ControlCode.NEXT_SESSION || operation > ControlCode.POWER_LOSSES) return -1;
+        return switch ((int) operation) {
+            case ControlCode.ATTACH, ControlCode.ALLOCATE, ControlCode.FREE -> 4;
+            case ControlCode.DETACH, ControlCode.OPEN_REGION -> 3;
+            case ControlCode.FREE_REGION -> 2;
+            case ControlCode.OPEN_LINK,
+                    ControlCode.CLOSE_LINK,
+                    ControlCode.CREATE_REGION,
+                    ControlCode.REVOKE,
+                    ControlCode.IS_REVOKED,
+                    ControlCode.FORGET,
+                    ControlCode.RAISE_EPOCH,
+                    ControlCode.IS_DEAD -> 1;
+            default -> 0;
+        };
+    }
+
+    /** The answer; null if it comes later. */
+    ControlReply carryOut(Connection from, int sequence, int operation, long[] a) {
+        if (operation == ControlCode.STATUS)
+            return from.rights.admin() ? ControlReply.text(loop.statusText()) : right("see the status of a node");
+        if (from.pool == null)
+            return ControlReply.refused(ControlStatus.ARGUMENT, "this connection is to the node itself, not to a pool");
+        if (isChange(operation) && !from.rights.write()) return right("change this pool");
+        try {
+            return isSlow(operation) ? slow(from, sequence, operation, a) : quick(from, operation, a);
+        } catch (MemoryNodeException e) {
+            return ControlReply.of(e);
+        } catch (FabricException e) {
+            return ControlReply.of(e);
+        }
+    }
+
+    private static ControlReply right(String what) {
+        return ControlReply.refused(ControlStatus.RIGHT, "this client has not the right to " + what);
+    }
+
+    private static boolean isChange(int operation) {
+        return switch (operation) {
+            case ControlCode.CREATE_REGION,
+                    ControlCode.FREE_REGION,
+                    ControlCode.ALLOCATE,
+                    ControlCode.FREE,
+                    ControlCode.REVOKE,
+                    ControlCode.FORGET,
+                    ControlCode.RAISE_EPOCH -> true;
+            default -> false;
+        };
+    }
+
+    private static boolean isSlow(int operation) {
+        return switch (operation) {
+            case ControlCode.CREATE_REGION,
+                    ControlCode.FREE_REGION,
+                    ControlCode.ALLOCATE,
+                    ControlCode.FREE,
+                    ControlCode.REVOKE,
+                    ControlCode.STATISTICS -> true;
+            default -> false;
+        };
+    }
+
+    private ControlReply slow(Connection from, int sequence, int operation, long[] a) {
+        HostedPool pool = from.pool;
+        MemoryNode node = pool.node();
+        Supplier<ControlReply> call =
+                switch (operation) {
+                    case ControlCode.CREATE_REGION ->
+                        () -> {
+                            Id128 capability = node.createRegion(a[0]);
+                            return ControlReply.of(capability.high(), capability.low());
+                        };
+                    case ControlCode.FREE_REGION ->
+                        () -> {
+                            node.freeRegion(new Id128(a[0], a[1]));
+                            return ControlReply.done();
+                        };
+                    case ControlCode.ALLOCATE ->
+                        () -> {
+                            Extent extent = node.allocate(new Id128(a[0], a[1]), a[2], number(a[3]));
+                            return ControlReply.of(extent.offset(), extent.bytes());
+                        };
+                    case ControlCode.FREE ->
+                        () -> {
+                            node.free(new Id128(a[0], a[1]), new Extent(a[2], a[3]));
+                            return ControlReply.done();
+                        };
+                    // Behind the calls of the session that may be under way there.
+                    case ControlCode.REVOKE -> ControlReply::done;
+                    default -> () -> statistics(node.statistics());
+                };
+        if (operation == ControlCode.REVOKE) loop.revoke(pool, number(a[0]));
+        loop.later(from, sequence, call);
+        return null;
+    }
+
+    private ControlReply quick(Connection from, int operation, long[] a) {
+        HostedPool pool = from.pool;
+        MemoryNode node = pool.node();
+        return switch (operation) {
+            case ControlCode.NEXT_SESSION -> {
+                loop.watch(loop.nowNanos());
+                yield ControlReply.of(pool.nextSession(loop.nowNanos()));
+            }
+            case ControlCode.ATTACH -> attach(from, a);
+            case ControlCode.DETACH -> detach(pool, a);
+            case ControlCode.OPEN_LINK -> openLink(from, a[0]);
+            case ControlCode.CLOSE_LINK -> {
+                if (isLink(a[0])) from.link((int) a[0], null);
+                yield ControlReply.done();
+            }
+            case ControlCode.OPEN_REGION -> openRegion(from, a);
+            case ControlCode.REGIONS -> regions(node.capabilities());
+            case ControlCode.IS_REVOKED ->
+                ControlReply.of(node.sessions().isRevoked(number(a[0])) ? 1 : 0);
+            case ControlCode.SESSIONS -> sessions(node.sessions().all());
+            case ControlCode.FORGET -> {
+                node.sessions().forget(number(a[0]));
+                yield ControlReply.done();
+            }
+            case ControlCode.EPOCH -> ControlReply.of(node.epoch());
+            case ControlCode.RAISE_EPOCH -> {
+                node.raiseEpoch(a[0]);
+                yield ControlReply.done();
+            }
+            case ControlCode.IS_DEAD -> ControlReply.of(pool.isDead(number(a[0])) ? 1 : 0);
+            case ControlCode.POWER_LOSSES -> ControlReply.of(0);
+            default -> throw new IllegalStateException("operations are checked before: " + operation);
+        };
+    }
+
+    private ControlReply attach(Connection from, long[] a) {
+        int number = number(a[0]);
+        if (from.session != null && from.session.number() != number)
+            return ControlReply.refused(
+                    ControlStatus.ARGUMENT, "this connection belongs to session " + from.session.number());
+        if (number == NodeLayout.CONTROL_SESSION)
+            return ControlReply.refused(ControlStatus.ARGUMENT, "nobody has session " + number);
+        if (from.pool.node().sessions().isOver(number))
+            return ControlReply.refused(ControlStatus.EPOCH, "session " + number + " was revoked");
+        HostedSession session = from.pool.attach(number, a[1], a[2], a[3], loop.nowNanos());
+        if (session == null)
+            return ControlReply.refused(ControlStatus.RIGHT, "session " + number + " has another secret");
+        if (from.session == null) loop.bind(from, session);
+        loop.watch(loop.nowNanos());
+        return ControlReply.done();
+    }
+
+    private ControlReply detach(HostedPool pool, long[] a) {
+        int number = number(a[0]);
+        HostedSession session = pool.session(number);
+        if (session == null) return ControlReply.done();
+        if (!session.isSecret(a[1], a[2]))
+            return ControlReply.refused(ControlStatus.RIGHT, "session " + number + " has another secret");
+        pool.detach(number);
+        return ControlReply.done();
+    }
+
+    private ControlReply openLink(Connection from, long link) {
+        if (from.session == null)
+            return ControlReply.refused(ControlStatus.ARGUMENT, "links belong to connections of a session: ATTACH first");
+        if (!isLink(link))
+            return ControlReply.refused(ControlStatus.ARGUMENT, "a link is 0 to " + (MOST_LINKS - 1) + ": link=" + link);
+        try {
+            OpenLink opened = new OpenLink(from.pool.node(), from.session.number(), from.nextGeneration());
+            from.link((int) link, opened);
+            return ControlReply.of(opened.epoch());
+        } catch (MemoryNodeException e) {
+            from.link((int) link, null);
+            return ControlReply.refused(ControlStatus.EPOCH, e.getMessage());
+        }
+    }
+
+    private static ControlReply openRegion(Connection from, long[] a) {
+        OpenLink link = isLink(a[0]) ? from.link((int) a[0]) : null;
+        if (link == null || link.isBroken())
+            return ControlReply.refused(ControlStatus.EPOCH, "the link is broken, or was not opened: link=" + a[0]);
+        if (link.access() != tidepool.memory.Access.GRANTED) {
+            link.breakDown();
+            return ControlReply.refused(ControlStatus.EPOCH, "the session was revoked or its epoch is too old");
+        }
+        NodeRegion region = link.node().openRegion(new Id128(a[1], a[2]));
+        if (region == null) return ControlReply.refused(ControlStatus.KEY, "no region has this capability");
+        return ControlReply.of(link.open(region), region.number(), region.dataBytes());
+    }
+
+    private static ControlReply regions(Id128[] all) {
+        long[] words = new long[2 * all.length];
+        for (int i = 0; i < all.length; i++) {
+            if (all[i] == null) continue;
+            words[2 * i] = all[i].high();
+            words[2 * i + 1] = all[i].low();
+        }
+        return ControlReply.of(words);
+    }
+
+    private static ControlReply sessions(int[] all) {
+        long[] words = new long[all.length];
+        for (int i = 0; i < all.length; i++) words[i] = all[i];
+        return ControlReply.of(words);
+    }
+
+    private static ControlReply statistics(NodeStatistics now) {
+        return ControlReply.of(
+                now.regions(),
+                now.totalBytes(),
+                now.dataBytes(),
+                now.allocatedBytes(),
+                now.freeBytes(),
+                now.extents(),
+                now.sessions(),
+                now.revokedSessions(),
+                now.epoch());
+    }
+
+    private static boolean isLink(long link) {
+        return link >= 0 && link < MOST_LINKS;
+    }
+
+    /** What is no session number at all becomes one that is refused. */
+    private static int number(long session) {
+        return session == (int) session ? (int) session : -1;
+    }
+}

@@ -1,0 +1,167 @@
+package tidepool.tcp.node;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.security.SecureRandom;
+import java.util.List;
+import tidepool.base.Id128;
+import tidepool.base.Words;
+import tidepool.fabric.FabricException;
+import tidepool.memory.MemoryNodeException;
+import tidepool.tcp.secure.Gate;
+import tidepool.tcp.secure.Proof;
+import tidepool.tcp.secure.Rights;
+import tidepool.tcp.secure.Token;
+import tidepool.tcp.wire.Frame;
+import tidepool.tcp.wire.RefusedCode;
+
+/**
+ * How a stranger becomes known: HELLO, CHALLENGE, PROOF, WELCOME. A name that nobody has goes through the same motions and
+ * fails at the end.
+ */
+final class Handshake {
+    /** What is known between HELLO and PROOF. */
+    record Talking(Hello hello, Proof.Talk talk, List<Token> tokens) {}
+
+    private static final byte[] NO_PROOF = new byte[Frame.PROOF_BYTES];
+
+    private final NodeOptions options;
+    private final HostedPools pools;
+    private final SecureRandom random = new SecureRandom();
+
+    Handshake(NodeOptions options, HostedPools pools) {
+        this.options = options;
+        this.pools = pools;
+    }
+
+    /** Reads a HELLO and challenges; throws {@link Refused} if it goes no further. */
+    void hello(Connection from, MemorySegment frame, long at, int bytes) throws Refused {
+        Hello hello = Hello.read(frame, at, bytes);
+        from.client = hello.client();
+        byte[] nonce = new byte[Frame.NONCE_BYTES];
+        random.nextBytes(nonce);
+        Proof.Talk talk = new Proof.Talk(
+                hello.nonce(), nonce, hello.client(), options.name(), hello.pool(), hello.number());
+        int method = options.gate().method();
+        List<Token> tokens = method == Gate.TOKEN ? options.gate().tokens(hello.client()) : List.of();
+        from.talking = new Talking(hello, talk, tokens);
+        challenge(from, method, nonce, tokens, talk);
+        from.phase = Connection.Phase.PROOF;
+    }
+
+    /** While a token is being changed there is a second proof behind the name. */
+    private void challenge(Connection to, int method, byte[] nonce, List<Token> tokens, Proof.Talk talk) {
+        byte[] name = options.name().getBytes(java.nio.charset.StandardCharsets.UTF_8);
+        int named = 8 + Frame.NONCE_BYTES + Frame.PROOF_BYTES + 2 + name.length;
+        int more = tokens.size() > 1 ? 1 : 0;
+        int bytes = (int) (Frame.HEADER + Frame.padded(named) + more * Frame.PROOF_BYTES);
+        to.reserve(bytes);
+        MemorySegment out = to.output();
+        long at = to.outputAt();
+        out.asSlice(at, bytes).fill((byte) 0);
+        Words.plain(out, at, Frame.head(bytes, Frame.CHALLENGE, 0, more));
+        long body = at + Frame.HEADER;
+        out.set(Words.U32, body, Frame.VERSION);
+        out.set(Words.U32, body + 4, method);
+        copy(nonce, out, body + 8);
+        copy(tokens.isEmpty() ? NO_PROOF : Proof.ofNode(tokens.get(0), talk), out, body + 8 + Frame.NONCE_BYTES);
+        long nameAt = body + 8 + Frame.NONCE_BYTES + Frame.PROOF_BYTES;
+        out.set(ValueLayout.JAVA_BYTE, nameAt, (byte) name.length);
+        copy(name, out, nameAt + 2);
+        if (more > 0) copy(Proof.ofNode(tokens.get(1), talk), out, body + Frame.padded(named));
+        to.answered(bytes);
+    }
+
+    private static void copy(byte[] from, MemorySegment to, long at) {
+        MemorySegment.copy(from, 0, to, ValueLayout.JAVA_BYTE, at, from.length);
+    }
+
+    /** Judges a PROOF; afterwards the connection is open, and its pool is there. */
+    void proof(Connection from, MemorySegment frame, long at, int bytes, long nowNanos) throws Refused {
+        if (bytes != Frame.HEADER + Frame.PROOF_BYTES) throw Refused.malformed("a PROOF of another length");
+        byte[] proof = frame.asSlice(at + Frame.HEADER, Frame.PROOF_BYTES).toArray(ValueLayout.JAVA_BYTE);
+        Talking talking = from.talking;
+        switch (options.gate().method()) {
+            case Gate.TOKEN -> from.token = tokenOf(talking, proof);
+            case Gate.CERTIFICATE -> {
+                if (!talking.hello.client().equals(from.transport.peerName())) throw wrong();
+            }
+            default -> {
+                // Everybody may come in: the node listens on loopback alone.
+            }
+        }
+        if (!options.gate().isGood(talking.hello.client(), from.token)) throw wrong();
+        Rights rights = options.gate().rights(talking.hello.client(), talking.hello.pool());
+        if (talking.hello.pool().isEmpty()) {
+            if (!rights.admin()) throw new Refused(RefusedCode.RIGHT, "only an admin may ask the node itself");
+            from.welcome(rights, null);
+        } else {
+            if (!rights.read() && !rights.write())
+                throw new Refused(RefusedCode.RIGHT, "this client has no right to the pool " + talking.hello.pool());
+            from.welcome(rights, pool(talking.hello, rights, nowNanos));
+        }
+    }
+
+    /** All of them are tried, so that the time does not tell which one it was. */
+    private static Token tokenOf(Talking talking, byte[] proof) throws Refused {
+        Token found = null;
+        for (Token token : talking.tokens)
+            if (Proof.matches(Proof.ofClient(token, talking.talk), proof)) found = token;
+        if (found == null) throw wrong();
+        return found;
+    }
+
+    private static Refused wrong() {
+        return new Refused(RefusedCode.CREDENTIALS, "wrong name, token or certificate");
+    }
+
+    private HostedPool pool(Hello hello, Rights rights, long nowNanos) throws Refused {
+        String name = hello.pool();
+        if (!HostedPools.isName(name))
+            throw new Refused(
+                    RefusedCode.POOL, "a pool's name is made of letters, digits, '.', '_' and '-', and not: " + name);
+        if (hello.nodes() < 1 || hello.nodes() > HostedPools.MOST_NODES || hello.number() >= hello.nodes())
+            throw new Refused(
+                    RefusedCode.POOL, "there is no node " + hello.number() + " in a pool of " + hello.nodes() + " nodes");
+        HostedPool pool = pools.get(name);
+        if (pool == null) return create(hello, rights, nowNanos);
+        HostedPool.Place place = pool.place();
+        if (place.number() != hello.number() || place.nodes() != hello.nodes())
+            throw new Refused(
+                    RefusedCode.POOL,
+                    "this is node " + place.number() + " of the " + place.nodes() + " nodes of the pool " + name
+                            + ", not node " + hello.number() + " of " + hello.nodes()
+                            + "; name the nodes in the order in which the pool was created");
+        if (!hello.isAnyPool() && !place.id().equals(hello.id()))
+            throw new Refused(
+                    RefusedCode.POOL, "the pool " + name + " of this node is not the pool " + name + " of node 0");
+        return pool;
+    }
+
+    private HostedPool create(Hello hello, Rights rights, long nowNanos) throws Refused {
+        if (!rights.admin())
+            throw new Refused(RefusedCode.POOL, "there is no pool " + hello.pool() + " here, and only an admin creates one");
+        // Ids come from node 0. Who shows one to node 0 has seen the pool there, and it is gone.
+        if (hello.number() == 0 && !hello.isAnyPool())
+            throw new Refused(RefusedCode.POOL, "the pool " + hello.pool() + " was here and is not any more");
+        try {
+            return pools.create(hello.pool(), hello.id(), hello.number(), hello.nodes(), nowNanos);
+        } catch (MemoryNodeException | FabricException e) {
+            throw new Refused(RefusedCode.LIMIT, "the pool cannot be created: " + e.getMessage());
+        }
+    }
+
+    /** The words behind a WELCOME. */
+    long[] welcome(Connection to) {
+        Id128 id = to.pool == null ? new Id128(0, 0) : to.pool.place().id();
+        return new long[] {
+            id.high(),
+            id.low(),
+            to.pool == null ? 0 : to.pool.node().epoch(),
+            options.limits().frameBytes(),
+            options.limits().outstandingRounds(),
+            options.lease().toNanos(),
+            to.rights.bits()
+        };
+    }
+}

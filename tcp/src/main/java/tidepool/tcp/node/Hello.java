@@ -1,0 +1,121 @@
+package tidepool.tcp.node;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import tidepool.base.Id128;
+import tidepool.base.Words;
+import tidepool.tcp.wire.Frame;
+import tidepool.tcp.wire.RefusedCode;
+
+/**
+ * What a client says first.
+ *
+ * <pre>
+ *   16     24       28      32     36     40    56      88
+ *   | magic| version| number| nodes| flags| id  | nonce | length, client | length, pool | zeros
+ * </pre>
+ */
+final class Hello {
+    private static final int VERSION = Frame.HEADER + 8;
+    private static final int NUMBER = Frame.HEADER + 12;
+    private static final int NODES = Frame.HEADER + 16;
+    private static final int FLAGS = Frame.HEADER + 20;
+    private static final int ID = Frame.HEADER + 24;
+    private static final int NONCE = Frame.HEADER + 40;
+    private static final int NAMES = NONCE + Frame.NONCE_BYTES;
+
+    private final int number;
+    private final int nodes;
+    private final Id128 id;
+    private final byte[] nonce;
+    private final String client;
+    private final String pool;
+
+    private Hello(MemorySegment frame, long at, String client, String pool) {
+        this.number = frame.get(Words.U32, at + NUMBER);
+        this.nodes = frame.get(Words.U32, at + NODES);
+        this.id = new Id128(Words.plain(frame, at + ID), Words.plain(frame, at + ID + Words.BYTES));
+        this.nonce = frame.asSlice(at + NONCE, Frame.NONCE_BYTES).toArray(ValueLayout.JAVA_BYTE);
+        this.client = client;
+        this.pool = pool;
+    }
+
+    /** The version is judged before everything that may differ with it. */
+    static Hello read(MemorySegment frame, long at, int bytes) throws Refused {
+        if (bytes < VERSION + 8 || Words.plain(frame, at + Frame.HEADER) != Frame.MAGIC)
+            throw Refused.malformed("not a HELLO of Tidepool");
+        int version = frame.get(Words.U32, at + VERSION);
+        if (version != Frame.VERSION)
+            throw new Refused(
+                    RefusedCode.VERSION,
+                    "the client speaks version " + Integer.toUnsignedString(version)
+                            + " of the wire and this node version " + Frame.VERSION + ": upgrade the older one");
+        if (bytes < NAMES + 8) throw Refused.malformed("a HELLO that is cut");
+        if (frame.get(Words.U32, at + FLAGS) != 0) throw Refused.malformed("a HELLO with unknown flags");
+        if (frame.get(Words.U32, at + NUMBER) < 0 || frame.get(Words.U32, at + NODES) < 0)
+            throw Refused.malformed("a HELLO with a negative number");
+        int clientBytes = length(frame, at, NAMES, bytes);
+        int poolAt = NAMES + 2 + clientBytes;
+        int poolBytes = length(frame, at, poolAt, bytes);
+        int end = poolAt + 2 + poolBytes;
+        if (Frame.padded(end) != bytes) throw Refused.malformed("a HELLO of another length than its names");
+        for (int i = end; i < bytes; i++)
+            if (frame.get(ValueLayout.JAVA_BYTE, at + i) != 0) throw Refused.malformed("a HELLO with padding");
+        return new Hello(frame, at, name(frame, at + NAMES + 2, clientBytes), name(frame, at + poolAt + 2, poolBytes));
+    }
+
+    private static int length(MemorySegment frame, long at, int offset, int bytes) throws Refused {
+        if (offset + 2 > bytes) throw Refused.malformed("a HELLO that is cut");
+        int length = frame.get(ValueLayout.JAVA_BYTE, at + offset) & 0xff
+                | (frame.get(ValueLayout.JAVA_BYTE, at + offset + 1) & 0xff) << 8;
+        if (length > Frame.MOST_NAME_BYTES || offset + 2 + length > bytes)
+            throw Refused.malformed("a HELLO with too long a name");
+        return length;
+    }
+
+    private static String name(MemorySegment frame, long at, int length) throws Refused {
+        try {
+            byte[] bytes = frame.asSlice(at, length).toArray(ValueLayout.JAVA_BYTE);
+            String name = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+            if (name.chars().anyMatch(Character::isISOControl))
+                throw Refused.malformed("a name with control characters");
+            return name;
+        } catch (CharacterCodingException e) {
+            throw Refused.malformed("a name that is not UTF-8");
+        }
+    }
+
+    int number() {
+        return number;
+    }
+
+    int nodes() {
+        return nodes;
+    }
+
+    Id128 id() {
+        return id;
+    }
+
+    boolean isAnyPool() {
+        return id.high() == 0 && id.low() == 0;
+    }
+
+    byte[] nonce() {
+        return nonce.clone();
+    }
+
+    String client() {
+        return client;
+    }
+
+    String pool() {
+        return pool;
+    }
+}

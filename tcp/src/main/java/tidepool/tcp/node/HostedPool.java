@@ -1,0 +1,122 @@
+package tidepool.tcp.node;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import tidepool.base.Id128;
+import tidepool.base.Words;
+import tidepool.memory.MemoryNode;
+import tidepool.memory.MemoryNodeException;
+import tidepool.memory.MemoryNodeException.Reason;
+import tidepool.memory.NodeLayout;
+
+/** A pool of which this node is one of the memory nodes. Its sessions and leases belong to the node's loop. */
+final class HostedPool {
+    /** Which node of which pool this is; whoever names another one is refused. */
+    record Place(Id128 id, int number, int nodes) {}
+
+    private final String name;
+    private final Place place;
+    private final MemoryNode node;
+    private final Runnable release;
+    private final Map<Integer, HostedSession> sessions = new TreeMap<>();
+    private final List<Connection> controls = new ArrayList<>();
+
+    HostedPool(String name, Place place, MemoryNode node, long nowNanos, Runnable release) {
+        this.name = name;
+        this.place = place;
+        this.node = node;
+        this.release = release;
+        // Clocks start anew with the node: nobody could be heard while it was away.
+        for (int session : node.sessions().all())
+            if (!node.sessions().isOver(session)) sessions.put(session, new HostedSession(session, nowNanos));
+    }
+
+    String name() {
+        return name;
+    }
+
+    Place place() {
+        return place;
+    }
+
+    MemoryNode node() {
+        return node;
+    }
+
+    /** Connections to this pool that are bound to no session: they are told who is suspected. */
+    List<Connection> controls() {
+        return controls;
+    }
+
+    Iterable<HostedSession> sessions() {
+        return sessions.values();
+    }
+
+    int sessionCount() {
+        return sessions.size();
+    }
+
+    HostedSession session(int number) {
+        return sessions.get(number);
+    }
+
+    int nextSession(long nowNanos) {
+        if (sessions.size() >= 2 * NodeLayout.SESSIONS)
+            throw new MemoryNodeException(Reason.FULL, "too many sessions of this pool were begun and not ended");
+        int number = node.nextSession();
+        sessions.put(number, new HostedSession(number, nowNanos));
+        return number;
+    }
+
+    /** Lets a session in by its secret; null if it is the wrong one. */
+    HostedSession attach(int number, long secretHigh, long secretLow, long pid, long nowNanos) {
+        HostedSession known = sessions.get(number);
+        if (known != null && !known.isSecret(secretHigh, secretLow)) return null;
+        node.sessions().attach(number, pid, node.epoch());
+        if (known != null) return known;
+        HostedSession fresh = new HostedSession(number, nowNanos);
+        fresh.isSecret(secretHigh, secretLow);
+        sessions.put(number, fresh);
+        return fresh;
+    }
+
+    /** The session has left by itself. */
+    void detach(int number) {
+        node.sessions().detach(number);
+        sessions.remove(number);
+    }
+
+    /** Marks it; returns what is known of it, for cutting its connections, or null. */
+    HostedSession revoke(int number) {
+        node.sessions().revoke(number);
+        return sessions.remove(number);
+    }
+
+    /** Whether it is suspected, was revoked, or has left; only the node that gives numbers out knows the last. */
+    boolean isDead(int number) {
+        if (node.sessions().isOver(number)) return true;
+        HostedSession known = sessions.get(number);
+        if (known != null) return known.isSuspected();
+        return place.number == 0 && number < Words.acquire(node.meta(), NodeLayout.NEXT_SESSION);
+    }
+
+    int suspects() {
+        int count = 0;
+        for (HostedSession session : sessions.values()) if (session.isSuspected()) count++;
+        return count;
+    }
+
+    long[] suspected() {
+        return sessions.values().stream()
+                .filter(HostedSession::isSuspected)
+                .mapToLong(HostedSession::number)
+                .toArray();
+    }
+
+    /** Gives the memory back; nobody looks at it any more. */
+    void release() {
+        release.run();
+    }
+}

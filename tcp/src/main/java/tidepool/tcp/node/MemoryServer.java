@@ -1,0 +1,115 @@
+package tidepool.tcp.node;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.util.concurrent.CompletableFuture;
+import tidepool.fabric.FabricException;
+import tidepool.tcp.secure.Gate;
+
+/** A memory node that serves its pools to clients over TCP, as {@code docs/wire.md} says. */
+public final class MemoryServer implements AutoCloseable {
+    private static final int BACKLOG = 128;
+
+    private final InetSocketAddress address;
+    private final NodeCounters counters = new NodeCounters();
+    private final NodeLoop loop;
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private volatile Throwable failure;
+    private volatile NodeStatus lastStatus;
+
+    /** Binds and serves; throws with a sentence if that cannot be. */
+    public static MemoryServer start(NodeOptions options) {
+        refuseOpenDoors(options);
+        if (options.dir() != null) throw FabricException.unavailable("regions as files are not there yet");
+        ServerSocketChannel server = bind(options.listen());
+        try {
+            return new MemoryServer(options, server);
+        } catch (IOException e) {
+            throw FabricException.unavailable("the node cannot start (" + e.getMessage() + ")", e);
+        }
+    }
+
+    private static void refuseOpenDoors(NodeOptions options) {
+        if (options.listen().isUnresolved())
+            throw FabricException.unavailable("nobody knows the host " + options.listen().getHostString());
+        boolean loopback = options.listen().getAddress().isLoopbackAddress();
+        if (!loopback && options.gate().method() == Gate.NONE)
+            throw FabricException.unavailable("a node that listens beyond loopback needs credentials: "
+                    + options.listen() + "; give it tokens or certificates, or let it listen on 127.0.0.1");
+    }
+
+    private static ServerSocketChannel bind(InetSocketAddress listen) {
+        ServerSocketChannel server = null;
+        try {
+            server = ServerSocketChannel.open();
+            server.bind(listen, BACKLOG);
+            return server;
+        } catch (IOException e) {
+            close(server);
+            throw FabricException.unavailable("the node cannot listen at " + listen + " (" + e.getMessage() + ")", e);
+        }
+    }
+
+    private MemoryServer(NodeOptions options, ServerSocketChannel server) throws IOException {
+        boolean made = false;
+        try {
+            this.address = (InetSocketAddress) server.getLocalAddress();
+            this.loop = new NodeLoop(options, server, counters);
+            made = true;
+        } finally {
+            if (!made) close(server);
+        }
+        Thread.ofPlatform().name("tidepool-node-" + options.name()).start(this::run);
+    }
+
+    private static void close(ServerSocketChannel server) {
+        try {
+            if (server != null) server.close();
+        } catch (IOException e) {
+            // It is closed as far as we are concerned.
+        }
+    }
+
+    private void run() {
+        try {
+            loop.run();
+        } catch (IOException | RuntimeException | Error e) {
+            failure = e;
+            System.getLogger("tidepool.node").log(System.Logger.Level.ERROR, "the node ends", e);
+        } finally {
+            ended.complete(null);
+        }
+    }
+
+    /** Where it listens, with the port that it really has. */
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    /** What it is doing now; after its end, what was known last. */
+    public NodeStatus status() {
+        CompletableFuture<NodeStatus> asked = new CompletableFuture<>();
+        loop.execute(() -> asked.complete(loop.status()));
+        CompletableFuture.anyOf(asked, ended).join();
+        if (asked.isDone()) lastStatus = asked.join();
+        return lastStatus;
+    }
+
+    public NodeCounters counters() {
+        return counters;
+    }
+
+    /** Takes in nobody more, finishes what was received, tells everybody, and ends. Closing twice does nothing. */
+    @Override
+    public void close() {
+        loop.stop();
+        ended.join();
+    }
+
+    /** Waits until it has ended, by {@link #close} or by a failure, which is thrown. */
+    public void awaitEnd() {
+        ended.join();
+        if (failure != null) throw new IllegalStateException("the node failed", failure);
+    }
+}

@@ -1,0 +1,79 @@
+package tidepool.tcp.node;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import tidepool.memory.MemoryNodeException;
+import tidepool.memory.MemoryNodeException.Reason;
+import tidepool.memory.NodeLayout;
+import tidepool.memory.RegionStore;
+
+/** Regions in memory of this process, gone with it. Each has an arena of its own, so that it can be given back. */
+final class NativeStore implements RegionStore {
+    private static final long PAGE = 4096;
+
+    private record Piece(Arena arena, MemorySegment memory) {}
+
+    private final MemoryBudget budget;
+    private final Consumer<Runnable> whenNobodyLooks;
+    private final Piece meta;
+    private final ConcurrentHashMap<Integer, Piece> regions = new ConcurrentHashMap<>();
+
+    /** @param whenNobodyLooks runs something as soon as no verb can be touching memory */
+    NativeStore(MemoryBudget budget, Consumer<Runnable> whenNobodyLooks) {
+        this.budget = budget;
+        this.whenNobodyLooks = whenNobodyLooks;
+        this.meta = take(NodeLayout.BYTES);
+    }
+
+    @Override
+    public MemorySegment meta() {
+        return meta.memory;
+    }
+
+    @Override
+    public MemorySegment create(int number, long bytes) {
+        delete(number);
+        Piece region = take(bytes);
+        regions.put(number, region);
+        return region.memory;
+    }
+
+    @Override
+    public MemorySegment open(int number, long bytes) {
+        return regions.get(number).memory;
+    }
+
+    @Override
+    public void delete(int number) {
+        Piece region = regions.remove(number);
+        if (region == null) return;
+        budget.give(region.memory.byteSize());
+        whenNobodyLooks.accept(region.arena::close);
+    }
+
+    /** Nobody looks any more. */
+    void close() {
+        for (Piece region : regions.values()) give(region);
+        regions.clear();
+        give(meta);
+    }
+
+    private Piece take(long bytes) {
+        budget.take(bytes);
+        Arena arena = Arena.ofShared();
+        try {
+            return new Piece(arena, arena.allocate(bytes, PAGE));
+        } catch (OutOfMemoryError e) {
+            arena.close();
+            budget.give(bytes);
+            throw new MemoryNodeException(Reason.FULL, "the machine has no memory left: needed=" + bytes);
+        }
+    }
+
+    private void give(Piece piece) {
+        budget.give(piece.memory.byteSize());
+        piece.arena.close();
+    }
+}

@@ -1,0 +1,164 @@
+package tidepool.tcp.node;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
+import tidepool.base.Clock;
+
+/**
+ * The one thread of a node that carries out verbs: waits for sockets, has each served, and looks after the time. Whatever
+ * else happens to pools and connections happens here too, between two of them.
+ */
+final class NodeLoop {
+    /** Connections taken in before those that are in get their turn again. */
+    private static final int MOST_ACCEPTED_AT_ONCE = 16;
+
+    /** Times that sockets are looked at before somebody is judged by the clock. */
+    private static final int MOST_LOOKS = 64;
+
+    private final Clock clock = Clock.system();
+    private final Selector selector;
+    private final ServerSocketChannel server;
+    private final Idling idling;
+    private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private final HostedPools pools;
+    private final ControlWorker worker;
+    private final Connections connections;
+    private final Watch watch;
+    private final StatusReport report;
+    private final Consumer<SelectionKey> ready = this::ready;
+    private long nowNanos;
+    private volatile boolean stopping;
+
+    NodeLoop(NodeOptions options, ServerSocketChannel server, NodeCounters counters) throws IOException {
+        this.server = server;
+        this.nowNanos = clock.nowNanos();
+        this.selector = Selector.open();
+        this.idling = new Idling(selector, counters);
+        this.pools = new HostedPools(options, new MemoryBudget(options.memoryBytes()), this::execute);
+        this.worker = new ControlWorker(options.name());
+        this.connections = new Connections(options, counters, pools, worker, this);
+        this.watch = new Watch(options, pools, connections);
+        this.report = new StatusReport(options, (InetSocketAddress) server.getLocalAddress(), pools, connections);
+        server.configureBlocking(false);
+        server.register(selector, SelectionKey.OP_ACCEPT);
+    }
+
+    // ---- from other threads
+
+    /** Runs something in the loop, between two connections. */
+    void execute(Runnable task) {
+        tasks.add(task);
+        wakeUp();
+    }
+
+    /** Ends the loop when what was received is carried out. */
+    void stop() {
+        stopping = true;
+        wakeUp();
+    }
+
+    private synchronized void wakeUp() {
+        if (selector.isOpen()) selector.wakeup();
+    }
+
+    private synchronized void closeSelector() throws IOException {
+        selector.close();
+    }
+
+    // ---- the loop
+
+    /** Runs something when the connection that is being served is done; for those inside the loop. */
+    void soon(Runnable task) {
+        tasks.add(task);
+    }
+
+    void run() throws IOException {
+        try {
+            while (!stopping) turn();
+            finish();
+        } finally {
+            connections.endAll();
+            worker.close();
+            runTasks();
+            pools.release();
+            server.close();
+            closeSelector();
+        }
+    }
+
+    private void turn() throws IOException {
+        idling.await(ready, tasks.isEmpty() ? watch.nextNanos() - nowNanos : 0);
+        tick();
+        runTasks();
+        report.sample(nowNanos);
+        if (nowNanos < watch.nextNanos()) return;
+        // What has arrived is read first: our own pauses are nobody's silence.
+        drain();
+        watch.look(nowNanos);
+    }
+
+    private void drain() throws IOException {
+        for (int i = 0; i < MOST_LOOKS && selector.selectNow(ready) > 0; i++) runTasks();
+        tick();
+    }
+
+    /** What was received is carried out, everybody is told, and what was answered is sent as far as it is taken. */
+    private void finish() throws IOException {
+        server.close();
+        drain();
+        connections.stopAll();
+        long untilNanos = nowNanos + Connections.LINGER_NANOS;
+        while (!connections.areAllGone() && nowNanos < untilNanos) {
+            selector.select(ready, 10);
+            tick();
+            runTasks();
+        }
+    }
+
+    private void runTasks() {
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) task.run();
+    }
+
+    /** The time of this turn. */
+    long nowNanos() {
+        return nowNanos;
+    }
+
+    private void tick() {
+        nowNanos = clock.nowNanos();
+    }
+
+    void watch(long nanos) {
+        watch.soon(nanos);
+    }
+
+    NodeStatus status() {
+        return report.status(nowNanos);
+    }
+
+    private void ready(SelectionKey key) {
+        tick();
+        if (key.attachment() instanceof Connection connection) connections.serve(connection);
+        else acceptSome();
+    }
+
+    private void acceptSome() {
+        for (int i = 0; i < MOST_ACCEPTED_AT_ONCE; i++) {
+            try {
+                SocketChannel channel = server.accept();
+                if (channel == null) return;
+                connections.enter(channel, selector);
+            } catch (IOException e) {
+                // It was gone before it was let in, or no descriptor is left; those who are in go on.
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,202 @@
+package tidepool.tcp.node;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/**
+ * What a node is doing, as it was at one moment. Its text has one thing in a line, the kind of thing first, and is what a
+ * STATUS call brings home:
+ *
+ * <pre>
+ *   name memory-1
+ *   version 0.1.0
+ *   wire 1
+ *   address 127.0.0.1:7100
+ *   uptime-millis 81234
+ *   memory-used 12582912
+ *   memory-limit 1073741824
+ *   rate rounds 120345
+ *   rate verbs 361035
+ *   pool bank number 0 nodes 3 regions 2 bytes 11534336 epoch 1 sessions 2 suspects 0
+ *   client teller address 127.0.0.1:51334 pool bank session 7 rounds 1200 verbs 3600 bytes-in 99000 bytes-out 81000 idle-millis 0
+ *   count rounds 1200
+ *   error 2026-11-15T14:02:11Z refused node=memory-1 from=...
+ * </pre>
+ *
+ * @param pools one line each: name, then keys and values
+ * @param clients one line for each connection that is known
+ * @param counts everything of {@link NodeCounter}, and what is held now, by label
+ * @param errors the last ones, oldest first, each with its time
+ */
+public record NodeStatus(
+        String name,
+        String version,
+        int wire,
+        String address,
+        long uptimeMillis,
+        long memoryUsed,
+        long memoryLimit,
+        Map<String, Long> rates,
+        List<Pool> pools,
+        List<Client> clients,
+        Map<String, Long> counts,
+        List<String> errors) {
+
+    /** A pool of which this node is one. */
+    public record Pool(
+            String name, long number, long nodes, long regions, long bytes, long epoch, long sessions, long suspects) {}
+
+    /** A connection; a session of 0 is none, a pool of {@code -} is the node itself. */
+    public record Client(
+            String name,
+            String address,
+            String pool,
+            long session,
+            long rounds,
+            long verbs,
+            long bytesIn,
+            long bytesOut,
+            long idleMillis) {}
+
+    public String toText() {
+        StringBuilder text = new StringBuilder(4096);
+        line(text, "name", name);
+        line(text, "version", version);
+        line(text, "wire", wire);
+        line(text, "address", address);
+        line(text, "uptime-millis", uptimeMillis);
+        line(text, "memory-used", memoryUsed);
+        line(text, "memory-limit", memoryLimit);
+        rates.forEach((label, value) -> line(text, "rate", label, value));
+        for (Pool p : pools)
+            line(
+                    text, "pool", p.name, "number", p.number, "nodes", p.nodes, "regions", p.regions, "bytes", p.bytes,
+                    "epoch", p.epoch, "sessions", p.sessions, "suspects", p.suspects);
+        for (Client c : clients)
+            line(
+                    text,
+                    "client",
+                    c.name,
+                    "address",
+                    c.address,
+                    "pool",
+                    c.pool,
+                    "session",
+                    c.session,
+                    "rounds",
+                    c.rounds,
+                    "verbs",
+                    c.verbs,
+                    "bytes-in",
+                    c.bytesIn,
+                    "bytes-out",
+                    c.bytesOut,
+                    "idle-millis",
+                    c.idleMillis);
+        counts.forEach((label, value) -> line(text, "count", label, value));
+        for (String error : errors) line(text, "error", error);
+        return text.toString();
+    }
+
+    private static void line(StringBuilder text, Object... words) {
+        for (int i = 0; i < words.length; i++) text.append(i == 0 ? "" : " ").append(words[i]);
+        text.append('\n');
+    }
+
+    /** Reads what {@link #toText} wrote; lines of kinds that it does not know are passed over. */
+    public static NodeStatus parse(String text) {
+        Map<String, String> single = new LinkedHashMap<>();
+        Map<String, Long> rates = new LinkedHashMap<>();
+        Map<String, Long> counts = new LinkedHashMap<>();
+        List<Pool> pools = new ArrayList<>();
+        List<Client> clients = new ArrayList<>();
+        List<String> errors = new ArrayList<>();
+        for (String line : text.lines().toList()) {
+            Words words = new Words(line);
+            switch (words.first()) {
+                case "rate" -> rates.put(words.word(1), words.number(2));
+                case "count" -> counts.put(words.word(1), words.number(2));
+                case "error" -> errors.add(line.substring("error ".length()));
+                case "pool" ->
+                    pools.add(new Pool(
+                            words.word(1),
+                            words.of("number"),
+                            words.of("nodes"),
+                            words.of("regions"),
+                            words.of("bytes"),
+                            words.of("epoch"),
+                            words.of("sessions"),
+                            words.of("suspects")));
+                case "client" ->
+                    clients.add(new Client(
+                            words.word(1),
+                            words.word(3),
+                            words.word(5),
+                            words.of("session"),
+                            words.of("rounds"),
+                            words.of("verbs"),
+                            words.of("bytes-in"),
+                            words.of("bytes-out"),
+                            words.of("idle-millis")));
+                default -> single.put(words.first(), words.word(1));
+            }
+        }
+        return new NodeStatus(
+                single.getOrDefault("name", "?"),
+                single.getOrDefault("version", "?"),
+                (int) number(single.get("wire")),
+                single.getOrDefault("address", "?"),
+                number(single.get("uptime-millis")),
+                number(single.get("memory-used")),
+                number(single.get("memory-limit")),
+                rates,
+                pools,
+                clients,
+                counts,
+                errors);
+    }
+
+    /** What was counted under this label, if it was. */
+    public OptionalLong count(String label) {
+        Long value = counts.get(label);
+        return value == null ? OptionalLong.empty() : OptionalLong.of(value);
+    }
+
+    private static long number(String word) {
+        try {
+            return word == null ? 0 : Long.parseLong(word);
+        } catch (NumberFormatException e) {
+            return 0; // a node may say what it likes
+        }
+    }
+
+    /** The words of a line; what is not there is empty, or 0. */
+    private static final class Words {
+        private final String[] words;
+
+        Words(String line) {
+            this.words = line.split(" ", -1);
+        }
+
+        String first() {
+            return words[0];
+        }
+
+        String word(int index) {
+            return index < words.length ? words[index] : "";
+        }
+
+        long number(int index) {
+            return NodeStatus.number(word(index));
+        }
+
+        /** The number behind a key. */
+        long of(String key) {
+            for (int i = 2; i + 1 < words.length; i++) if (words[i].equals(key)) return number(i + 1);
+            return 0;
+        }
+    }
+}

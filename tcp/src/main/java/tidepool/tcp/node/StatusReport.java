@@ -1,0 +1,132 @@
+package tidepool.tcp.node;
+
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import tidepool.base.Words;
+import tidepool.memory.NodeLayout;
+import tidepool.tcp.wire.Frame;
+
+/** Makes the status of a node, and keeps samples of what was counted, so that there are rates. */
+final class StatusReport {
+    private static final long SAMPLE_NANOS = 1_000_000_000L;
+
+    /** Connections that are named one by one; a status has to fit into a frame. */
+    private static final int MOST_CLIENTS = 200;
+
+    private final NodeOptions options;
+    private final String address;
+    private final HostedPools pools;
+    private final Connections connections;
+    private final long startNanos;
+
+    // The sample before the last one: rates are of one to two seconds.
+    private long oldNanos;
+    private long oldRounds;
+    private long oldVerbs;
+    private long sampleNanos;
+    private long sampleRounds;
+    private long sampleVerbs;
+
+    StatusReport(NodeOptions options, InetSocketAddress address, HostedPools pools, Connections connections) {
+        this.options = options;
+        this.address = address.getAddress().getHostAddress() + ":" + address.getPort();
+        this.pools = pools;
+        this.connections = connections;
+        this.startNanos = connections.nowNanos();
+        this.oldNanos = startNanos;
+        this.sampleNanos = startNanos;
+    }
+
+    /** Called in every turn of the loop. */
+    void sample(long nowNanos) {
+        if (nowNanos - sampleNanos < SAMPLE_NANOS) return;
+        oldNanos = sampleNanos;
+        oldRounds = sampleRounds;
+        oldVerbs = sampleVerbs;
+        sampleNanos = nowNanos;
+        sampleRounds = connections.counters().value(NodeCounter.ROUNDS);
+        sampleVerbs = connections.counters().verbs();
+    }
+
+    NodeStatus status(long nowNanos) {
+        sample(nowNanos);
+        NodeCounters counters = connections.counters();
+        Map<String, Long> rates = new LinkedHashMap<>();
+        rates.put("rounds", rate(counters.value(NodeCounter.ROUNDS) - oldRounds, nowNanos));
+        rates.put("verbs", rate(counters.verbs() - oldVerbs, nowNanos));
+        Map<String, Long> counts = new LinkedHashMap<>();
+        for (NodeCounter counter : NodeCounter.values()) counts.put(counter.label(), counters.value(counter));
+        counts.put("connections-now", (long) connections.all().size());
+        counts.put("blocks-now", (long) connections.buffers().lent());
+        counts.put("block-bytes-now", connections.buffers().lentBytes());
+        return new NodeStatus(
+                Audit.plain(options.name()),
+                version(),
+                Frame.VERSION,
+                address,
+                (nowNanos - startNanos) / 1_000_000,
+                pools.budget().used(),
+                pools.budget().limit(),
+                rates,
+                poolLines(),
+                clientLines(nowNanos),
+                counts,
+                connections.audit().last());
+    }
+
+    private long rate(long count, long nowNanos) {
+        long nanos = nowNanos - oldNanos;
+        return nanos <= 0 ? 0 : (long) (count * 1e9 / nanos);
+    }
+
+    private List<NodeStatus.Pool> poolLines() {
+        List<NodeStatus.Pool> lines = new ArrayList<>();
+        for (HostedPool pool : pools.all()) {
+            int regions = 0;
+            long bytes = NodeLayout.BYTES;
+            for (int i = 0; i < pool.node().regionCount(); i++) {
+                long entry = NodeLayout.region(i);
+                if (Words.acquire(pool.node().meta(), entry + NodeLayout.REGION_STATE) != NodeLayout.REGION_LIVE)
+                    continue;
+                regions++;
+                bytes += Words.plain(pool.node().meta(), entry + NodeLayout.REGION_BYTES);
+            }
+            lines.add(new NodeStatus.Pool(
+                    pool.name(),
+                    pool.place().number(),
+                    pool.place().nodes(),
+                    regions,
+                    bytes,
+                    pool.node().epoch(),
+                    pool.sessionCount(),
+                    pool.suspected().length));
+        }
+        return lines;
+    }
+
+    private List<NodeStatus.Client> clientLines(long nowNanos) {
+        List<NodeStatus.Client> lines = new ArrayList<>();
+        for (Connection connection : connections.all()) {
+            if (connection.phase != Connection.Phase.OPEN || lines.size() == MOST_CLIENTS) continue;
+            lines.add(new NodeStatus.Client(
+                    Audit.plain(connection.client),
+                    connection.address,
+                    connection.pool == null ? "-" : connection.pool.name(),
+                    connection.session == null ? 0 : connection.session.number(),
+                    connection.rounds,
+                    connection.verbs,
+                    connection.bytesIn,
+                    connection.bytesOut,
+                    (nowNanos - connection.heardNanos) / 1_000_000));
+        }
+        return lines;
+    }
+
+    private static String version() {
+        String version = NodeStatus.class.getPackage().getImplementationVersion();
+        return version == null ? "development" : version;
+    }
+}

@@ -1,0 +1,164 @@
+package tidepool.tcp.node;
+
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import tidepool.base.Id128;
+import tidepool.tcp.wire.ControlCode;
+import tidepool.tcp.wire.Frame;
+
+/** A client made of bytes: says exactly what a test wants to say, and waits for what comes back. */
+final class RawClient implements AutoCloseable {
+    private static final int MOST_WAIT_MILLIS = 30_000;
+
+    final Socket socket = new Socket();
+    private final DataInputStream in;
+    private int sequence;
+
+    /** SUSPECTS frames that came while something else was waited for. */
+    final List<Answer> pushed = new ArrayList<>();
+
+    /** A frame that came back. */
+    record Answer(int kind, int status, int count, int link, int sequence, ByteBuffer body) {
+        long word(int index) {
+            return body.getLong(index * 8);
+        }
+
+        String text() {
+            byte[] bytes = new byte[count];
+            body.get(0, bytes);
+            return new String(bytes, StandardCharsets.UTF_8);
+        }
+    }
+
+    RawClient(InetSocketAddress address) throws IOException {
+        socket.setTcpNoDelay(true);
+        socket.setSoTimeout(MOST_WAIT_MILLIS);
+        socket.connect(address);
+        in = new DataInputStream(socket.getInputStream());
+    }
+
+    /** A connection that has come in. */
+    static RawClient known(MemoryServer server, String pool) throws IOException {
+        RawClient client = new RawClient(server.address());
+        client.send(hello("test", pool, 0, 1, new Id128(0, 0)));
+        client.read();
+        client.send(frame(Frame.PROOF, 0, 0, 0, new byte[Frame.PROOF_BYTES]));
+        Answer welcome = client.read();
+        if (welcome.kind != Frame.WELCOME) throw new IOException("refused: " + welcome.text());
+        return client;
+    }
+
+    /** A connection of a session with link 0 open. */
+    static RawClient attached(MemoryServer server, String pool, long session) throws IOException {
+        RawClient client = known(server, pool);
+        client.control(ControlCode.ATTACH, session, 1, 2, 3);
+        client.control(ControlCode.OPEN_LINK, 0);
+        return client;
+    }
+
+    static byte[] hello(String client, String pool, int number, int nodes, Id128 id) {
+        byte[] clientName = client.getBytes(StandardCharsets.UTF_8);
+        byte[] poolName = pool.getBytes(StandardCharsets.UTF_8);
+        ByteBuffer body = buffer((int) Frame.padded(72 + 4 + clientName.length + poolName.length));
+        body.putLong(Frame.MAGIC).putInt(Frame.VERSION).putInt(number).putInt(nodes).putInt(0);
+        body.putLong(id.high()).putLong(id.low()).put(new byte[Frame.NONCE_BYTES]);
+        body.putShort((short) clientName.length).put(clientName);
+        body.putShort((short) poolName.length).put(poolName);
+        return frame(Frame.HELLO, 0, 0, 0, body.array());
+    }
+
+    static ByteBuffer buffer(int bytes) {
+        return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    static byte[] words(long... words) {
+        ByteBuffer body = buffer(words.length * 8);
+        for (long word : words) body.putLong(word);
+        return body.array();
+    }
+
+    static byte[] frame(int kind, int count, int link, int sequence, byte[] body) {
+        ByteBuffer frame = buffer(Frame.HEADER + body.length);
+        frame.putInt(Frame.HEADER + body.length).put((byte) kind).put((byte) 0).putShort((short) count);
+        return frame.putInt(link).putInt(sequence).put(body).array();
+    }
+
+    static byte[] round(int link, int sequence, Verbs verbs) {
+        return frame(Frame.ROUND, verbs.count, link, sequence, verbs.bytes());
+    }
+
+    void send(byte[] bytes) throws IOException {
+        socket.getOutputStream().write(bytes);
+        socket.getOutputStream().flush();
+    }
+
+    /** The next frame; null at the end. */
+    Answer readOrEnd() throws IOException {
+        try {
+            byte[] header = in.readNBytes(Frame.HEADER);
+            if (header.length == 0) return null;
+            if (header.length < Frame.HEADER) throw new EOFException();
+            ByteBuffer head = ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN);
+            byte[] body = new byte[head.getInt(0) - Frame.HEADER];
+            in.readFully(body);
+            return new Answer(
+                    head.get(4),
+                    head.get(5) & 0xff,
+                    head.getShort(6) & 0xffff,
+                    head.getInt(8),
+                    head.getInt(12),
+                    ByteBuffer.wrap(body).order(ByteOrder.LITTLE_ENDIAN));
+        } catch (SocketException e) {
+            return null; // reset
+        }
+    }
+
+    Answer read() throws IOException {
+        Answer answer = readOrEnd();
+        if (answer == null) throw new EOFException("the node closed the connection");
+        return answer;
+    }
+
+    /** The next frame that nobody pushed. */
+    Answer answer() throws IOException {
+        while (true) {
+            Answer answer = read();
+            if (answer.kind != Frame.SUSPECTS) return answer;
+            pushed.add(answer);
+        }
+    }
+
+    Answer control(long... words) throws IOException {
+        send(frame(Frame.CONTROL, words.length, 0, ++sequence, words(words)));
+        return answer();
+    }
+
+    Answer round(Verbs verbs) throws IOException {
+        send(round(0, ++sequence, verbs));
+        return answer();
+    }
+
+    /** Makes a region and opens it on link 0; its handle. */
+    long region(long bytes) throws IOException {
+        Answer created = control(ControlCode.CREATE_REGION, bytes);
+        return control(ControlCode.OPEN_REGION, 0, created.word(0), created.word(1)).word(0);
+    }
+
+    long nextSession() throws IOException {
+        return control(ControlCode.NEXT_SESSION).word(0);
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}
