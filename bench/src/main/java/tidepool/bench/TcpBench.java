@@ -18,6 +18,10 @@ final class TcpBench {
     private static final int HEAP_MEGABYTES = 128;
     private static final double MOST_RATIO = 1.5;
     private static final double LEAST_SHARE = 0.4;
+
+    /** A round that allocates does it every time; the JVM allocates a little now and then by itself. */
+    private static final double LEAST_ALLOCATION = 0.01;
+
     private static final int ALLOCATION_TRIPS = 20_000;
 
     /** About as many rounds go into a sample as {@code --rounds} says, at some microseconds each. */
@@ -76,7 +80,7 @@ final class TcpBench {
         boolean alone = underWay == 1;
         // Of one at a time the time counts, of many the rate.
         double ratio = alone ? nanos / limit : limit / nanos;
-        boolean holds = (alone ? ratio <= MOST_RATIO : ratio >= LEAST_SHARE) && allocated == 0;
+        boolean holds = (alone ? ratio <= MOST_RATIO : ratio >= LEAST_SHARE) && allocated < LEAST_ALLOCATION;
         results.accept(new FabricResult(
                 "tcp",
                 alone ? "read8" : "read8-" + underWay + "coordinators",
