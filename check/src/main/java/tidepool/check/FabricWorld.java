@@ -72,6 +72,11 @@ public abstract class FabricWorld implements AutoCloseable {
         throw new UnsupportedOperationException("killNode");
     }
 
+    /** How much longer than in the simulator a delay has to be, so that it is not mistaken for the machine's own pauses. */
+    public long delayFactor() {
+        return 1;
+    }
+
     /** The next round posted on the link is answered so much later. */
     public void delayNext(Link link, long nanos) {
         throw new UnsupportedOperationException("delayNext");

@@ -194,7 +194,7 @@ interface FailureContract extends Stage {
                         .post()
                         .await());
                 assertSame(Effect.UNKNOWN, c.round.verb(0).effect());
-                for (int i = 0; i < 30 && watcher.word(64) == 0; i++) Waiting.pause(LONG_NANOS / 10);
+                for (int i = 0; i < 300 && watcher.word(64) == 0; i++) Waiting.pause(LONG_NANOS / 10);
 
                 assertEquals(1, watcher.word(64), "nobody stopped it");
             });

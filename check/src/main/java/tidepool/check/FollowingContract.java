@@ -67,7 +67,7 @@ interface FollowingContract extends Stage {
             scene.alone(c -> {
                 Client watcher = scene.client();
                 Round next = c.lane.round(1).write(c.region(), 64, 1);
-                scene.world.delayNext(c.links[1], SLOW_NANOS);
+                scene.world.delayNext(c.links[1], SLOW_NANOS * scene.world.delayFactor());
                 c.round.write(c.region(), 72, 1).write(c.regions[1], 72, 1).postInBackground(next);
                 Waiting.pause(SLOW_NANOS / 2);
                 assertEquals(1, watcher.word(72), "this one was not delayed");
@@ -95,6 +95,7 @@ interface FollowingContract extends Stage {
                 for (int i = 0; i < 1_000 && watcher.word(64) != 7; i++) Waiting.pause(10_000);
 
                 assertEquals(7, watcher.word(64));
+                for (int i = 0; i < 1_000 && !next.isComplete(); i++) Waiting.pause(10_000); // its answer is on its way
                 assertTrue(next.isComplete());
                 next.settle();
                 c.round.settle();

@@ -43,6 +43,11 @@ class TcpFabricTest extends FabricContract {
             }
 
             @Override
+            public long delayFactor() {
+                return 200;
+            }
+
+            @Override
             public void delayNext(Link link, long nanos) {
                 servers.proxy(link.node()).delayNextRound(nanos);
             }

@@ -58,8 +58,9 @@ final class Keeper {
         long nextBeat = clock.nowNanos();
         while (!ended) {
             long now = clock.nowNanos();
+            resting = true; // before it looks, so that whoever asks meanwhile wakes it
             boolean often = now < oftenUntil;
-            resting = !often;
+            if (often) resting = false;
             control.readFor(Math.max(1, often ? OFTEN_NANOS : nextBeat - now));
             now = clock.nowNanos();
             boolean beat = now >= nextBeat;

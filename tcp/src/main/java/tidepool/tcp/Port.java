@@ -18,6 +18,7 @@ import tidepool.fabric.FabricException.Reason;
 import tidepool.fabric.Refusal;
 import tidepool.fabric.Round;
 import tidepool.fabric.Verb;
+import tidepool.tcp.wire.ControlStatus;
 import tidepool.tcp.wire.Frame;
 import tidepool.tcp.wire.Patience;
 
@@ -80,6 +81,7 @@ final class Port implements Answers, Poller {
     /** Uses this connection from now on; the one before it is buried. */
     void use(Wire wire) throws IOException {
         wire.register(selector);
+        wake(); // a selector looks at those that are registered when it begins
         reading.lock();
         try {
             Wire before = wires[wire.node];
@@ -129,7 +131,7 @@ final class Port implements Answers, Poller {
         call.deadlineNanos = Math.max(call.deadlineNanos, clock.nowNanos() + timeoutNanos);
         writing.lock();
         try {
-            if (!wire.isUp()) call.text = wire.why();
+            if (!wire.isUp()) unsent(call, wire, wire.why());
             else if (wire.flights.room() == 0) call.text = "too much is under way";
             else wire.control(call);
             flushAll();
@@ -358,7 +360,7 @@ final class Port implements Answers, Poller {
                 Flight flight = wire.flights.get(i);
                 Pending pending = flight.pending;
                 if (pending == null || pending.deadlineNanos > now) continue;
-                lost(wire, flight, Effect.UNKNOWN, Reason.TIMED_OUT, "no answer in time from node " + wire.node);
+                tooLate(wire, flight);
                 flight.drop();
                 if (pending.countOff()) done(pending);
             }
@@ -373,7 +375,20 @@ final class Port implements Answers, Poller {
             return null;
         }
         if (kind != Frame.ANSWER) return "the node answered with a frame of kind " + kind;
+        if (isTooLate((RoundPending) flight.pending, wire)) {
+            tooLate(wire, flight);
+            return null;
+        }
         return RoundReader.land(flight, memory, at, bytes);
+    }
+
+    /** Who gave a deadline of its own gets nothing behind it; for others a late answer is better than none. */
+    private static boolean isTooLate(RoundPending pending, Wire wire) {
+        return pending.round.deadlineNanos() != 0 && wire.heardNanos() > pending.deadlineNanos;
+    }
+
+    private void tooLate(Wire wire, Flight flight) {
+        lost(wire, flight, Effect.UNKNOWN, Reason.TIMED_OUT, "no answer in time from node " + wire.node);
     }
 
     private static void landReply(ControlCall call, MemorySegment memory, int at, int bytes) {
@@ -392,12 +407,18 @@ final class Port implements Answers, Poller {
     @Override
     public void lost(Wire wire, Flight flight, Effect effect, Reason reason, String why) {
         if (flight.pending instanceof ControlCall call) {
-            call.text = why;
+            unsent(call, wire, why);
             return;
         }
         boolean revoked = effect == Effect.NOT_DONE && wire.wasRevoked();
         RoundReader.lost(flight, effect, revoked ? Refusal.EPOCH : null);
         ((RoundPending) flight.pending).fail(revoked ? Reason.REFUSED : reason, why);
+    }
+
+    /** A call of a session that was revoked is refused for that, whether it got as far as the node or not. */
+    private static void unsent(ControlCall call, Wire wire, String why) {
+        call.text = why;
+        if (wire.wasRevoked()) call.status = ControlStatus.EPOCH;
     }
 
     /** The round that follows one that is done is sent by whoever took in its last answer. */

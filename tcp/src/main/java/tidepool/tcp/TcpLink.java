@@ -10,6 +10,7 @@ import tidepool.fabric.Link;
 import tidepool.fabric.Refusal;
 import tidepool.fabric.Region;
 import tidepool.tcp.wire.ControlCode;
+import tidepool.tcp.wire.ControlStatus;
 
 /** A number on a connection: what a lane sends to one node goes by it. Broken when its connection is, or by a refusal. */
 final class TcpLink extends Link {
@@ -68,6 +69,7 @@ final class TcpLink extends Link {
         ControlCall call = new ControlCall(ControlCode.OPEN_REGION, number, capability.high(), capability.low());
         port.post(call, wire);
         port.await(call);
+        if (call.status == ControlStatus.EPOCH) broken = true;
         long[] found = Replies.of(call, node(), 3);
         for (TcpRegion known : regions) if (known.handle() == (int) found[0]) return known;
         TcpRegion region = new TcpRegion(this, opening, (int) found[0], (int) found[1], found[2]);

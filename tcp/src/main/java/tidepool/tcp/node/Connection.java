@@ -76,7 +76,8 @@ final class Connection {
     long bytesIn;
     long bytesOut;
 
-    Connection(long number, Transport transport, String host, int port, Buffers buffers, int frameLimit, long nowNanos) {
+    Connection(
+            long number, Transport transport, String host, int port, Buffers buffers, int frameLimit, long nowNanos) {
         this.number = number;
         this.transport = transport;
         this.host = host;
@@ -308,7 +309,8 @@ final class Connection {
         int bytes = Frame.HEADER + count * Words.BYTES;
         reserve(bytes);
         header(bytes, kind, status, count, sequence);
-        for (int i = 0; i < count; i++) Words.plain(out.memory, outEnd + Frame.HEADER + (long) i * Words.BYTES, words[i]);
+        for (int i = 0; i < count; i++)
+            Words.plain(out.memory, outEnd + Frame.HEADER + (long) i * Words.BYTES, words[i]);
         answered(bytes);
     }
 

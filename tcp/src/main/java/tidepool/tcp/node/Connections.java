@@ -215,7 +215,8 @@ final class Connections {
         if (!gone) loop.watch(nowNanos() + limits.slowReader().toNanos());
         if (wasBlocked && !connection.isBlocked(limits) && connection.inputBytes() > 0)
             loop.soon(() -> resume(connection));
-        if (gone && connection.phase == Connection.Phase.CLOSING) connection.transport.channel().shutdownOutput();
+        if (gone && connection.phase == Connection.Phase.CLOSING)
+            connection.transport.channel().shutdownOutput();
     }
 
     private void interest(Connection connection) {

@@ -157,8 +157,7 @@ final class ControlExecutor {
             }
             case ControlCode.OPEN_REGION -> openRegion(from, a);
             case ControlCode.REGIONS -> regions(node.capabilities());
-            case ControlCode.IS_REVOKED ->
-                ControlReply.of(node.sessions().isRevoked(number(a[0])) ? 1 : 0);
+            case ControlCode.IS_REVOKED -> ControlReply.of(node.sessions().isRevoked(number(a[0])) ? 1 : 0);
             case ControlCode.SESSIONS -> sessions(node.sessions().all());
             case ControlCode.FORGET -> {
                 node.sessions().forget(number(a[0]));
@@ -204,9 +203,11 @@ final class ControlExecutor {
 
     private ControlReply openLink(Connection from, long link) {
         if (from.session == null)
-            return ControlReply.refused(ControlStatus.ARGUMENT, "links belong to connections of a session: ATTACH first");
+            return ControlReply.refused(
+                    ControlStatus.ARGUMENT, "links belong to connections of a session: ATTACH first");
         if (!isLink(link))
-            return ControlReply.refused(ControlStatus.ARGUMENT, "a link is 0 to " + (MOST_LINKS - 1) + ": link=" + link);
+            return ControlReply.refused(
+                    ControlStatus.ARGUMENT, "a link is 0 to " + (MOST_LINKS - 1) + ": link=" + link);
         try {
             OpenLink opened = new OpenLink(from.pool.node(), from.session.number(), from.nextGeneration());
             from.link((int) link, opened);

@@ -4,13 +4,21 @@ import java.util.concurrent.LinkedBlockingQueue;
 
 /** A thread beside the loop for control calls that take their time, such as zeroing memory; one at a time, in order. */
 final class ControlWorker implements AutoCloseable {
-    private static final Runnable END = () -> {};
+    private static final Runnable END = new Runnable() {
+        @Override
+        public void run() {
+            throw new IllegalStateException("the end is not run");
+        }
+    };
 
     private final LinkedBlockingQueue<Runnable> work = new LinkedBlockingQueue<>();
     private final Thread thread;
 
     ControlWorker(String name) {
-        thread = Thread.ofPlatform().daemon().name("tidepool-node-control-" + name).start(this::run);
+        thread = Thread.ofPlatform()
+                .daemon()
+                .name("tidepool-node-control-" + name)
+                .start(this::run);
     }
 
     void execute(Runnable task) {

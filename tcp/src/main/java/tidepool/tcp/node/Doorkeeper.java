@@ -24,8 +24,7 @@ final class Doorkeeper {
 
     /** Why nobody may come in now; null if somebody may. */
     String closedBecause() {
-        if (connections >= limits.connections())
-            return "the node has all its " + limits.connections() + " connections";
+        if (connections >= limits.connections()) return "the node has all its " + limits.connections() + " connections";
         int most = Math.max(LEAST_STRANGERS, limits.connections() / STRANGERS_PART);
         return strangers >= most ? "too many connections are not yet known: " + strangers : null;
     }

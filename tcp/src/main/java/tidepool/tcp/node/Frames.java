@@ -100,8 +100,7 @@ final class Frames {
         if (bytes != Frame.HEADER + (long) count * Words.BYTES || wanted != count - 1)
             throw Refused.malformed("a CONTROL that breaks the rules");
         long[] words = new long[wanted];
-        for (int i = 0; i < wanted; i++)
-            words[i] = Words.plain(in, at + Frame.HEADER + (long) (i + 1) * Words.BYTES);
+        for (int i = 0; i < wanted; i++) words[i] = Words.plain(in, at + Frame.HEADER + (long) (i + 1) * Words.BYTES);
         counters.count(NodeCounter.CONTROLS);
         reply(from, sequence, controls.carryOut(from, sequence, (int) operation, words));
     }

@@ -40,8 +40,8 @@ final class Handshake {
         from.client = hello.client();
         byte[] nonce = new byte[Frame.NONCE_BYTES];
         random.nextBytes(nonce);
-        Proof.Talk talk = new Proof.Talk(
-                hello.nonce(), nonce, hello.client(), options.name(), hello.pool(), hello.number());
+        Proof.Talk talk =
+                new Proof.Talk(hello.nonce(), nonce, hello.client(), options.name(), hello.pool(), hello.number());
         int method = options.gate().method();
         List<Token> tokens = method == Gate.TOKEN ? options.gate().tokens(hello.client()) : List.of();
         from.talking = new Talking(hello, talk, tokens);
@@ -54,7 +54,7 @@ final class Handshake {
         byte[] name = options.name().getBytes(java.nio.charset.StandardCharsets.UTF_8);
         int named = 8 + Frame.NONCE_BYTES + Frame.PROOF_BYTES + 2 + name.length;
         int more = tokens.size() > 1 ? 1 : 0;
-        int bytes = (int) (Frame.HEADER + Frame.padded(named) + more * Frame.PROOF_BYTES);
+        int bytes = (int) (Frame.HEADER + Frame.padded(named) + (long) more * Frame.PROOF_BYTES);
         to.reserve(bytes);
         MemorySegment out = to.output();
         long at = to.outputAt();
@@ -105,8 +105,7 @@ final class Handshake {
     /** All of them are tried, so that the time does not tell which one it was. */
     private static Token tokenOf(Talking talking, byte[] proof) throws Refused {
         Token found = null;
-        for (Token token : talking.tokens)
-            if (Proof.matches(Proof.ofClient(token, talking.talk), proof)) found = token;
+        for (Token token : talking.tokens) if (Proof.matches(Proof.ofClient(token, talking.talk), proof)) found = token;
         if (found == null) throw wrong();
         return found;
     }
@@ -122,7 +121,8 @@ final class Handshake {
                     RefusedCode.POOL, "a pool's name is made of letters, digits, '.', '_' and '-', and not: " + name);
         if (hello.nodes() < 1 || hello.nodes() > HostedPools.MOST_NODES || hello.number() >= hello.nodes())
             throw new Refused(
-                    RefusedCode.POOL, "there is no node " + hello.number() + " in a pool of " + hello.nodes() + " nodes");
+                    RefusedCode.POOL,
+                    "there is no node " + hello.number() + " in a pool of " + hello.nodes() + " nodes");
         HostedPool pool = pools.get(name);
         if (pool == null) return create(hello, rights, nowNanos);
         HostedPool.Place place = pool.place();
@@ -140,7 +140,8 @@ final class Handshake {
 
     private HostedPool create(Hello hello, Rights rights, long nowNanos) throws Refused {
         if (!rights.admin())
-            throw new Refused(RefusedCode.POOL, "there is no pool " + hello.pool() + " here, and only an admin creates one");
+            throw new Refused(
+                    RefusedCode.POOL, "there is no pool " + hello.pool() + " here, and only an admin creates one");
         // Ids come from node 0. Who shows one to node 0 has seen the pool there, and it is gone.
         if (hello.number() == 0 && !hello.isAnyPool())
             throw new Refused(RefusedCode.POOL, "the pool " + hello.pool() + " was here and is not any more");

@@ -32,7 +32,8 @@ public final class MemoryServer implements AutoCloseable {
 
     private static void refuseOpenDoors(NodeOptions options) {
         if (options.listen().isUnresolved())
-            throw FabricException.unavailable("nobody knows the host " + options.listen().getHostString());
+            throw FabricException.unavailable(
+                    "nobody knows the host " + options.listen().getHostString());
         boolean loopback = options.listen().getAddress().isLoopbackAddress();
         if (!loopback && options.gate().method() == Gate.NONE)
             throw FabricException.unavailable("a node that listens beyond loopback needs credentials: "

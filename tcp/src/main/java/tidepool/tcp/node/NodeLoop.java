@@ -94,7 +94,7 @@ final class NodeLoop {
     }
 
     private void turn() throws IOException {
-        idling.await(ready, tasks.isEmpty() ? watch.nextNanos() - nowNanos : 0);
+        idling.await(ready, tasks, watch.nextNanos() - nowNanos);
         tick();
         runTasks();
         report.sample(nowNanos);

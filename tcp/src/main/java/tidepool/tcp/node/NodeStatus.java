@@ -73,8 +73,23 @@ public record NodeStatus(
         rates.forEach((label, value) -> line(text, "rate", label, value));
         for (Pool p : pools)
             line(
-                    text, "pool", p.name, "number", p.number, "nodes", p.nodes, "regions", p.regions, "bytes", p.bytes,
-                    "epoch", p.epoch, "sessions", p.sessions, "suspects", p.suspects);
+                    text,
+                    "pool",
+                    p.name,
+                    "number",
+                    p.number,
+                    "nodes",
+                    p.nodes,
+                    "regions",
+                    p.regions,
+                    "bytes",
+                    p.bytes,
+                    "epoch",
+                    p.epoch,
+                    "sessions",
+                    p.sessions,
+                    "suspects",
+                    p.suspects);
         for (Client c : clients)
             line(
                     text,

@@ -72,9 +72,15 @@ final class RoundExecutor {
     }
 
     private int verb(
-            Connection from, OpenLink link, int kind, long handle, MemorySegment frame, long verb, MemorySegment answer) {
+            Connection from,
+            OpenLink link,
+            int kind,
+            long handle,
+            MemorySegment frame,
+            long verb,
+            MemorySegment answer) {
         if (kind != RoundCheck.READ && !from.mayWrite()) return Access.RIGHT;
-        if (kind == RoundCheck.FLUSH) return flush(from);
+        if (kind == RoundCheck.FLUSH) return flush();
         if (kind == RoundCheck.CALL) return from.mayCall() ? call(link, handle, frame, verb, answer) : Access.RIGHT;
         NodeRegion region = link.region(handle);
         if (region == null) return Access.KEY;
@@ -127,7 +133,7 @@ final class RoundExecutor {
     }
 
     /** The pool lives as long as the machine's memory: there is nothing to be made persistent. */
-    private static int flush(Connection from) {
+    private static int flush() {
         return Access.GRANTED;
     }
 

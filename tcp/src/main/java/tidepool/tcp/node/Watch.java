@@ -76,8 +76,7 @@ final class Watch {
             else soon(due);
         } else if (connection.isStuck()) {
             long due = connection.stuckSinceNanos() + limits.slowReader().toNanos();
-            if (nowNanos >= due)
-                connections.refuse(connection, RefusedCode.TOO_SLOW, "answers were not read in time");
+            if (nowNanos >= due) connections.refuse(connection, RefusedCode.TOO_SLOW, "answers were not read in time");
             else soon(due);
         }
     }

@@ -129,7 +129,10 @@ class MemoryServerTest {
         RawClient.Answer regions = client.control(ControlCode.REGIONS);
         long again = client.control(ControlCode.OPEN_REGION, 0, regions.word(0), regions.word(1))
                 .word(0);
-        assertEquals(1, client.round(new Verbs().read(again, 0, 8)).word(0), "what stood behind the refused verb is not done");
+        assertEquals(
+                1,
+                client.round(new Verbs().read(again, 0, 8)).word(0),
+                "what stood behind the refused verb is not done");
     }
 
     @Test
@@ -145,7 +148,9 @@ class MemoryServerTest {
             assertEquals(1, control.control(ControlCode.IS_DEAD, session).word(0));
         }
         try (RawClient again = RawClient.known(server, "bank")) {
-            assertEquals(ControlStatus.EPOCH, again.control(ControlCode.ATTACH, session, 1, 2, 3).status());
+            assertEquals(
+                    ControlStatus.EPOCH,
+                    again.control(ControlCode.ATTACH, session, 1, 2, 3).status());
         }
         assertEquals(0, control.control(ControlCode.FORGET, session).status());
         assertEquals(0, control.control(ControlCode.IS_REVOKED, session).word(0));

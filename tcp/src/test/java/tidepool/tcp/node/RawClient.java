@@ -69,7 +69,11 @@ final class RawClient implements AutoCloseable {
         byte[] clientName = client.getBytes(StandardCharsets.UTF_8);
         byte[] poolName = pool.getBytes(StandardCharsets.UTF_8);
         ByteBuffer body = buffer((int) Frame.padded(72 + 4 + clientName.length + poolName.length));
-        body.putLong(Frame.MAGIC).putInt(Frame.VERSION).putInt(number).putInt(nodes).putInt(0);
+        body.putLong(Frame.MAGIC)
+                .putInt(Frame.VERSION)
+                .putInt(number)
+                .putInt(nodes)
+                .putInt(0);
         body.putLong(id.high()).putLong(id.low()).put(new byte[Frame.NONCE_BYTES]);
         body.putShort((short) clientName.length).put(clientName);
         body.putShort((short) poolName.length).put(poolName);
@@ -150,7 +154,8 @@ final class RawClient implements AutoCloseable {
     /** Makes a region and opens it on link 0; its handle. */
     long region(long bytes) throws IOException {
         Answer created = control(ControlCode.CREATE_REGION, bytes);
-        return control(ControlCode.OPEN_REGION, 0, created.word(0), created.word(1)).word(0);
+        return control(ControlCode.OPEN_REGION, 0, created.word(0), created.word(1))
+                .word(0);
     }
 
     long nextSession() throws IOException {
