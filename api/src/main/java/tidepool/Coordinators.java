@@ -29,8 +29,18 @@ final class Coordinators {
     /** A coordinator for the caller alone, until it is given back. Waits, at most until the deadline. */
     Seat take(long deadline) {
         sessions.requireWhole(deadline);
-        Seat seat = takeIdle();
+        Seat seat = takeIdleAtHome();
         return seat != null ? seat : make(deadline);
+    }
+
+    /** Of those that were made here; the others are taken only when no more can be made. */
+    private Seat takeIdleAtHome() {
+        for (Seat seat : idle) {
+            if (!seat.isAtHome() || !idle.remove(seat)) continue;
+            if (isGood(seat)) return seat;
+            retire(seat);
+        }
+        return null;
     }
 
     /** Whether a seat that was taken can still be used: neither did it break, nor was its session replaced. */
