@@ -54,6 +54,11 @@ final class Connections {
         return all.isEmpty();
     }
 
+    boolean isControlPending() {
+        for (Connection connection : all.values()) if (connection.isControlPending()) return true;
+        return false;
+    }
+
     Audit audit() {
         return audit;
     }
@@ -146,21 +151,27 @@ final class Connections {
 
     // ---- being served
 
-    /** Reads what is there, carries it out, and sends the answers in one write. */
-    void serve(Connection connection) {
+    /** Reads what is there, carries it out, and sends the answers in one write. False if nothing was there. */
+    boolean serve(Connection connection) {
+        if (connection.phase == Connection.Phase.CLOSED) return false;
+        loop.tick();
+        boolean any = false;
         try {
             if (connection.unsent() > 0 || connection.transport.wantsFlush()) flush(connection);
             if (connection.phase == Connection.Phase.CLOSING && connection.discard() < 0) {
                 end(connection);
-                return;
+                return true;
             }
             for (int i = 0; i < MOST_READS_AT_ONCE && !connection.isBlocked(limits); i++) {
                 int bytes = connection.read();
                 if (bytes < 0) {
                     end(connection);
-                    return;
+                    return true;
                 }
-                if (bytes > 0) heard(connection, bytes);
+                if (bytes > 0) {
+                    any = true;
+                    heard(connection, bytes);
+                }
                 frames.carryOut(connection);
                 if (!connection.mayHaveMore()) break;
             }
@@ -172,6 +183,7 @@ final class Connections {
         } catch (RuntimeException e) {
             failed(connection, e);
         }
+        return any;
     }
 
     /** Goes on with frames that had to wait. */
@@ -195,7 +207,11 @@ final class Connections {
 
     private void heard(Connection connection, int bytes) {
         connection.heardNanos = nowNanos();
-        if (connection.session != null) connection.session.heard(nowNanos());
+        HostedSession session = connection.session;
+        if (session != null) {
+            if (session.isSuspected()) loop.watch(nowNanos()); // it is forgiven, and watched again
+            session.heard(nowNanos());
+        }
         counters.count(NodeCounter.READS);
         counters.add(NodeCounter.BYTES_IN, bytes);
     }
@@ -203,6 +219,8 @@ final class Connections {
     private void settle(Connection connection) throws IOException {
         connection.dropInputIfEmpty();
         if (connection.unsent() > 0 || connection.transport.wantsFlush()) flush(connection);
+        // No selector knows of bytes that are decrypted already.
+        if (connection.transport.hasBuffered() && !connection.isBlocked(limits)) loop.soon(() -> serve(connection));
         interest(connection);
     }
 
@@ -236,7 +254,8 @@ final class Connections {
     void refuse(Connection connection, int code, String why) {
         if (connection.isOver()) return;
         counters.countCode(NodeCounter.REFUSED_VERSION, code);
-        audit.refused(connection.address, connection.client, "code=" + code + " " + why);
+        if (code != RefusedCode.STOPPING)
+            audit.refused(connection.address, connection.client, "code=" + code + " " + why);
         leave(connection);
         connection.phase = Connection.Phase.CLOSING;
         connection.dueNanos = nowNanos() + LINGER_NANOS;

@@ -144,10 +144,7 @@ final class ControlExecutor {
         HostedPool pool = from.pool;
         MemoryNode node = pool.node();
         return switch (operation) {
-            case ControlCode.NEXT_SESSION -> {
-                loop.watch(loop.nowNanos());
-                yield ControlReply.of(pool.nextSession(loop.nowNanos()));
-            }
+            case ControlCode.NEXT_SESSION -> nextSession(pool);
             case ControlCode.ATTACH -> attach(from, a);
             case ControlCode.DETACH -> detach(pool, a);
             case ControlCode.OPEN_LINK -> openLink(from, a[0]);
@@ -172,6 +169,16 @@ final class ControlExecutor {
             case ControlCode.POWER_LOSSES -> ControlReply.of(0);
             default -> throw new IllegalStateException("operations are checked before: " + operation);
         };
+    }
+
+    private ControlReply nextSession(HostedPool pool) {
+        if (pool.place().number() != 0)
+            return ControlReply.refused(
+                    ControlStatus.ARGUMENT,
+                    "node 0 gives out session numbers, not node " + pool.place().number());
+        int number = pool.nextSession(loop.nowNanos());
+        loop.watch(loop.nowNanos());
+        return ControlReply.of(number);
     }
 
     private ControlReply attach(Connection from, long[] a) {
