@@ -28,8 +28,9 @@ final class BenchNetCommand implements Callable<Integer> {
             names = "--transports",
             split = ",",
             paramLabel = "NAME",
-            description = "nio-spin, nio-select, blocking; of others netty-nio, netty-epoll, netty-epoll-spin, aeron-udp."
-                    + " Default: the first three.")
+            description =
+                    "nio-spin, nio-select, blocking; of others netty-nio, netty-epoll, netty-epoll-spin, aeron-udp."
+                            + " Default: the first three.")
     List<String> transports = RawTransports.OWN;
 
     @Option(
@@ -57,8 +58,7 @@ final class BenchNetCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         try {
-            for (String transport : transports)
-                RaceFlags.requireKnown("transport", transport, RawTransports.names());
+            for (String transport : transports) RaceFlags.requireKnown("transport", transport, RawTransports.names());
             if (transports.stream().distinct().count() < transports.size())
                 throw new IllegalArgumentException("each transport is measured only once");
             for (int messages : underWay)
@@ -77,8 +77,8 @@ final class BenchNetCommand implements Callable<Integer> {
         long millis = Math.round(seconds * 1000);
         List<String> foreign =
                 transports.stream().filter(RawTransports::isForeign).toList();
-        NetOptions options = new NetOptions(
-                transports, underWay, rounds, millis, millis, PeerLibraries.classPathWith(foreign));
+        NetOptions options =
+                new NetOptions(transports, underWay, rounds, millis, millis, PeerLibraries.classPathWith(foreign));
         List<NetResult> results = new NetBench(options, new LiveLine(out)).run();
         NetBench.print(results, out::println);
         if (json != null) NetBench.writeJson(results, json);

@@ -33,7 +33,11 @@ final class RaceFlags {
                             + " alone. Default ford.")
     List<String> protocols = List.of("ford");
 
-    @Option(names = "--fabric", split = ",", paramLabel = "NAME", description = "mem, shm, tcp (memory nodes in processes of their own), or several; default shm.")
+    @Option(
+            names = "--fabric",
+            split = ",",
+            paramLabel = "NAME",
+            description = "mem, shm, tcp (memory nodes in processes of their own), or several; default shm.")
     List<String> fabrics = List.of("shm");
 
     @Option(

@@ -80,11 +80,11 @@ final class FabricPing implements Ping {
         }
 
         void fill() {
-            round.write(region, at(), number + 1).post().await();
+            round.write(region, at(), number + 1L).post().await();
         }
 
         long run(int rounds) {
-            long found = number + 1;
+            long found = number + 1L;
             for (int i = 0; i < rounds && found == number + 1; i++) {
                 round.read(region, at(), Words.BYTES, landing, 0).post().await();
                 found = Words.plain(landing, 0);

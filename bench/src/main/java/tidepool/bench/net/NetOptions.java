@@ -13,4 +13,9 @@ import java.util.List;
  * @param classPath of the processes
  */
 public record NetOptions(
-        List<String> transports, List<Integer> underWay, int rounds, long millis, long warmUpMillis, String classPath) {}
+        List<String> transports,
+        List<Integer> underWay,
+        int rounds,
+        long millis,
+        long warmUpMillis,
+        String classPath) {}

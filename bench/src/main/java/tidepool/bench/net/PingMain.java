@@ -56,7 +56,8 @@ public final class PingMain {
         for (String line = orders.readLine(); line != null; line = orders.readLine()) {
             String[] words = line.split(" ", -1);
             switch (words[0]) {
-                case "exchange" -> answers.println("done " + exchange(Long.parseLong(words[1]), Integer.parseInt(words[2])));
+                case "exchange" ->
+                    answers.println("done " + exchange(Long.parseLong(words[1]), Integer.parseInt(words[2])));
                 case "allocation" ->
                     answers.println("done " + allocated(Integer.parseInt(words[1]), Integer.parseInt(words[2])));
                 case "rest" -> {

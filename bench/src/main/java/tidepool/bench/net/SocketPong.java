@@ -64,8 +64,7 @@ final class SocketPong implements Pong {
     private void reply(SocketChannel channel) throws IOException {
         int messages = in.position() / Message.REQUEST_BYTES;
         out.clear();
-        for (int i = 0; i < messages; i++)
-            out.putLong(i * Message.ANSWER_BYTES, in.getLong(i * Message.REQUEST_BYTES));
+        for (int i = 0; i < messages; i++) out.putLong(i * Message.ANSWER_BYTES, in.getLong(i * Message.REQUEST_BYTES));
         in.flip().position(messages * Message.REQUEST_BYTES);
         in.compact();
         out.limit(messages * Message.ANSWER_BYTES);

@@ -18,9 +18,7 @@ record Promise(String text, boolean isKept) {
         List<Promise> promises = new ArrayList<>();
         boolean isNear = ours.label().equals("ford/shm");
         boolean isFar = ours.label().equals("ford/tcp");
-        if (!isNear && !isFar
-                || result.options().rate() > 0
-                || result.options().attempts() > 0) return promises;
+        if (!isNear && !isFar || result.options().rate() > 0 || result.options().attempts() > 0) return promises;
         String workload = result.options().newWorkload().name();
         if (isFar) overTcp(result, workload, promises);
         for (Standing peer : result.standings()) {

@@ -160,7 +160,8 @@ final class RaceTable {
     private void notes(Consumer<String> out) {
         out.accept("Rates are medians of the rounds, ratios are taken within a round, latencies are over all"
                 + " transactions of all rounds, retries included.");
-        out.accept("CPU is processor time per transaction of all processes of a contender: client, server, memory nodes.");
+        out.accept(
+                "CPU is processor time per transaction of all processes of a contender: client, server, memory nodes.");
         if (options.rate() > 0)
             out.accept("Latency counts from when a transaction was due; one that had no turn counts with its wait.");
         if (result.wasInterrupted()) out.accept("Interrupted: these are the rounds that everybody has had.");

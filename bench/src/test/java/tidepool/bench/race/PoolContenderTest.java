@@ -43,6 +43,20 @@ class PoolContenderTest {
             }
     }
 
+    /** Three processes with the memory, several strands on each of two threads; all that was committed is there. */
+    @Test
+    void oursRaceOverTcpByStrands() {
+        for (String protocol : Protocols.names())
+            try (Contender contender = new PoolContender(new ContenderOptions(
+                            Entry.ours(protocol, "tcp"), kvs(KVS + "&objects=4"), folder, 2, 8, 0));
+                    Crew crew = new Crew(contender, new CrewOptions(2, 4, 0, 7))) {
+                crew.warmUp();
+                assertTrue(crew.round(300_000_000, progress -> {}).count(End.COMMITTED) > 0, protocol);
+                assertEquals(List.of(), contender.check(), protocol);
+                assertTrue(contender.settings().startsWith("3 memory nodes in processes on loopback"));
+            }
+    }
+
     /** Switches stand behind the protocol's name, and reach it: validation at the backup is a verb more. */
     @Test
     void switchesReachTheProtocol() {

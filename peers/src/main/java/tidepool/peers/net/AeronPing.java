@@ -13,8 +13,8 @@ import tidepool.bench.net.Ping;
 /** Asks over Aeron. The first message says where answers go. */
 final class AeronPing implements Ping {
     private final AeronTransport.End end = new AeronTransport.End();
-    private final UnsafeBuffer out = new UnsafeBuffer(
-            ByteBuffer.allocateDirect(Message.MOST_UNDER_WAY * Message.REQUEST_BYTES)
+    private final UnsafeBuffer out =
+            new UnsafeBuffer(ByteBuffer.allocateDirect(Message.MOST_UNDER_WAY * Message.REQUEST_BYTES)
                     .order(ByteOrder.LITTLE_ENDIAN));
     private final FragmentHandler handler = (buffer, offset, length, header) -> take(buffer, offset, length);
     private final Subscription answers;

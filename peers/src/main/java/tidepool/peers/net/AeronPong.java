@@ -14,8 +14,8 @@ import tidepool.bench.net.Pong;
 final class AeronPong implements Pong {
     private final AeronTransport.End end = new AeronTransport.End();
     private final Subscription requests = end.subscribe();
-    private final UnsafeBuffer out = new UnsafeBuffer(
-            ByteBuffer.allocateDirect(Message.MOST_UNDER_WAY * Message.ANSWER_BYTES)
+    private final UnsafeBuffer out =
+            new UnsafeBuffer(ByteBuffer.allocateDirect(Message.MOST_UNDER_WAY * Message.ANSWER_BYTES)
                     .order(ByteOrder.LITTLE_ENDIAN));
     private final int port = AeronTransport.End.port(requests);
     private Publication answers;
@@ -39,8 +39,7 @@ final class AeronPong implements Pong {
     private void answer(DirectBuffer in, int offset, int length) {
         long first = in.getLong(offset, ByteOrder.LITTLE_ENDIAN);
         if (first < 0) {
-            answers = end.aeron()
-                    .addExclusivePublication(AeronTransport.channel((int) -first), AeronTransport.STREAM);
+            answers = end.aeron().addExclusivePublication(AeronTransport.channel((int) -first), AeronTransport.STREAM);
             return;
         }
         int messages = length / Message.REQUEST_BYTES;

@@ -1,0 +1,59 @@
+package tidepool;
+
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import tidepool.base.Carrier;
+import tidepool.base.Clock;
+
+/** Who gets which coordinator: over a network it matters among whom it was made. */
+@Timeout(60)
+class SeatTest {
+    private final Tidepool pool = Tidepool.open("mem:?nodes=1&replicas=1&memory=1m&coordinators=2");
+
+    @AfterEach
+    void close() {
+        pool.close();
+    }
+
+    private Seat takeAndGiveBack() {
+        Seat seat = pool.coordinators().take(Clock.system().nowNanos() + 1_000_000_000L);
+        pool.coordinators().giveBack(seat);
+        return seat;
+    }
+
+    private static <T> T onACarrier(Supplier<T> work) {
+        Object[] result = new Object[1];
+        Carrier carrier = new Carrier();
+        carrier.start("strand", () -> result[0] = work.get());
+        carrier.run();
+        @SuppressWarnings("unchecked")
+        T got = (T) result[0];
+        return got;
+    }
+
+    /** A strand with a thread's coordinator would ask again and again for each answer, and never let its carrier sleep. */
+    @Test
+    void aStrandDoesNotTakeAThreadsCoordinator() {
+        Seat ofThread = takeAndGiveBack();
+        assertSame(ofThread, takeAndGiveBack());
+
+        Seat ofStrand = onACarrier(this::takeAndGiveBack);
+        assertNotSame(ofThread, ofStrand);
+        assertSame(ofThread, takeAndGiveBack());
+    }
+
+    /** Better a foreign one than none. */
+    @Test
+    void whenNoMoreCanBeMadeAnyIsTaken() {
+        Seat first = pool.coordinators().take(Clock.system().nowNanos() + 1_000_000_000L);
+        Seat second = takeAndGiveBack();
+
+        assertSame(second, onACarrier(this::takeAndGiveBack));
+        pool.coordinators().giveBack(first);
+    }
+}
