@@ -60,6 +60,7 @@ final class Coordinators {
             retire(seat);
             seat = idle.poll();
         }
+        if (seat != null) seat.moveHere();
         return seat;
     }
 
@@ -86,6 +87,7 @@ final class Coordinators {
     private Seat add() {
         Coordinator coordinator = claim();
         Seat seat = new Seat(coordinator, sessions.number(), statistics.open());
+        for (Seat other : all) seat.shareAddresses(other);
         all.add(seat);
         return seat;
     }

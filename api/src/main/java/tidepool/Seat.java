@@ -1,5 +1,6 @@
 package tidepool;
 
+import tidepool.base.Carrier;
 import tidepool.base.Scheduler;
 import tidepool.base.Strand;
 import tidepool.fabric.Effect;
@@ -19,7 +20,7 @@ final class Seat {
     private final Coordinator coordinator;
     private final int session;
     private final Counts counts;
-    private final Scheduler madeAmong; // null for threads
+    private Scheduler madeAmong; // null for threads
 
     Seat(Coordinator coordinator, int session, Counts counts) {
         this.coordinator = coordinator;
@@ -36,6 +37,19 @@ final class Seat {
     /** Whether the caller is one of those among whom it was made. */
     boolean isAtHome() {
         return madeAmong == here();
+    }
+
+    /** Strands of one carrier take turns on its thread, so they can share what they know about where records lie. */
+    void shareAddresses(Seat other) {
+        if (madeAmong instanceof Carrier && madeAmong == other.madeAmong && session == other.session)
+            coordinator.shareAddresses(other.coordinator);
+    }
+
+    /** Goes to somebody elsewhere, who shares nothing with those it leaves. */
+    void moveHere() {
+        if (isAtHome()) return;
+        if (madeAmong instanceof Carrier) coordinator.rememberAlone();
+        madeAmong = here();
     }
 
     /** A session without ids is as good as one that failed: another takes its place. */

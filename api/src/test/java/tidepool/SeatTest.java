@@ -1,7 +1,9 @@
 package tidepool;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
@@ -9,6 +11,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tidepool.base.Carrier;
 import tidepool.base.Clock;
+import tidepool.store.TableInfo;
+import tidepool.store.schema.Schema;
+import tidepool.store.schema.Type;
 
 /** Who gets which coordinator: over a network it matters among whom it was made. */
 @Timeout(60)
@@ -45,6 +50,36 @@ class SeatTest {
         Seat ofStrand = onACarrier(this::takeAndGiveBack);
         assertNotSame(ofThread, ofStrand);
         assertSame(ofThread, takeAndGiveBack());
+    }
+
+    /** Coordinators of one carrier learn together where records lie: what one has looked up the others need not. */
+    @Test
+    void strandsOfACarrierShareAddresses() {
+        TableInfo table = pool.table(
+                Schema.builder("accounts").attribute("balance", Type.LONG).build(), 100);
+        try (Worker loader = pool.worker()) {
+            assertTrue(loader.transact(txn -> {
+                txn.insert(table, 7);
+                return txn.execute();
+            }));
+        }
+        pool.coordinators().close();
+        long[] trips = onACarrier(() -> {
+            try (Worker first = pool.worker();
+                    Worker second = pool.worker()) {
+                return new long[] {tripsToRead(first, table), tripsToRead(second, table)};
+            }
+        });
+
+        assertArrayEquals(new long[] {2, 1}, trips);
+    }
+
+    private static long tripsToRead(Worker worker, TableInfo table) {
+        assertTrue(worker.read(txn -> {
+            txn.read(table, 7);
+            return txn.execute();
+        }));
+        return worker.roundTrips();
     }
 
     /** Better a foreign one than none. */

@@ -27,14 +27,11 @@ import tidepool.workload.measured.PoolTables;
  * {@code tcp} there are three nodes, each a process, and every partition is on two of them. Everything that is on for users is on here: checksums, logs, bounds, sessions, counters, the look-out for the dead.
  */
 final class PoolContender implements Contender {
-    /** A coordinator's memory of addresses is large; with many of them on a thread, those of a first pass are not made. */
-    private static final int MOST_SWEEPING = 8;
-
     private final MeasuredWorkload workload;
     private MeasuredWorkload drawn;
     private final String where;
     private final int attempts;
-    private final int hands;
+    private final int handsPerThread;
     private final TemporaryNodes nodes; // null unless they are processes
     private final Tidepool pool;
     private final List<TableInfo> tables;
@@ -45,7 +42,7 @@ final class PoolContender implements Contender {
         workload = options.workload();
         drawn = workload;
         attempts = options.attempts();
-        hands = options.hands();
+        handsPerThread = Math.max(1, options.hands() / options.threads());
         String fabric = options.entry().fabric();
         size = PoolSize.of(fabric, workload, options.hands());
         where = where(fabric, options.folder());
@@ -120,8 +117,9 @@ final class PoolContender implements Contender {
         synchronized (clients) {
             clients.add(client);
         }
-        Sweep sweep = new Sweep(workload, tables);
-        return new PoolHand(pool.worker(), client, hands <= MOST_SWEEPING ? sweep : null, attempts);
+        // Strands of one thread know together where records lie: the first of them looks for all.
+        Sweep sweep = number % handsPerThread == 0 ? new Sweep(workload, tables) : null;
+        return new PoolHand(pool.worker(), client, sweep, attempts);
     }
 
     @Override
