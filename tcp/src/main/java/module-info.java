@@ -1,9 +1,12 @@
 /** The pool over the network: the memory node that serves its memory by TCP, and the fabric that reaches it. */
 module tidepool.tcp {
+    requires jdk.httpserver;
     requires transitive tidepool.fabric;
+    requires java.naming; // names in certificates
 
     exports tidepool.tcp;
     exports tidepool.tcp.node;
+    exports tidepool.tcp.ops;
     exports tidepool.tcp.secure;
     exports tidepool.tcp.wire;
 

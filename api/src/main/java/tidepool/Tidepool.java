@@ -282,9 +282,9 @@ public final class Tidepool implements AutoCloseable {
         return sessions.number();
     }
 
-    /** The next number of the pool's clock that orders recorded events of all processes. */
+    /** The next number of the pool's clock that orders recorded events of all processes; some may be left out. */
     public long tick() {
-        return sessions.alone(() -> sessions.catalog().tick());
+        return sessions.mending(() -> sessions.catalog().tick());
     }
 
     /**

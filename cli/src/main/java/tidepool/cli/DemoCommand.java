@@ -19,13 +19,14 @@ import picocli.CommandLine.Spec;
 import tidepool.bench.Report;
 import tidepool.workload.Demo;
 import tidepool.workload.Tally;
+import tidepool.workload.site.Site;
 
 /** {@code tidepool demo}: the main job in one command. */
 @Command(
         name = "demo",
         description = {
             "Run a bank, kill a client, prove that nothing was lost.",
-            "A pool of three memory nodes in shared memory and two client processes; one of them is killed half-way.",
+            "A pool of three memory nodes and two client processes; one of them is killed half-way.",
             "Exit code 0 only if the history is strictly serializable, the money adds up, and nothing is left behind."
         })
 final class DemoCommand implements Callable<Integer> {
@@ -34,6 +35,12 @@ final class DemoCommand implements Callable<Integer> {
 
     @Option(names = "--accounts", paramLabel = "N", description = "Customers of the bank, default ${DEFAULT-VALUE}.")
     int accounts = 20_000;
+
+    @Option(
+            names = "--fabric",
+            paramLabel = "NAME",
+            description = "shm, or tcp with memory nodes that are processes; default ${DEFAULT-VALUE}.")
+    String fabric = "shm";
 
     @Option(names = "--seed", paramLabel = "N", description = "Of all random choices, default ${DEFAULT-VALUE}.")
     long seed = 1;
@@ -50,19 +57,23 @@ final class DemoCommand implements Callable<Integer> {
             throw new CommandLine.ParameterException(spec.commandLine(), "--seconds takes 2 to 600");
         if (accounts < 100 || accounts > 1_000_000)
             throw new CommandLine.ParameterException(spec.commandLine(), "--accounts takes 100 to 1000000");
+        if (!Site.FABRICS.contains(fabric))
+            throw new CommandLine.ParameterException(
+                    spec.commandLine(),
+                    "--fabric takes " + String.join(" or ", Site.FABRICS) + ", not '" + fabric + "'");
         if (json != null && !Files.isDirectory(json.toAbsolutePath().getParent()))
             throw new UserError(
                     "no such folder for the report: " + json.toAbsolutePath().getParent());
         // The demo tells about recoveries itself.
         Logger.getLogger("tidepool").setLevel(Level.WARNING);
         PrintWriter out = spec.commandLine().getOut();
-        Demo.Result result = new Demo(seconds, accounts, seed, null, out::println, new LiveLine(out)).run();
-        if (json != null) Report.write(json, "demo", List.of(result), DemoCommand::write);
+        Demo.Result result = new Demo(seconds, accounts, seed, fabric, out::println, new LiveLine(out)).run();
+        if (json != null) Report.write(json, "demo", List.of(result), this::write);
         return result.holds() ? 0 : 1;
     }
 
-    private static void write(JsonGenerator json, Demo.Result result) throws IOException {
-        json.writeStringField("contender", "ford/shm");
+    private void write(JsonGenerator json, Demo.Result result) throws IOException {
+        json.writeStringField("contender", "ford/" + fabric);
         json.writeStringField("workload", "smallbank+append");
         json.writeBooleanField("holds", result.holds());
         json.writeNumberField("seconds", result.seconds());

@@ -28,7 +28,7 @@ final class RecordedFlags {
     @Option(
             names = "--fabric",
             paramLabel = "NAME",
-            description = "mem, shm, sim, or the URL of a pool; default ${DEFAULT-VALUE}.")
+            description = "mem, shm, sim, tcp, or the URL of a pool; default ${DEFAULT-VALUE}.")
     String fabric = "mem";
 
     @Option(names = "--protocol", paramLabel = "NAME", description = "Default ${DEFAULT-VALUE}.")
@@ -112,7 +112,7 @@ final class RecordedFlags {
         }
     }
 
-    private static void requireFolder(Path file, String what) {
+    static void requireFolder(Path file, String what) {
         if (file != null && !Files.isDirectory(file.toAbsolutePath().getParent()))
             throw new UserError("no such folder for the " + what + ": "
                     + file.toAbsolutePath().getParent());

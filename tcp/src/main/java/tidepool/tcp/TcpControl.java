@@ -2,7 +2,11 @@ package tidepool.tcp;
 
 import java.util.Arrays;
 import tidepool.base.Id128;
+import tidepool.fabric.Effect;
+import tidepool.fabric.FabricException;
+import tidepool.fabric.FabricException.Reason;
 import tidepool.fabric.NodeControl;
+import tidepool.fabric.Session;
 import tidepool.memory.Extent;
 import tidepool.memory.NodeStatistics;
 import tidepool.tcp.wire.ControlCode;
@@ -64,7 +68,7 @@ final class TcpControl implements NodeControl {
     @Override
     public int[] sessions() {
         return Arrays.stream(ask(0, ControlCode.SESSIONS))
-                .mapToInt(Math::toIntExact)
+                .mapToInt(this::sessionNumber)
                 .toArray();
     }
 
@@ -102,6 +106,12 @@ final class TcpControl implements NodeControl {
                 (int) words[6],
                 (int) words[7],
                 words[8]);
+    }
+
+    private int sessionNumber(long word) {
+        if (word >= 0 && word < 1L << Session.NUMBER_BITS) return (int) word;
+        throw new FabricException(
+                Reason.DISCONNECTED, Effect.UNKNOWN, "the node names a session that cannot be: node=" + node);
     }
 
     private long[] ask(int results, long... words) {

@@ -25,6 +25,8 @@ final class Wire {
     /** Longer texts than this are cut: nobody reads them. */
     private static final int MOST_TEXT = 4096;
 
+    private static final long NOTHING = Long.MIN_VALUE;
+
     final int node;
     final Welcome welcome;
     final OutBuffer out = new OutBuffer();
@@ -38,9 +40,13 @@ final class Wire {
     /** Why it can carry no more; set once, by whoever noticed. The reader then fails what is under way. */
     private volatile String broken;
 
+    /** Whether a selector has said that something has arrived; for the reader. */
+    boolean ready;
+
     private volatile int refusedCode;
     private volatile boolean dead;
     private volatile long heardNanos = Clock.system().nowNanos();
+    private long owesSince = NOTHING; // the keeper's
 
     Wire(int node, Transport transport, Welcome welcome, Answers answers) {
         this.node = node;
@@ -52,7 +58,7 @@ final class Wire {
     }
 
     void register(Selector selector) throws IOException {
-        transport.channel().register(selector, SelectionKey.OP_READ);
+        transport.channel().register(selector, SelectionKey.OP_READ, this);
     }
 
     // ---- under the write lock
@@ -124,6 +130,7 @@ final class Wire {
 
     /** Takes in what has arrived; true if anything has. */
     boolean receive() {
+        ready = false;
         boolean any = false;
         try {
             while (broken == null) {
@@ -225,5 +232,15 @@ final class Wire {
     /** When the node was last heard. */
     long heardNanos() {
         return heardNanos;
+    }
+
+    /**
+     * How long the node has owed something and said nothing, as far as earlier calls have seen it. Silence before it was
+     * asked does not count: nobody may have asked anything for a long time, or this process stood still.
+     */
+    long silentNanos(long now) {
+        if (flights.count() == 0) owesSince = NOTHING;
+        else if (owesSince == NOTHING || heardNanos >= owesSince) owesSince = now;
+        return owesSince == NOTHING ? 0 : now - owesSince;
     }
 }

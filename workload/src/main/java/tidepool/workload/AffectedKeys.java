@@ -1,9 +1,11 @@
 package tidepool.workload;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import tidepool.base.Id128;
 import tidepool.base.Words;
 import tidepool.fabric.Fabric;
@@ -23,10 +25,14 @@ import tidepool.store.TxnId;
 
 /**
  * Finds the keys whose records a session holds locked, and so also those that it has half written: it reads the session's
- * intents, and behind each of them the lock itself. It only looks, and takes some tens of microseconds: a process that was
- * killed executes nothing any more, and the kernel needs longer to call it dead. One thread uses it.
+ * intents, and behind each of them the lock itself. It only looks, and takes two trips: a process that was killed executes
+ * nothing any more, and it takes longer until anybody knows. One thread uses it.
  */
 final class AffectedKeys implements AutoCloseable {
+    private static final long HEADER_BYTES = ObjectLayout.HEADER.byteSize();
+    private static final int MOST_PLACES = 16;
+    private static final int AT_ONCE = 64;
+
     private final Session own;
     private final Catalog catalog;
     private final List<TableInfo> tables;
@@ -34,7 +40,7 @@ final class AffectedKeys implements AutoCloseable {
     private final Region[] primaries;
     private final Round round;
     private final MemorySegment intents;
-    private final MemorySegment header;
+    private final MemorySegment headers;
     private final long logSlotBytes;
 
     /** A record that is held. */
@@ -47,10 +53,10 @@ final class AffectedKeys implements AutoCloseable {
         tables = catalog.tables();
         logSlotBytes = catalog.logSlotBytes();
         Lane lane = own.lane();
-        round = lane.round(1);
-        intents = lane.landing(LogLayout.INTENT_BYTES);
-        header = lane.landing(ObjectLayout.HEADER.byteSize());
         logs = new Region[fabric.nodes()];
+        round = lane.round(Math.max(AT_ONCE, MOST_PLACES * logs.length));
+        intents = lane.landing((long) MOST_PLACES * logs.length * LogLayout.INTENT_BYTES);
+        headers = lane.landing(AT_ONCE * HEADER_BYTES);
         primaries = new Region[placement.partitions()];
         for (int node = 0; node < fabric.nodes(); node++) {
             Link link = lane.connect(node);
@@ -61,39 +67,68 @@ final class AffectedKeys implements AutoCloseable {
         }
     }
 
+    /** The coordinators of a session; to be asked while it lives, because this takes longer. */
+    int[] placesOf(int session) {
+        return IntStream.range(0, catalog.coordinators())
+                .filter(c -> catalog.ownerOf(c) == session)
+                .limit(MOST_PLACES)
+                .toArray();
+    }
+
     /** The keys that a session holds at this moment. An insert that has not yet written its record holds no key. */
-    Set<Key> of(int session) {
-        Set<Key> found = new LinkedHashSet<>();
-        for (int c = 0; c < catalog.coordinators(); c++) {
-            if (catalog.ownerOf(c) != session) continue;
+    Set<Key> of(int session, int[] places) {
+        if (places.length == 0) return Set.of();
+        long at = 0;
+        for (int place : places)
             for (Region log : logs) {
-                round.read(log, LogLayout.intents(c, logSlotBytes), LogLayout.INTENT_BYTES, intents, 0)
-                        .post()
-                        .await();
-                for (int i = 0; i < LogLayout.INTENTS; i++) {
-                    Key key = keyIfLocked(Words.plain(intents, i * (long) Words.BYTES), session);
-                    if (key != null) found.add(key);
-                }
+                round.read(log, LogLayout.intents(place, logSlotBytes), LogLayout.INTENT_BYTES, intents, at);
+                at += LogLayout.INTENT_BYTES;
             }
+        round.post().await();
+        Set<Long> pointers = new LinkedHashSet<>();
+        for (long i = 0; i < at; i += Words.BYTES) {
+            long pointer = Words.plain(intents, i);
+            if (isRecord(pointer)) pointers.add(pointer);
+        }
+        Set<Key> found = new LinkedHashSet<>();
+        List<Long> left = new ArrayList<>(pointers);
+        while (!left.isEmpty()) {
+            List<Long> some = left.subList(0, Math.min(AT_ONCE, left.size()));
+            addLocked(some, session, found);
+            some.clear();
         }
         return found;
     }
 
-    private Key keyIfLocked(long pointer, int session) {
-        if (pointer == Pointer.NOWHERE || Pointer.partition(pointer) >= primaries.length) return null;
-        Region region = primaries[Pointer.partition(pointer)];
+    private boolean isRecord(long pointer) {
+        return pointer != Pointer.NOWHERE
+                && Pointer.partition(pointer) < primaries.length
+                && Pointer.offset(pointer) + HEADER_BYTES <= primaries[Pointer.partition(pointer)].bytes();
+    }
+
+    private void addLocked(List<Long> pointers, int session, Set<Key> found) {
+        for (int i = 0; i < pointers.size(); i++) {
+            long pointer = pointers.get(i);
+            Region region = primaries[Pointer.partition(pointer)];
+            round.read(region, Pointer.offset(pointer), HEADER_BYTES, headers, i * HEADER_BYTES);
+        }
+        round.post().await();
+        for (int i = 0; i < pointers.size(); i++) {
+            Key key = keyIfLocked(pointers.get(i), i * HEADER_BYTES, session);
+            if (key != null) found.add(key);
+        }
+    }
+
+    private Key keyIfLocked(long pointer, long header, int session) {
+        if (TxnId.session(Words.plain(headers, header + ObjectLayout.LOCK)) != session) return null;
+        long body = header + ObjectLayout.BODY;
+        if (!ObjectLayout.isPresent(headers, body)) return null;
         long offset = Pointer.offset(pointer);
-        if (offset + ObjectLayout.HEADER.byteSize() > region.bytes()) return null;
-        round.read(region, offset, ObjectLayout.HEADER.byteSize(), header, 0)
-                .post()
-                .await();
-        if (TxnId.session(Words.plain(header, ObjectLayout.LOCK)) != session) return null;
-        if (!ObjectLayout.isPresent(header, ObjectLayout.BODY)) return null;
         for (TableInfo table : tables)
             if (offset > table.base() && offset < table.base() + table.areaBytes())
                 return table.isBucket(pointer)
                         ? null
-                        : new Key(table, Words.plain(header, ObjectLayout.BODY + ObjectLayout.BODY_KEY));
+                        : new Key(table, Words.plain(headers, body + ObjectLayout.BODY_KEY));
         return null;
     }
 

@@ -10,10 +10,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import tidepool.check.history.Level;
 import tidepool.protocol.Recovery;
+import tidepool.workload.site.Site;
 
 /**
- * The main job, for a person to look at: a bank in shared memory, two client processes, one of which is killed half-way,
- * and proof that nothing was lost.
+ * The main job, for a person to look at: a bank in a pool, two client processes, one of which is killed half-way, and proof
+ * that nothing was lost.
  */
 public final class Demo {
     private static final long TICK_MILLIS = 200;
@@ -21,7 +22,7 @@ public final class Demo {
     private final int seconds;
     private final int accounts;
     private final long seed;
-    private final String classPath;
+    private final String fabric;
     private final Consumer<String> out;
     private final Consumer<String> live;
 
@@ -33,7 +34,7 @@ public final class Demo {
      * @param kinds by kind of transaction
      * @param aborts attempts that were aborted, by reason, of the worker that survived
      * @param affectedKeys keys that the dead process held
-     * @param firstCommitNanos from the kernel's release of its lock until there had been a commit on each of them; -1 if
+     * @param firstCommitNanos from the moment its death could be known until there had been a commit on each of them; -1 if
      *     there was none
      */
     public record Result(
@@ -63,14 +64,15 @@ public final class Demo {
     }
 
     /**
+     * @param fabric one of {@link Site#FABRICS}
      * @param out takes lines that stay
      * @param live takes the line that changes; an empty one at its end
      */
-    public Demo(int seconds, int accounts, long seed, String classPath, Consumer<String> out, Consumer<String> live) {
+    public Demo(int seconds, int accounts, long seed, String fabric, Consumer<String> out, Consumer<String> live) {
         this.seconds = seconds;
         this.accounts = accounts;
         this.seed = seed;
-        this.classPath = classPath;
+        this.fabric = fabric;
         this.out = out;
         this.live = live;
     }
@@ -78,8 +80,10 @@ public final class Demo {
     /** Runs it from beginning to end. */
     public Result run() throws IOException, InterruptedException {
         try (Playground ground =
-                new Playground(seed, 2, 1, accounts, Math.max(2, accounts / 25), 2000, 4000, classPath)) {
-            say("Pool      3 memory nodes, 2 replicas, in shared memory at %s; seed %d", ground.folder(), seed);
+                new Playground(Site.on(fabric), seed, 2, 1, accounts, Math.max(2, accounts / 25), 2000, 4000)) {
+            say(
+                    "Pool      3 memory nodes, 2 replicas, %s; seed %d",
+                    ground.site().text(), seed);
             long start = System.nanoTime();
             ground.load();
             say("Load      %,d customers with two accounts each, in %.1f s", accounts, since(start));
@@ -96,7 +100,7 @@ public final class Demo {
             long dead = ground.kill(victim);
             victim.bury();
             say(
-                    "Kill -9   process %d after %.1f s; the kernel took %.1f ms to bury it",
+                    "Kill -9   process %d after %.1f s; %.1f ms later the others could know",
                     victim.pid(), (killed - began) / 1e9, (dead - killed) / 1e6);
             work(began, seconds, survivor, victim, " (one killed)");
             double lasted = since(began);

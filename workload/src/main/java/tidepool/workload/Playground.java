@@ -8,10 +8,11 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import tidepool.PoolListener;
 import tidepool.Tidepool;
 import tidepool.check.history.History;
@@ -19,10 +20,11 @@ import tidepool.check.history.HistoryChecker;
 import tidepool.check.history.HistoryRecorder;
 import tidepool.check.history.Verdict;
 import tidepool.protocol.Recovery;
+import tidepool.workload.site.Site;
 
 /**
- * A pool in shared memory with worker processes on it, in a temporary folder that is gone afterwards, also when this
- * process is interrupted.
+ * A pool with worker processes on it, in a temporary folder that is gone afterwards, also when this process is
+ * interrupted; and so are the processes.
  */
 public final class Playground implements AutoCloseable {
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
@@ -35,7 +37,7 @@ public final class Playground implements AutoCloseable {
     private final ListAppend lists;
     private final List<WorkerProcess> workers = new ArrayList<>(); // guarded by itself
     private final Thread hook = new Thread(this::sweep);
-    private final String classPath;
+    private final Site site;
     private final List<Recovery.Report> recovered = new CopyOnWriteArrayList<>();
     private final AffectedKeys affected;
     private final KeyProber prober;
@@ -48,42 +50,66 @@ public final class Playground implements AutoCloseable {
      * @param audit of the money
      * @param quiet of every byte of the pool
      * @param listsRead lists read at the end
+     * @param leftAtNodes what memory nodes have more than before anybody worked, in words
      */
-    public record Findings(Verdict verdict, BankAudit audit, QuietCheck quiet, int listsRead) {}
+    public record Findings(
+            Verdict verdict, BankAudit audit, QuietCheck quiet, int listsRead, List<String> leftAtNodes) {
+        public Findings {
+            leftAtNodes = List.copyOf(leftAtNodes);
+        }
+    }
 
     /**
+     * @param where makes the pool
      * @param rows keys of lists that there is room for
-     * @param classPath for the workers; null for that of this JVM
      */
     public Playground(
+            Site.Maker where,
             long seed,
             int tellers,
             int appenders,
             int accounts,
             int hot,
             int appendPauseMicros,
-            int rows,
-            String classPath) {
-        this.classPath = classPath;
+            int rows) {
         folder = temporary();
         Runtime.getRuntime().addShutdownHook(hook);
         // Two tables of accounts and one of lists over three partitions, with room for overflow; see TableGeometry.
         long partition = (16L << 20) + accounts * 2L * 64 * 2 / 3 + rows * 900L;
-        String url = "shm:" + folder.resolve("pool") + "?nodes=3&replicas=2&coordinators=64&memory=" + partition;
+        site = make(where, "replicas=2&coordinators=64&memory=" + partition);
+        String url = site.url();
         options = new WorkerOptions(
                 url, folder, 0, seed, tellers, appenders, accounts, hot, 8, Numbers.MOST, rows, appendPauseMicros);
-        // Recovering is the workers' job: who kills and looks must not help.
-        pool = Tidepool.open(url + "&watch=off");
+        try {
+            // Recovering is the workers' job: who kills and looks must not help.
+            pool = Tidepool.open(url + "&watch=off");
+            bank = new SmallBank(pool, accounts, hot);
+            lists = new ListAppend(pool, options.width(), options.longest(), rows);
+            affected = new AffectedKeys(pool.fabric());
+            site.leftovers(); // what is held from here on has to go
+            prober = new KeyProber(pool.fabric());
+        } catch (RuntimeException e) {
+            sweep();
+            throw e;
+        } catch (InterruptedException e) {
+            sweep();
+            throw new IllegalStateException("interrupted", e);
+        }
         pool.listen(new PoolListener() {
             @Override
             public void recovered(Recovery.Report report) {
                 recovered.add(report);
             }
         });
-        bank = new SmallBank(pool, accounts, hot);
-        lists = new ListAppend(pool, options.width(), options.longest(), rows);
-        affected = new AffectedKeys(pool.fabric());
-        prober = new KeyProber(pool.fabric());
+    }
+
+    private Site make(Site.Maker where, String parameters) {
+        try {
+            return where.make(folder, parameters);
+        } catch (RuntimeException e) {
+            sweep();
+            throw e;
+        }
     }
 
     private static Path temporary() {
@@ -104,7 +130,9 @@ public final class Playground implements AutoCloseable {
     public WorkerProcess start(String... jvmOptions) {
         synchronized (workers) {
             if (closed) throw new IllegalStateException("the playground is closed");
-            WorkerProcess worker = WorkerProcess.start(options.withNumber(workers.size() + 1), classPath, jvmOptions);
+            int number = workers.size() + 1;
+            WorkerProcess worker =
+                    WorkerProcess.start(options.withNumber(number).withUrl(site.urlOf(number)), jvmOptions);
             workers.add(worker);
             return worker;
         }
@@ -117,13 +145,20 @@ public final class Playground implements AutoCloseable {
         }
     }
 
-    /** Kills a worker, and wants what it held; answers the latest moment at which the kernel kept its lock. */
+    /** Kills a worker, and wants what it held; answers the latest moment at which its death was not known. */
     public long kill(WorkerProcess worker) {
-        Set<AffectedKeys.Key> held = new LinkedHashSet<>();
-        long released = worker.kill(() -> held.addAll(affected.of(worker.session())), () -> pool.fabric()
-                .isDead(worker.session()));
-        prober.want(worker.session(), held);
-        return released;
+        int session = worker.session();
+        int[] places = affected.placesOf(session);
+        AtomicReference<Set<AffectedKeys.Key>> held = new AtomicReference<>();
+        BooleanSupplier isDead = () -> pool.fabric().isDead(session);
+        Runnable look = () -> {
+            Set<AffectedKeys.Key> seen = affected.of(session, places);
+            // What is seen after its death is known may be free again.
+            if (held.get() == null || !isDead.getAsBoolean()) held.set(seen);
+        };
+        long known = worker.kill(look, isDead);
+        prober.want(session, held.get());
+        return known;
     }
 
     /** Who wants the keys that the killed held. */
@@ -132,7 +167,7 @@ public final class Playground implements AutoCloseable {
     }
 
     /** When all workers have ended: recovers what is left, and looks at everything. */
-    public Findings examine() throws IOException {
+    public Findings examine() throws IOException, InterruptedException {
         prober.close();
         pool.recoverAll();
         Path end = folder.resolve("history-end.jsonl");
@@ -153,7 +188,7 @@ public final class Playground implements AutoCloseable {
             files.add(end);
             BankAudit audit = BankAudit.of(bank, books);
             Verdict verdict = HistoryChecker.check(History.read(files));
-            return new Findings(verdict, audit, QuietCheck.of(pool), read);
+            return new Findings(verdict, audit, QuietCheck.of(pool), read, site.leftovers());
         } finally {
             for (TellerBook book : books) book.close();
         }
@@ -168,6 +203,11 @@ public final class Playground implements AutoCloseable {
         return pool;
     }
 
+    /** Where it is. */
+    public Site site() {
+        return site;
+    }
+
     public Path folder() {
         return folder;
     }
@@ -180,7 +220,9 @@ public final class Playground implements AutoCloseable {
     @Override
     public void close() {
         if (closed) return;
-        killAll();
+        synchronized (workers) {
+            for (WorkerProcess worker : workers) worker.close();
+        }
         prober.close();
         affected.close();
         pool.close();
@@ -197,6 +239,7 @@ public final class Playground implements AutoCloseable {
             closed = true;
             for (WorkerProcess worker : workers) worker.close();
         }
+        if (site != null) site.close();
     }
 
     private void sweep() {

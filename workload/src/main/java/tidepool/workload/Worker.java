@@ -19,6 +19,7 @@ import tidepool.protocol.Recovery;
  * <pre>
  *   ready SESSION                          the pool is open, work begins
  *   progress COMMITS APPENDS ABORTS        five times a second
+ *   session SESSION                        it has joined anew, because the fabric failed
  *   noticed NANOS SESSION                  a session is dead
  *   recovered SESSION COORDINATORS FINISHED UNDONE FREED BEGUN REVOKED RESOLVED UNLOCKED
  *   passed NANOS SESSION WAITED            a transaction committed that a dead session had stood in the way of
@@ -60,9 +61,14 @@ public final class Worker {
             ListAppend lists = new ListAppend(pool, options.width(), options.longest(), options.rows());
             start(bank, lists, recorder);
             say("ready", pool.sessionNumber());
+            int session = pool.sessionNumber();
             Thread watch = Thread.ofPlatform().daemon().start(this::awaitEnd);
             while (watch.isAlive() && failures() == 0) {
                 LockSupport.parkNanos(PROGRESS_NANOS);
+                if (session != pool.sessionNumber()) {
+                    session = pool.sessionNumber();
+                    say("session", session);
+                }
                 progress(pool);
             }
             finish(pool);

@@ -54,6 +54,27 @@ public record WorkerOptions(
                 appendPauseMicros);
     }
 
+    public WorkerOptions withUrl(String newUrl) {
+        return new WorkerOptions(
+                newUrl,
+                folder,
+                number,
+                seed,
+                tellers,
+                appenders,
+                accounts,
+                hot,
+                width,
+                longest,
+                rows,
+                appendPauseMicros);
+    }
+
+    /** What it complains about. */
+    public Path errors() {
+        return folder.resolve("errors-" + number);
+    }
+
     Path history() {
         return folder.resolve("history-" + number + ".jsonl");
     }

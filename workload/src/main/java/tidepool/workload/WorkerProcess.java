@@ -4,20 +4,23 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import tidepool.protocol.Recovery;
+import tidepool.workload.site.ChildJvm;
 
 /** A {@link Worker} in a JVM of its own, seen by the one who started it. */
 public final class WorkerProcess implements AutoCloseable {
     private static final long MOST_SECONDS = 120;
     private static final long STOP_NANOS = 200_000;
     private static final long POLL_NANOS = 20_000;
+    private static final long LOOK_NANOS = 1_000_000;
 
     private final WorkerOptions options;
     private final Process process;
@@ -32,6 +35,7 @@ public final class WorkerProcess implements AutoCloseable {
     private volatile long commits;
     private volatile long appends;
     private volatile long abortCount;
+    private final AtomicInteger reports = new AtomicInteger();
     private volatile String failure;
     private volatile boolean done;
 
@@ -53,29 +57,16 @@ public final class WorkerProcess implements AutoCloseable {
     /**
      * Starts a worker.
      *
-     * @param classPath where our classes are; null for where this JVM has them from
      * @param jvmOptions more options for its JVM
      */
-    public static WorkerProcess start(WorkerOptions options, String classPath, String... jvmOptions) {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-XX:+UseSerialGC", "-Xmx512m", "-Xshare:auto", "--enable-native-access=ALL-UNNAMED"));
-        command.addAll(List.of(jvmOptions));
-        command.addAll(List.of("-cp", classPath == null ? classPath() : classPath, Worker.class.getName()));
-        command.addAll(options.arguments());
+    public static WorkerProcess start(WorkerOptions options, String... jvmOptions) {
+        ProcessBuilder builder = ChildJvm.of(List.of(jvmOptions), Worker.class.getName(), options.arguments());
         try {
-            ProcessBuilder builder = new ProcessBuilder(command);
-            builder.redirectError(
-                    options.folder().resolve("errors-" + options.number()).toFile());
-            return new WorkerProcess(options, builder.start());
+            return new WorkerProcess(
+                    options, builder.redirectError(options.errors().toFile()).start());
         } catch (IOException e) {
             throw new UncheckedIOException("a worker cannot be started: " + e.getMessage(), e);
         }
-    }
-
-    /** Surefire hides the real class path behind a jar of its own. */
-    public static String classPath() {
-        return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     }
 
     private void follow() {
@@ -96,11 +87,13 @@ public final class WorkerProcess implements AutoCloseable {
                 session = Integer.parseInt(rest);
                 ready.countDown();
             }
+            case "session" -> session = Integer.parseInt(rest);
             case "progress" -> {
                 long[] numbers = numbers(rest);
                 commits = numbers[0];
                 appends = numbers[1];
                 abortCount = numbers[2];
+                reports.incrementAndGet();
             }
             case "recovered" -> {
                 long[] n = numbers(rest);
@@ -140,28 +133,61 @@ public final class WorkerProcess implements AutoCloseable {
             throw new IllegalStateException("worker " + options.number() + " did not begin: " + trouble());
     }
 
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
     /** Whether it has said that it works. */
     public boolean isReady() {
         return session != 0;
     }
 
     /**
-     * SIGKILL: none of its code runs any more. Waits until the kernel has given up the lock of its session; answers the
-     * latest moment at which it was known to hold it.
+     * SIGKILL: none of its code runs any more. Waits until that is known in the pool: the kernel has given up the lock of
+     * its session, or a memory node suspects it. Answers the latest moment at which it was not.
      *
-     * @param stopped is run when it executes nothing any more, and mostly before the lock is given up
-     * @param isDead asks the kernel
+     * @param look at what it left: when it executes nothing any more, and again as long as nobody knows. What it sent may
+     *     be on its way at first.
+     * @param isDead whether it is known
      */
-    public long kill(Runnable stopped, BooleanSupplier isDead) {
+    public long kill(Runnable look, BooleanSupplier isDead) {
         process.destroyForcibly();
         LockSupport.parkNanos(STOP_NANOS); // its threads that run are interrupted at once, the others never run again
-        stopped.run();
+        look.run();
         long before = System.nanoTime();
+        long looked = before;
         for (long now = before; !isDead.getAsBoolean(); now = System.nanoTime()) {
             before = now;
+            if (now - looked > LOOK_NANOS) {
+                look.run();
+                looked = now;
+            }
             LockSupport.parkNanos(POLL_NANOS);
         }
         return before;
+    }
+
+    /** SIGSTOP: none of its code runs until it may {@link #goOn}; it is not dead. */
+    public void stall() {
+        signal("STOP");
+    }
+
+    /** SIGCONT. */
+    public void goOn() {
+        signal("CONT");
+    }
+
+    private void signal(String name) {
+        try {
+            int exit = new ProcessBuilder("kill", "-" + name, Long.toString(pid()))
+                    .start()
+                    .waitFor();
+            if (exit != 0) throw new IllegalStateException("SIG" + name + " does not reach worker " + options.number());
+        } catch (IOException e) {
+            throw new UncheckedIOException("no signals can be sent: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Waits until nothing is left of a process that was killed. */
@@ -203,6 +229,15 @@ public final class WorkerProcess implements AutoCloseable {
         return failure;
     }
 
+    /** What it has logged so far. */
+    public String complaints() {
+        try {
+            return Files.readString(options.errors());
+        } catch (IOException e) {
+            throw new UncheckedIOException("what a worker said cannot be read: " + e.getMessage(), e);
+        }
+    }
+
     public WorkerOptions options() {
         return options;
     }
@@ -218,6 +253,11 @@ public final class WorkerProcess implements AutoCloseable {
     /** Commits of all its threads, as it last told. */
     public long commits() {
         return commits;
+    }
+
+    /** How often it has told about them. */
+    int reports() {
+        return reports.get();
     }
 
     /** Those of them that were recorded in a history. */

@@ -14,8 +14,8 @@ class KillTest {
     @Timeout(600)
     void nothingIsLostWhenProcessesAreKilledAtRandomMoments() throws Exception {
         long seed = Long.getLong("killSeed", 20);
-        KillCampaign campaign = new KillCampaign(Integer.getInteger("kills", 20), 4, seed, line -> {});
-        KillCampaign.Result result = campaign.run();
+        CrashPlan plan = new CrashPlan("shm", Integer.getInteger("kills", 20), 0, 4, seed);
+        CrashResult result = new KillCampaign(plan, line -> {}).run();
 
         System.out.print(result.text());
         assertTrue(

@@ -17,7 +17,7 @@ class RecoveryTimesTest {
         RecoveryTimes.Death death = new RecoveryTimes.Death(3 * MILLI, 10 * MILLI);
         List<KeyProber.Commit> commits = new ArrayList<>();
         for (int i = 0; i < 200; i++) commits.add(new KeyProber.Commit(DEAD, (i < slowKeys ? 35 : 12) * MILLI));
-        return RecoveryTimes.of(Map.of(DEAD, death), List.of(), commits);
+        return RecoveryTimes.of("the sign", Map.of(DEAD, death), List.of(), commits);
     }
 
     /** What the kernel needs for the dead is not the survivors' time. */
@@ -28,6 +28,7 @@ class RecoveryTimesTest {
         assertEquals(7, times.tearDown().percentile(50));
         assertEquals(2, times.firstCommit().percentile(50));
         assertEquals(200, times.firstCommit().count());
+        assertEquals(9, times.all().percentile(50));
     }
 
     /** The goal is about 99 of 100 keys: two slow ones of two hundred are allowed, three are not. */

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tidepool.Tidepool;
 import tidepool.fabric.Fabric;
+import tidepool.workload.site.Site;
 
 /** Processes that die where nobody meets what they left. */
 @Timeout(120)
@@ -17,7 +18,7 @@ class WatchTest {
 
     /** A pool, and workers that open it and then do nothing. */
     private static Playground idleWorkers() {
-        Playground ground = new Playground(1, 0, 0, 10, 2, 0, 10, null);
+        Playground ground = new Playground(Site.on("shm"), 1, 0, 0, 10, 2, 0, 10);
         ground.load();
         return ground;
     }

@@ -3,16 +3,13 @@ package tidepool.tcp.node;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.SelectionKey;
-import java.nio.charset.StandardCharsets;
-import tidepool.base.Words;
 import tidepool.tcp.secure.Rights;
 import tidepool.tcp.secure.Token;
-import tidepool.tcp.wire.Frame;
 import tidepool.tcp.wire.Transport;
 
 /**
- * One client's socket as the node sees it: who it is, what it may, and the bytes that wait on either side. Frames begin at
- * whole words of a block, so words of verbs and answers are aligned. The node's loop owns it.
+ * One client's socket as the node sees it: who it is, what it may, and the bytes that have arrived. Frames begin at whole
+ * words of a block, so the words of verbs are aligned. The node's loop owns it.
  */
 final class Connection {
     /** What it may send next. */
@@ -27,9 +24,6 @@ final class Connection {
         CLOSED
     }
 
-    /** Whoever reads less than this in the time that slow readers have reads too slowly. */
-    private static final int LEAST_PROGRESS_BYTES = 64 << 10;
-
     final long number;
     final Transport transport;
     final String host;
@@ -37,6 +31,7 @@ final class Connection {
     final long acceptedNanos;
     private final Buffers buffers;
     private final int frameLimit;
+    private final Outbox out;
     SelectionKey key;
     int ops = SelectionKey.OP_READ;
 
@@ -48,6 +43,7 @@ final class Connection {
     HostedPool pool;
     HostedSession session;
     boolean goodbye;
+    int wrongCapabilities;
     private boolean mayWrite;
     private boolean mayCall;
     private boolean controlPending;
@@ -60,21 +56,11 @@ final class Connection {
     private int inAt;
     private int inEnd;
 
-    // What was answered and not yet sent.
-    private Buffers.Block out;
-    private int outSent;
-    private int outEnd;
-    private int unsentAnswers;
-
     long heardNanos;
-    private boolean stuck;
-    private long stuckSinceNanos;
-    private long stuckBytesOut;
     long dueNanos = Long.MAX_VALUE;
     long rounds;
     long verbs;
     long bytesIn;
-    long bytesOut;
 
     Connection(
             long number, Transport transport, String host, int port, Buffers buffers, int frameLimit, long nowNanos) {
@@ -84,6 +70,7 @@ final class Connection {
         this.address = host + ":" + port;
         this.buffers = buffers;
         this.frameLimit = frameLimit;
+        this.out = new Outbox(transport, buffers, frameLimit);
         this.acceptedNanos = nowNanos;
         this.heardNanos = nowNanos;
     }
@@ -96,6 +83,7 @@ final class Connection {
         mayCall = granted.call();
         pool = of;
         talking = null;
+        out.known();
         phase = Phase.OPEN;
     }
 
@@ -154,8 +142,8 @@ final class Connection {
         return controlPending
                 || phase == Phase.DELAYED
                 || isOver()
-                || unsent() > limits.unsentBytes()
-                || unsentAnswers > limits.outstandingRounds();
+                || out.unsent() > limits.unsentBytes()
+                || out.unsentFrames() > limits.outstandingRounds();
     }
 
     // ---- what arrives
@@ -228,114 +216,16 @@ final class Connection {
         if (in != null && inAt == inEnd) dropInput();
     }
 
-    // ---- what leaves
-
-    /** Makes room for so many bytes of answer behind what is there; then {@link #output} and {@link #outputAt}. */
-    void reserve(int bytes) {
-        if (out == null) {
-            out = buffers.take(Math.max(bytes, isStranger() ? Buffers.SMALL : Buffers.USUAL));
-            return;
-        }
-        if (outEnd + bytes <= out.size()) return;
-        int skip = outSent & -Words.BYTES; // so that frames stay at whole words
-        Buffers.Block to = outEnd - skip + bytes <= out.size() ? out : buffers.take(outEnd - skip + bytes);
-        MemorySegment.copy(out.memory, skip, to.memory, 0, outEnd - skip);
-        if (to != out) buffers.give(out);
-        out = to;
-        outSent -= skip;
-        outEnd -= skip;
-    }
-
-    MemorySegment output() {
-        return out.memory;
-    }
-
-    int outputAt() {
-        return outEnd;
-    }
-
-    void answered(int bytes) {
-        outEnd += bytes;
-        unsentAnswers++;
-    }
-
-    int unsent() {
-        return outEnd - outSent;
-    }
-
-    /** Sends what the socket takes; true if all is gone. Remembers since when answers are not read as they should be. */
-    boolean flush(long nowNanos) throws IOException {
-        boolean gone = flush();
-        if (!gone && (!stuck || bytesOut - stuckBytesOut >= LEAST_PROGRESS_BYTES)) {
-            stuckSinceNanos = nowNanos;
-            stuckBytesOut = bytesOut;
-        }
-        stuck = !gone;
-        return gone;
-    }
-
-    /** Whether answers wait to be read. */
-    boolean isStuck() {
-        return stuck;
-    }
-
-    long stuckSinceNanos() {
-        return stuckSinceNanos;
-    }
-
-    /** Sends what the socket takes; true if all is gone. */
-    boolean flush() throws IOException {
-        if (out != null) {
-            out.bytes.limit(outEnd).position(outSent);
-            int bytes = transport.write(out.bytes);
-            outSent += bytes;
-            bytesOut += bytes;
-            if (outSent == outEnd) dropOutput();
-        }
-        if (transport.wantsFlush()) transport.flush();
-        return out == null && !transport.wantsFlush();
-    }
-
-    private void dropOutput() {
-        if (out != null) buffers.give(out);
-        out = null;
-        outSent = 0;
-        outEnd = 0;
-        unsentAnswers = 0;
-    }
-
-    /** Appends a frame of words. */
-    void send(int kind, int status, int sequence, long[] words, int count) {
-        int bytes = Frame.HEADER + count * Words.BYTES;
-        reserve(bytes);
-        header(bytes, kind, status, count, sequence);
-        for (int i = 0; i < count; i++)
-            Words.plain(out.memory, outEnd + Frame.HEADER + (long) i * Words.BYTES, words[i]);
-        answered(bytes);
-    }
-
-    /** Appends a frame with text; what is too long is cut. */
-    void send(int kind, int status, int sequence, String text) {
-        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-        int length = Math.min(utf8.length, Math.min(Frame.MOST_VERBS, frameLimit - Frame.HEADER) & -Words.BYTES);
-        int bytes = (int) (Frame.HEADER + Frame.padded(length));
-        reserve(bytes);
-        header(bytes, kind, status, length, sequence);
-        if (bytes > Frame.HEADER) Words.plain(out.memory, outEnd + bytes - Words.BYTES, 0);
-        MemorySegment.copy(MemorySegment.ofArray(utf8), 0, out.memory, outEnd + Frame.HEADER, length);
-        answered(bytes);
-    }
-
-    private void header(int bytes, int kind, int status, int count, int sequence) {
-        Words.plain(out.memory, outEnd, Frame.head(bytes, kind, status, count));
-        Words.plain(out.memory, outEnd + Words.BYTES, Frame.tail(0, sequence));
+    /** What leaves. */
+    Outbox out() {
+        return out;
     }
 
     /** Closes the socket and gives everything back. */
     void close() {
         phase = Phase.CLOSED;
         dropInput();
-        dropOutput();
+        out.drop();
         links = new OpenLink[0];
         if (key != null) key.cancel();
         transport.close();

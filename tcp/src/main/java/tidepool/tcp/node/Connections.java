@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import javax.net.ssl.SSLException;
 import tidepool.tcp.wire.Frame;
 import tidepool.tcp.wire.RefusedCode;
 
@@ -113,8 +114,8 @@ final class Connections {
         counters.countCode(NodeCounter.REFUSED_VERSION, RefusedCode.LIMIT);
         audit.refused(connection.address, "", why);
         try {
-            connection.send(Frame.REFUSED, RefusedCode.LIMIT, 0, why);
-            connection.flush();
+            connection.out().send(Frame.REFUSED, RefusedCode.LIMIT, 0, why);
+            connection.out().flush(nowNanos());
         } catch (IOException e) {
             // It will find out.
         } finally {
@@ -142,11 +143,11 @@ final class Connections {
             throw new Refused(
                     RefusedCode.LIMIT, "this client has all its " + limits.connectionsPerClient() + " connections");
         long[] words = handshake.welcome(from);
-        from.send(Frame.WELCOME, 0, 0, words, words.length);
+        from.out().send(Frame.WELCOME, 0, 0, words, words.length);
         if (from.pool == null) return;
         from.pool.controls().add(from);
         long[] suspects = from.pool.suspected();
-        if (suspects.length > 0) from.send(Frame.SUSPECTS, 0, 0, suspects, suspects.length);
+        if (suspects.length > 0) from.out().send(Frame.SUSPECTS, 0, 0, suspects, suspects.length);
     }
 
     // ---- being served
@@ -157,7 +158,7 @@ final class Connections {
         loop.tick();
         boolean any = false;
         try {
-            if (connection.unsent() > 0 || connection.transport.wantsFlush()) flush(connection);
+            if (connection.out().wantsFlush()) flush(connection);
             if (connection.phase == Connection.Phase.CLOSING && connection.discard() < 0) {
                 end(connection);
                 return true;
@@ -179,11 +180,21 @@ final class Connections {
         } catch (Refused e) {
             refuse(connection, e.code(), e.getMessage());
         } catch (IOException e) {
-            end(connection);
-        } catch (RuntimeException e) {
+            lost(connection, e);
+        } catch (RuntimeException | OutOfMemoryError e) {
             failed(connection, e);
         }
         return any;
+    }
+
+    /** A socket that broke is nobody's fault; what is no TLS, or was changed on its way, or a wrong certificate, is. */
+    private void lost(Connection connection, IOException e) {
+        if (e.getCause() instanceof SSLException) {
+            counters.countCode(NodeCounter.REFUSED_VERSION, RefusedCode.CREDENTIALS);
+            audit.refused(
+                    connection.address, connection.client, "code=" + RefusedCode.CREDENTIALS + " " + e.getMessage());
+        }
+        end(connection);
     }
 
     /** Goes on with frames that had to wait. */
@@ -196,7 +207,7 @@ final class Connections {
             refuse(connection, e.code(), e.getMessage());
         } catch (IOException e) {
             end(connection);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
             failed(connection, e);
         }
     }
@@ -218,18 +229,18 @@ final class Connections {
 
     private void settle(Connection connection) throws IOException {
         connection.dropInputIfEmpty();
-        if (connection.unsent() > 0 || connection.transport.wantsFlush()) flush(connection);
+        if (connection.out().wantsFlush()) flush(connection);
         // No selector knows of bytes that are decrypted already.
         if (connection.transport.hasBuffered() && !connection.isBlocked(limits)) loop.soon(() -> serve(connection));
         interest(connection);
     }
 
     private void flush(Connection connection) throws IOException {
-        long before = connection.bytesOut;
+        long before = connection.out().bytesOut();
         boolean wasBlocked = connection.isBlocked(limits);
-        boolean gone = connection.flush(nowNanos());
+        boolean gone = connection.out().flush(nowNanos());
         counters.count(NodeCounter.WRITES);
-        counters.add(NodeCounter.BYTES_OUT, connection.bytesOut - before);
+        counters.add(NodeCounter.BYTES_OUT, connection.out().bytesOut() - before);
         if (!gone) loop.watch(nowNanos() + limits.slowReader().toNanos());
         if (wasBlocked && !connection.isBlocked(limits) && connection.inputBytes() > 0)
             loop.soon(() -> resume(connection));
@@ -241,7 +252,7 @@ final class Connections {
         if (connection.phase == Connection.Phase.CLOSED) return;
         boolean reads = connection.phase == Connection.Phase.CLOSING || !connection.isBlocked(limits);
         int ops = reads ? SelectionKey.OP_READ : 0;
-        if (connection.unsent() > 0 || connection.transport.wantsFlush()) ops |= SelectionKey.OP_WRITE;
+        if (connection.out().wantsFlush()) ops |= SelectionKey.OP_WRITE;
         if (connection.ops != ops) {
             connection.ops = ops;
             connection.key.interestOps(ops);
@@ -249,6 +260,15 @@ final class Connections {
     }
 
     // ---- going away
+
+    /** Tells those who were told that a session is suspected that it is not any more. */
+    void tellOver(HostedPool pool, int session) {
+        long[] words = {session};
+        for (Connection control : List.copyOf(pool.controls())) {
+            control.out().send(Frame.SUSPECTS, 1, 0, words, 1);
+            loop.soon(() -> resume(control)); // one of them may be being served
+        }
+    }
 
     /** Says why, and closes when that is said, or could not be said in time. What it sent and still waits is dropped. */
     void refuse(Connection connection, int code, String why) {
@@ -261,7 +281,7 @@ final class Connections {
         connection.dueNanos = nowNanos() + LINGER_NANOS;
         loop.watch(connection.dueNanos);
         connection.dropInput();
-        connection.send(Frame.REFUSED, code, 0, why);
+        connection.out().send(Frame.REFUSED, code, 0, why);
         try {
             flush(connection);
             interest(connection);
@@ -270,7 +290,8 @@ final class Connections {
         }
     }
 
-    private void failed(Connection connection, RuntimeException e) {
+    /** Also where no memory is left for what it sent: the others go on. */
+    private void failed(Connection connection, Throwable e) {
         counters.count(NodeCounter.INTERNAL_ERRORS);
         audit.failed("a frame could not be carried out: from=" + connection.address, e);
         end(connection);

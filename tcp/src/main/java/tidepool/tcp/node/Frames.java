@@ -58,9 +58,10 @@ final class Frames {
     private void round(Connection from, MemorySegment in, long at, int bytes, int count) throws Refused {
         int most = RoundCheck.answerBytes(in, at, bytes, count, limits.frameBytes());
         if (most == RoundCheck.MALFORMED) throw Refused.malformed("a ROUND that breaks the rules");
-        from.reserve(most);
+        Outbox out = from.out();
+        out.reserve(most);
         long tail = Words.plain(in, at + Words.BYTES);
-        from.answered(rounds.carryOut(from, in, at, count, tail, from.output(), from.outputAt()));
+        out.appended(rounds.carryOut(from, in, at, count, tail, out.memory(), out.at()));
     }
 
     private void other(Connection from, int kind, MemorySegment in, long at, int bytes, int count) throws Refused {
@@ -80,7 +81,7 @@ final class Frames {
             case Frame.BEAT -> {
                 empty(bytes, count);
                 counters.count(NodeCounter.BEATS);
-                from.send(Frame.BEAT, 0, sequence, NOTHING, 0);
+                from.out().send(Frame.BEAT, 0, sequence, NOTHING, 0);
             }
             default -> {
                 empty(bytes, count);
@@ -109,7 +110,7 @@ final class Frames {
     void reply(Connection to, int sequence, ControlReply reply) {
         if (reply == null || to.isOver()) return;
         if (reply.status() != 0) counters.count(NodeCounter.CONTROLS_REFUSED);
-        if (reply.words() != null) to.send(Frame.REPLY, reply.status(), sequence, reply.words(), reply.words().length);
-        else to.send(Frame.REPLY, reply.status(), sequence, reply.text());
+        if (reply.words() != null) to.out().send(Frame.REPLY, reply.status(), sequence, reply.words(), reply.words().length);
+        else to.out().send(Frame.REPLY, reply.status(), sequence, reply.text());
     }
 }

@@ -55,9 +55,9 @@ final class Handshake {
         int named = 8 + Frame.NONCE_BYTES + Frame.PROOF_BYTES + 2 + name.length;
         int more = tokens.size() > 1 ? 1 : 0;
         int bytes = (int) (Frame.HEADER + Frame.padded(named) + (long) more * Frame.PROOF_BYTES);
-        to.reserve(bytes);
-        MemorySegment out = to.output();
-        long at = to.outputAt();
+        to.out().reserve(bytes);
+        MemorySegment out = to.out().memory();
+        long at = to.out().at();
         out.asSlice(at, bytes).fill((byte) 0);
         Words.plain(out, at, Frame.head(bytes, Frame.CHALLENGE, 0, more));
         long body = at + Frame.HEADER;
@@ -69,7 +69,7 @@ final class Handshake {
         out.set(ValueLayout.JAVA_BYTE, nameAt, (byte) name.length);
         copy(name, out, nameAt + 2);
         if (more > 0) copy(Proof.ofNode(tokens.get(1), talk), out, body + Frame.padded(named));
-        to.answered(bytes);
+        to.out().appended(bytes);
     }
 
     private static void copy(byte[] from, MemorySegment to, long at) {

@@ -71,9 +71,7 @@ final class Idling implements AutoCloseable {
     private boolean spin(long untilNanos) throws IOException {
         counters.count(NodeCounter.SPINS);
         for (int looks = 0; ; looks++) {
-            boolean found = only != null && looks % DIRECT_LOOKS != DIRECT_LOOKS - 1
-                    ? connections.serve(only)
-                    : look();
+            boolean found = only != null && looks % DIRECT_LOOKS != DIRECT_LOOKS - 1 ? connections.serve(only) : look();
             if (found || !tasks.isEmpty()) {
                 counters.count(NodeCounter.SPINS_THAT_PAID);
                 spinning.hit();

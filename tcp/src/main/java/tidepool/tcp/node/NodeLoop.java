@@ -25,6 +25,8 @@ final class NodeLoop {
     /** How long control calls that are under way may hold up the end. */
     private static final long MOST_FINISH_NANOS = 10_000_000_000L;
 
+    private static final long ACCEPT_AGAIN_NANOS = 100_000_000L;
+
     private static final long FINISH_STEP_NANOS = 10_000_000L;
 
     private final Clock clock = Clock.system();
@@ -37,6 +39,8 @@ final class NodeLoop {
     private final Connections connections;
     private final Watch watch;
     private final StatusReport report;
+    private final SelectionKey acceptKey;
+    private long acceptAgainNanos;
     private long nowNanos;
     private boolean stopping;
 
@@ -52,7 +56,7 @@ final class NodeLoop {
         this.watch = new Watch(options, pools, connections);
         this.report = new StatusReport(options, (InetSocketAddress) server.getLocalAddress(), pools, connections);
         server.configureBlocking(false);
-        server.register(selector, SelectionKey.OP_ACCEPT);
+        this.acceptKey = server.register(selector, SelectionKey.OP_ACCEPT);
     }
 
     // ---- from other threads
@@ -107,6 +111,7 @@ final class NodeLoop {
         // What has arrived is read first: our own pauses are nobody's silence.
         drain();
         watch.look(nowNanos);
+        acceptAgain();
     }
 
     private void drain() throws IOException {
@@ -161,9 +166,18 @@ final class NodeLoop {
                 if (channel == null) return;
                 connections.enter(channel, selector);
             } catch (IOException e) {
-                // It was gone before it was let in, or no descriptor is left; those who are in go on.
+                // Maybe no descriptor is left, and asking again at once would only keep the loop busy.
+                acceptKey.interestOps(0);
+                acceptAgainNanos = nowNanos + ACCEPT_AGAIN_NANOS;
+                watch.soon(acceptAgainNanos);
                 return;
             }
         }
+    }
+
+    private void acceptAgain() {
+        if (acceptKey.interestOps() != 0) return;
+        if (nowNanos >= acceptAgainNanos) acceptKey.interestOps(SelectionKey.OP_ACCEPT);
+        else watch.soon(acceptAgainNanos);
     }
 }

@@ -119,7 +119,7 @@ final class StatusReport {
                     connection.rounds,
                     connection.verbs,
                     connection.bytesIn,
-                    connection.bytesOut,
+                    connection.out().bytesOut(),
                     (nowNanos - connection.heardNanos) / 1_000_000));
         }
         return lines;

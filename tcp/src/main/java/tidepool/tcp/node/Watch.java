@@ -74,8 +74,8 @@ final class Watch {
             if (nowNanos >= due)
                 connections.refuse(connection, RefusedCode.TOO_SLOW, "the handshake was not done in time");
             else soon(due);
-        } else if (connection.isStuck()) {
-            long due = connection.stuckSinceNanos() + limits.slowReader().toNanos();
+        } else if (connection.out().isStuck()) {
+            long due = connection.out().stuckSinceNanos() + limits.slowReader().toNanos();
             if (nowNanos >= due) connections.refuse(connection, RefusedCode.TOO_SLOW, "answers were not read in time");
             else soon(due);
         }
@@ -83,14 +83,16 @@ final class Watch {
 
     private void lookAt(HostedPool pool, long nowNanos) {
         int fresh = 0;
-        for (HostedSession session : pool.sessions()) {
+        for (HostedSession session : List.copyOf(pool.sessions())) {
             if (session.isSuspected()) continue;
+            if (session.takeCleared()) connections.tellOver(pool, session.number());
             if (session.waitsForUs()) session.heard(nowNanos);
             long due = session.suspectedAtNanos(leaseNanos, graceNanos);
             if (nowNanos < due) {
                 soon(due);
                 continue;
             }
+            if (pool.dropIfUnused(session.number())) continue;
             session.suspect();
             fresh++;
             connections.counters().count(NodeCounter.SUSPECTS);
@@ -99,7 +101,7 @@ final class Watch {
         if (fresh == 0) return;
         long[] suspects = pool.suspected();
         for (Connection control : List.copyOf(pool.controls())) {
-            control.send(Frame.SUSPECTS, 0, 0, suspects, suspects.length);
+            control.out().send(Frame.SUSPECTS, 0, 0, suspects, suspects.length);
             connections.resume(control);
         }
     }

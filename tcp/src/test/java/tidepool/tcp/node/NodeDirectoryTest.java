@@ -100,7 +100,7 @@ class NodeDirectoryTest {
 
     @Test
     void twoNodesNeverServeOneDirectory() {
-        try (MemoryServer server = start()) {
+        try (MemoryServer _ = start()) {
             assertTrue(refusedToStart().contains("another node serves this directory"));
             assertTrue(refusedToStart().contains("another node serves this directory"), "also when asked again");
         }

@@ -6,14 +6,13 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import tidepool.protocol.AbortReason;
 import tidepool.workload.Facts;
 import tidepool.workload.Tally;
-import tidepool.workload.WorkerProcess;
+import tidepool.workload.site.ChildJvm;
 
 /** A {@link ClientMain} in a JVM of its own, seen by the one who started it. */
 final class ClientProcess implements AutoCloseable {
@@ -40,16 +39,10 @@ final class ClientProcess implements AutoCloseable {
     }
 
     static ClientProcess start(ClientMain.Orders orders, Path errors) {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-XX:+UseSerialGC", "-Xmx512m", "-Xshare:auto", "--enable-native-access=ALL-UNNAMED"));
-        command.addAll(List.of("-cp", WorkerProcess.classPath(), ClientMain.class.getName()));
-        command.addAll(orders.words());
+        ProcessBuilder builder = ChildJvm.of(List.of(), ClientMain.class.getName(), orders.words());
         try {
             return new ClientProcess(
-                    orders,
-                    errors,
-                    new ProcessBuilder(command).redirectError(errors.toFile()).start());
+                    orders, errors, builder.redirectError(errors.toFile()).start());
         } catch (IOException e) {
             throw new UncheckedIOException("a client process cannot be started: " + e.getMessage(), e);
         }

@@ -13,7 +13,7 @@ import tidepool.check.history.HistoryRecorder;
 import tidepool.workload.RecordedWorkload;
 
 /**
- * Processes on a pool in shared memory; some are killed at random moments and replaced. Each records its own part, and the
+ * Processes on a pool that they share; some are killed at random moments and replaced. Each records its own part, and the
  * pool's clock orders them. This process only makes the table and reads everything in the end.
  */
 final class ProcessesRun {

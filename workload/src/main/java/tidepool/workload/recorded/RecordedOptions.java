@@ -32,7 +32,7 @@ public record RecordedOptions(
         int longest) {
     public static final List<String> WORKLOADS = List.of("append", "rows");
 
-    private static final List<String> FABRICS = List.of("mem", "shm", "sim");
+    private static final List<String> FABRICS = List.of("mem", "shm", "sim", "tcp");
     private static final int MOST_ELEMENTS = 100;
 
     /** What cannot be run is refused with a sentence, as an {@link IllegalArgumentException}. */
@@ -54,7 +54,7 @@ public record RecordedOptions(
         require(FABRICS.contains(kind), "a pool of '" + kind + "' cannot be recorded; known: " + text(FABRICS));
         require(!fabric.startsWith("sim:"), "for the simulator say --fabric sim --seed N");
         require(!kind.equals("mem") || processes == 1, "mem: is a pool inside one process: --processes 1");
-        require(!kind.equals("mem") || kills == 0, "on mem nobody can be killed but ourselves: use shm or sim");
+        require(!kind.equals("mem") || kills == 0, "on mem nobody can be killed but ourselves: use shm, tcp or sim");
         require(kills == 0 || processes > 1, "somebody has to survive: --kill needs --processes 2 or more");
     }
 
@@ -70,7 +70,7 @@ public record RecordedOptions(
         return String.join(", ", names);
     }
 
-    /** {@code mem}, {@code shm} or {@code sim}, also where a URL was given. */
+    /** {@code mem}, {@code shm}, {@code sim} or {@code tcp}, also where a URL was given. */
     public String fabricName() {
         return isUrl() ? FabricUrl.parse(fabric).scheme() : fabric;
     }

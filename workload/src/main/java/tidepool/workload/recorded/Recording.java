@@ -11,6 +11,7 @@ import tidepool.check.history.HistoryFiles;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Protocols;
 import tidepool.workload.Playground;
+import tidepool.workload.site.Site;
 
 /** Runs a recorded workload from beginning to end, and leaves one history behind. */
 public final class Recording {
@@ -56,17 +57,28 @@ public final class Recording {
     private Ended run(Path folder) throws IOException, InterruptedException {
         ProgressLine line = new ProgressLine(options, live);
         return switch (options.fabricName()) {
-            case "mem" -> new ThreadsRun(options, url("mem:"), folder, line).run();
-            case "shm" -> new ProcessesRun(options, url("shm:" + folder.resolve("pool")), folder, line).run();
+            case "mem" ->
+                new ThreadsRun(options, options.isUrl() ? given() : "mem:?nodes=3&" + parameters(), folder, line).run();
+            case "shm", "tcp" -> runProcesses(folder, line);
             default -> new SimulatedRun(options, protocol, folder, line).run();
         };
     }
 
-    /** The URL that was given, with the protocol if it does not say one; otherwise that of a pool of our own. */
-    private String url(String own) {
-        if (!options.isUrl())
-            return own + "?nodes=3&replicas=2&coordinators=512&memory=" + options.partitionBytes() + "&protocol="
-                    + options.protocol().replace('?', '&');
+    private Ended runProcesses(Path folder, ProgressLine line) throws IOException, InterruptedException {
+        if (options.isUrl()) return new ProcessesRun(options, given(), folder, line).run();
+        try (Site site = Site.on(options.fabric()).make(folder, parameters())) {
+            return new ProcessesRun(options, site.url(), folder, line).run();
+        }
+    }
+
+    /** Of a pool of our own. */
+    private String parameters() {
+        return "replicas=2&coordinators=512&memory=" + options.partitionBytes() + "&protocol="
+                + options.protocol().replace('?', '&');
+    }
+
+    /** The URL that was given, with the protocol if it does not say one. */
+    private String given() {
         String given = options.fabric();
         if (given.contains("protocol=")) return given;
         return given + (given.contains("?") ? "&" : "?") + "protocol="

@@ -22,6 +22,7 @@ import tidepool.check.history.Level;
 import tidepool.check.history.Verdict;
 import tidepool.protocol.Protocols;
 import tidepool.protocol.ford.CarelessFord;
+import tidepool.workload.site.TcpSite;
 
 /** Both workloads, on every fabric, leave a history that shows something and is in order. */
 @Timeout(180)
@@ -69,6 +70,32 @@ class RecordingTest {
         assertEquals(4, result.killed());
         assertTrue(verdict.counts().unknown() > 0, result.text()::toString);
         assertShows(result);
+    }
+
+    /** The same over the network: memory nodes are processes, and clients that die are known by their connections. */
+    @ParameterizedTest
+    @ValueSource(strings = {"append", "rows"})
+    void processesOnMemoryNodesOfWhichSomeAreKilled(String workload) throws Exception {
+        RecordedResult result = record(options(workload, "tcp", 3000, 2, 2, 2, 1));
+
+        assertStrict(result);
+        assertTrue(result.killed() > 0, result.text()::toString);
+        assertShows(result);
+    }
+
+    /** Each protocol on a pool of its own, at the same three nodes. */
+    @Test
+    void everyProtocolOverTheNetwork() throws Exception {
+        try (TcpSite site = new TcpSite(folder, "", TcpSite.Nodes.DEFAULT)) {
+            for (String name : Protocols.names()) {
+                String protocol = name.equals("ford-lv") ? "ford-lv?vcache=global" : name;
+                String url = site.url(name) + "?replicas=2&memory=8m";
+                RecordedResult result =
+                        record(new RecordedOptions("append", url, protocol, 11, 400, 0, 2, 2, 0, 4, 20));
+                assertStrict(result);
+                assertTrue(result.tally().commits() > 200, protocol + ": " + result.text());
+            }
+        }
     }
 
     /** A protocol that is added is recorded and checked from its first day. */
@@ -130,9 +157,9 @@ class RecordingTest {
 
     @Test
     void whatCannotBeRunIsASentence() {
-        assertRefused("unknown fabric 'rdma'; known: mem, shm, sim, or the URL of a pool", "append", "rdma", 1, 0);
+        assertRefused("unknown fabric 'rdma'; known: mem, shm, sim, tcp, or the URL of a pool", "append", "rdma", 1, 0);
         assertRefused("mem: is a pool inside one process: --processes 1", "append", "mem", 2, 0);
-        assertRefused("on mem nobody can be killed but ourselves: use shm or sim", "rows", "mem:", 1, 1);
+        assertRefused("on mem nobody can be killed but ourselves: use shm, tcp or sim", "rows", "mem:", 1, 1);
         assertRefused("somebody has to survive: --kill needs --processes 2 or more", "rows", "shm", 1, 1);
         assertRefused("for the simulator say --fabric sim --seed N", "rows", "sim:7", 1, 0);
         assertRefused("unknown workload 'tpcc'; known: append, rows", "tpcc", "mem", 1, 0);

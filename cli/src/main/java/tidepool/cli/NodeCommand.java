@@ -1,0 +1,81 @@
+package tidepool.cli;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.Spec;
+import tidepool.tcp.node.MemoryServer;
+import tidepool.tcp.ops.MetricsEndpoint;
+import tidepool.tcp.ops.NodeHealth;
+
+/** {@code tidepool node}: one memory node, until it is told to stop. */
+@Command(
+        name = "node",
+        description = {
+            "Serve memory to clients over the network.",
+            "One line says when it is ready. SIGTERM and ^C stop it in order, with exit code 0. See docs/operating.md."
+        },
+        modelTransformer = NodeSetting.Options.class)
+final class NodeCommand implements Callable<Integer> {
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            description = "Read settings from lines of 'name = value', with the names of these options, which win.")
+    Path config;
+
+    @Option(names = "--print-config", description = "Print the settings as a config file with comments, and exit.")
+    boolean printConfig;
+
+    @Spec
+    CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        NodeSettings settings = settings();
+        PrintWriter out = spec.commandLine().getOut();
+        if (printConfig) {
+            out.print(settings.page());
+            out.flush();
+            return 0;
+        }
+        NodeLog.to(spec.commandLine().getErr(), settings.logLevel());
+        NodeStart start = new NodeStart(settings);
+        MemoryServer server = start.server();
+        NodeHealth health = new NodeHealth(server);
+        MetricsEndpoint metrics = start.metrics(server, health);
+        Thread hook = new Thread(() -> stop(server, health, settings.name(), out), "tidepool-stop");
+        Runtime.getRuntime().addShutdownHook(hook);
+        out.println(start.ready(server, metrics));
+        out.flush();
+        try {
+            server.awaitEnd();
+            return 0;
+        } catch (IllegalStateException e) {
+            Runtime.getRuntime().removeShutdownHook(hook);
+            throw new UserError("node " + settings.name() + " failed: " + e.getCause());
+        }
+    }
+
+    private NodeSettings settings() {
+        ParseResult parsed = spec.commandLine().getParseResult();
+        try {
+            return new NodeSettings(setting -> parsed.matchedOptionValue(setting.flag(), null), config);
+        } catch (IllegalArgumentException e) {
+            throw new CommandLine.ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    /** Somebody wants the process to end. The JVM would end with a code that says that it was killed; it was asked. */
+    private static void stop(MemoryServer server, NodeHealth health, String name, PrintWriter out) {
+        health.stops();
+        server.close();
+        out.println("node " + name + " stopped");
+        out.flush();
+        Runtime.getRuntime().halt(0);
+    }
+}

@@ -1,0 +1,177 @@
+package tidepool.cli;
+
+import java.net.InetSocketAddress;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.logging.Level;
+import tidepool.fabric.FabricUrl;
+import tidepool.tcp.node.NodeLimits;
+import tidepool.tcp.ops.HostPort;
+
+/**
+ * The settings of one node: what the command line says, else what the config file says, else the default. A value that
+ * makes no sense is an {@link IllegalArgumentException} that names the flag, or the line of the file.
+ */
+final class NodeSettings {
+    static final List<String> KEYS =
+            Arrays.stream(NodeSetting.values()).map(setting -> setting.key).toList();
+
+    private final Map<NodeSetting, ConfigFile.Entry> given = new EnumMap<>(NodeSetting.class);
+
+    /** @param flags what was given on the command line; null for what was not */
+    NodeSettings(Function<NodeSetting, String> flags, Path config) {
+        Map<String, ConfigFile.Entry> file = config == null ? Map.of() : ConfigFile.read(config, KEYS);
+        for (NodeSetting setting : NodeSetting.values()) {
+            String flag = flags.apply(setting);
+            if (flag != null) given.put(setting, new ConfigFile.Entry(flag, null));
+            else if (file.containsKey(setting.key)) given.put(setting, file.get(setting.key));
+        }
+        for (NodeSetting setting : NodeSetting.values()) check(setting);
+    }
+
+    /** As it was given, or the default; empty where there is none. */
+    String text(NodeSetting setting) {
+        ConfigFile.Entry entry = given.get(setting);
+        return entry == null ? setting.standard : entry.value();
+    }
+
+    boolean has(NodeSetting setting) {
+        return !text(setting).isEmpty();
+    }
+
+    /** Null where there is none. */
+    Path path(NodeSetting setting) {
+        return has(setting) ? parse(setting, (name, value) -> Path.of(value)) : null;
+    }
+
+    long size(NodeSetting setting) {
+        return parse(setting, FabricUrl::parseSize);
+    }
+
+    Duration time(NodeSetting setting) {
+        return parse(setting, FabricUrl::parseDuration);
+    }
+
+    boolean isOn(NodeSetting setting) {
+        return parse(setting, NodeSettings::parseSwitch);
+    }
+
+    /** Null where there is none. */
+    InetSocketAddress address(NodeSetting setting) {
+        return has(setting)
+                ? parse(setting, (name, value) -> HostPort.parse(name, value).resolve(name))
+                : null;
+    }
+
+    Level logLevel() {
+        return parse(NodeSetting.LOG_LEVEL, (name, value) -> switch (value) {
+            case "error" -> Level.SEVERE;
+            case "warning" -> Level.WARNING;
+            case "info" -> Level.INFO;
+            case "debug" -> Level.FINE;
+            default ->
+                throw new IllegalArgumentException(name + " takes error, warning, info or debug, not '" + value + "'");
+        });
+    }
+
+    String name() {
+        return parse(NodeSetting.NAME, (name, value) -> {
+            if (value.isEmpty()) return "node-" + address(NodeSetting.LISTEN).getPort();
+            if (value.matches("[A-Za-z0-9._-]{1,64}")) return value;
+            throw new IllegalArgumentException(
+                    name + " takes up to 64 letters, digits, dots, dashes and underscores, not '" + value + "'");
+        });
+    }
+
+    NodeLimits limits() {
+        return new NodeLimits(
+                number(NodeSetting.MAX_CONNECTIONS, 1, 1_000_000),
+                number(NodeSetting.MAX_CONNECTIONS_PER_CLIENT, 1, 1_000_000),
+                number(NodeSetting.MAX_OUTSTANDING, 1, 1_000_000),
+                bytes(NodeSetting.MAX_FRAME, 4096, 1 << 26),
+                bytes(NodeSetting.MAX_UNSENT, 4096, 1 << 30),
+                time(NodeSetting.HANDSHAKE_TIME),
+                time(NodeSetting.SLOW_READER_TIME));
+    }
+
+    /** The effective settings as a config file; what has no value stands there as a comment. */
+    String page() {
+        StringBuilder page = new StringBuilder("# Settings of a memory node: tidepool node --config FILE.\n");
+        for (NodeSetting setting : NodeSetting.values()) {
+            page.append("\n# ").append(setting.description).append('\n');
+            if (has(setting))
+                page.append(setting.key).append(" = ").append(text(setting)).append('\n');
+            else
+                page.append("# ")
+                        .append(setting.key)
+                        .append(" = ")
+                        .append(setting.label)
+                        .append('\n');
+        }
+        return page.toString();
+    }
+
+    /** So that a value is complained about even where this start would not use it. */
+    private void check(NodeSetting setting) {
+        switch (setting) {
+            case LISTEN, METRICS -> address(setting);
+            case NAME -> name();
+            case MEMORY -> size(setting);
+            case DIR, CREDENTIALS, TLS_CERT, TLS_KEY, TLS_CA -> path(setting);
+            case HANDLERS, METRICS_ANYWHERE -> isOn(setting);
+            case LEASE, GRACE -> time(setting);
+            case LOG_LEVEL -> logLevel();
+            default -> limits();
+        }
+    }
+
+    private int number(NodeSetting setting, int least, int most) {
+        return parse(setting, (name, value) -> {
+            try {
+                int number = Integer.parseInt(value);
+                if (number >= least && number <= most) return number;
+            } catch (NumberFormatException e) {
+                // falls through to the sentence below, which covers both
+            }
+            throw new IllegalArgumentException(
+                    name + " takes a whole number from " + least + " to " + most + ", not '" + value + "'");
+        });
+    }
+
+    private int bytes(NodeSetting setting, int least, int most) {
+        return parse(setting, (name, value) -> {
+            long size = FabricUrl.parseSize(name, value);
+            if (size >= least && size <= most && size % 8 == 0) return (int) size;
+            throw new IllegalArgumentException(name + " takes a multiple of 8 bytes from " + least + " to "
+                    + (most >> 20) + "m, not '" + value + "'");
+        });
+    }
+
+    private static boolean parseSwitch(String name, String value) {
+        return switch (value.toLowerCase(Locale.ROOT)) {
+            case "on" -> true;
+            case "off" -> false;
+            default -> throw new IllegalArgumentException(name + " takes on or off, not '" + value + "'");
+        };
+    }
+
+    /** The parser gets the name to complain under. */
+    private <T> T parse(NodeSetting setting, BiFunction<String, String, T> parser) {
+        ConfigFile.Entry entry = given.get(setting);
+        boolean isInFile = entry != null && entry.place() != null;
+        String name = isInFile ? entry.place() + ": " + setting.key : setting.flag();
+        try {
+            return parser.apply(name, text(setting));
+        } catch (InvalidPathException e) {
+            throw new IllegalArgumentException(name + " takes a path, not '" + text(setting) + "'", e);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package tidepool.cli;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import tidepool.tcp.node.NodeStatus;
+import tidepool.tcp.ops.NodeSample;
+
+/** What nodes tell about themselves, for people. */
+final class StatusTable {
+    private static final int MOST_ERRORS = 5;
+
+    private final List<NodeSample> samples;
+    private final List<NodeSample> earlier;
+
+    /** @param earlier of the same nodes in the same order, for rates */
+    StatusTable(List<NodeSample> samples, List<NodeSample> earlier) {
+        this.samples = samples;
+        this.earlier = earlier;
+    }
+
+    void print(Consumer<String> out) {
+        nodes().print(out);
+        part(out, pools());
+        part(out, clients());
+        part(out, errors());
+    }
+
+    private static void part(Consumer<String> out, TextTable table) {
+        if (table.isEmpty()) return;
+        out.accept("");
+        table.print(out);
+    }
+
+    private TextTable nodes() {
+        TextTable table = new TextTable(
+                "NODE", "ADDRESS", "UP", "MEMORY", "CONNECTIONS", "ROUNDS/S", "VERBS/S", "IN", "OUT", "REFUSED");
+        for (int i = 0; i < samples.size(); i++) {
+            NodeSample now = samples.get(i);
+            NodeSample before = earlier.get(i);
+            NodeStatus status = now.status();
+            if (status == null) {
+                table.row("-", now.node(), "no answer: " + now.failure());
+                continue;
+            }
+            table.row(
+                    status.name(),
+                    now.node(),
+                    Quantities.time(Duration.ofMillis(status.uptimeMillis())),
+                    Quantities.bytes(status.memoryUsed()) + " of " + Quantities.bytes(status.memoryLimit()),
+                    status.count("connections-now").orElse(0),
+                    Quantities.rate(now.rate(before, "rounds")),
+                    Quantities.rate(now.rateOfAll(before, "verbs-", "verbs-refused-")),
+                    Quantities.byteRate(now.rate(before, "bytes-in")),
+                    Quantities.byteRate(now.rate(before, "bytes-out")),
+                    refused(status));
+        }
+        return table;
+    }
+
+    private static long refused(NodeStatus status) {
+        long sum = 0;
+        for (Map.Entry<String, Long> count : status.counts().entrySet())
+            if (count.getKey().startsWith("refused-")) sum += count.getValue();
+        return sum;
+    }
+
+    private TextTable pools() {
+        TextTable table = new TextTable("POOL", "NODE", "PLACE", "MEMORY", "REGIONS", "SESSIONS", "SUSPECTED", "EPOCH");
+        for (NodeSample sample : samples) {
+            if (!sample.isThere()) continue;
+            for (NodeStatus.Pool pool : sample.status().pools())
+                table.row(
+                        pool.name(),
+                        sample.status().name(),
+                        pool.number() + " of " + pool.nodes(),
+                        Quantities.bytes(pool.bytes()),
+                        pool.regions(),
+                        pool.sessions(),
+                        pool.suspects(),
+                        pool.epoch());
+        }
+        return table;
+    }
+
+    /** Connections of one client to one pool of one node together: an application has several to each. */
+    private TextTable clients() {
+        TextTable table = new TextTable(
+                "CLIENT", "NODE", "POOL", "CONNECTIONS", "SESSIONS", "ROUNDS", "VERBS", "IN", "OUT", "IDLE");
+        for (NodeSample sample : samples) {
+            if (!sample.isThere()) continue;
+            Map<String, ClientSum> sums = new TreeMap<>();
+            for (NodeStatus.Client client : sample.status().clients())
+                if (!client.pool().equals("-"))
+                    sums.computeIfAbsent(client.name() + " " + client.pool(), _ -> new ClientSum())
+                            .add(client);
+            for (ClientSum sum : sums.values()) sum.row(table, sample.status().name());
+        }
+        return table;
+    }
+
+    private TextTable errors() {
+        TextTable table = new TextTable("NODE", "LAST ERRORS");
+        for (NodeSample sample : samples) {
+            if (!sample.isThere()) continue;
+            List<String> errors = sample.status().errors();
+            for (String error : errors.subList(Math.max(0, errors.size() - MOST_ERRORS), errors.size()))
+                table.row(sample.status().name(), error);
+        }
+        return table;
+    }
+}

@@ -1,0 +1,134 @@
+package tidepool.cli;
+
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * The commands of a page, and one shell that runs them. A block that is fenced as {@code console} has commands, on lines
+ * that begin with {@code $}, and below each the lines that it has to print, in that order; {@code …} stands for anything.
+ * All of them run in one shell, as they would for a reader who pastes one after the other.
+ */
+final class WalkThrough implements AutoCloseable {
+    private static final long PATIENCE_MILLIS = 120_000;
+
+    /** A command and what it has to print. */
+    record Step(String command, List<String> expected) {}
+
+    private final List<String> printed = new ArrayList<>(); // guarded by itself
+    private final Process shell;
+    private final BufferedWriter input;
+    private int steps;
+    private int looked;
+
+    /** @param folder where the commands run; {@code ./tidepool} is there */
+    WalkThrough(Path folder) throws IOException {
+        Path launcher = folder.resolve("tidepool");
+        Files.writeString(launcher, "#!/bin/sh\nexec " + String.join(" ", java()) + " \"$@\"\n");
+        if (!launcher.toFile().setExecutable(true)) throw new IOException("cannot make executable: " + launcher);
+        shell = new ProcessBuilder("bash", "--norc")
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .start();
+        input = shell.outputWriter();
+        BufferedReader output = shell.inputReader();
+        Thread.ofVirtual().start(() -> output.lines().forEach(this::print));
+    }
+
+    private static List<String> java() {
+        String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "--add-exports=java.base/jdk.internal.vm=ALL-UNNAMED",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                "'" + classPath + "'",
+                Main.class.getName());
+    }
+
+    static List<Step> read(String page) {
+        List<Step> steps = new ArrayList<>();
+        boolean inside = false;
+        boolean continued = false;
+        for (String line : page.lines().toList()) {
+            if (line.startsWith("```")) inside = line.equals("```console");
+            else if (!inside) continue;
+            else if (continued) steps.add(new Step(steps.removeLast().command() + "\n" + line, new ArrayList<>()));
+            else if (line.startsWith("$ ")) steps.add(new Step(line.substring(2), new ArrayList<>()));
+            else if (!line.isBlank()) steps.getLast().expected().add(line);
+            continued = inside && line.endsWith("\\");
+        }
+        return steps;
+    }
+
+    /** Runs a command and waits until it has ended; of one in the background, until it has printed what it has to. */
+    void run(Step step) throws IOException, InterruptedException {
+        String mark = "@@" + ++steps + " ";
+        input.write(step.command() + "\necho \"" + mark + "$?\"\n");
+        input.flush();
+        int at = looked;
+        int end = await(step, at, mark + "\\d+", true);
+        String code = line(end).substring(mark.length());
+        if (!code.equals("0")) throw wrong(step, "ended with code " + code);
+        boolean background = step.command().endsWith("&");
+        for (String expected : step.expected()) at = await(step, at, pattern(expected), background) + 1;
+        looked = Math.max(at, end + 1);
+    }
+
+    private int await(Step step, int begin, String regex, boolean mayCome) throws InterruptedException {
+        long deadline = System.nanoTime() + PATIENCE_MILLIS * 1_000_000;
+        Pattern wanted = Pattern.compile(regex);
+        synchronized (printed) {
+            for (int at = begin; ; ) {
+                for (; at < printed.size(); at++)
+                    if (wanted.matcher(printed.get(at)).matches()) return at;
+                long left = (deadline - System.nanoTime()) / 1_000_000;
+                if (!mayCome || left <= 0 || !shell.isAlive()) throw wrong(step, "no line " + regex);
+                printed.wait(Math.min(left, 1000));
+            }
+        }
+    }
+
+    static String pattern(String expected) {
+        StringBuilder regex = new StringBuilder();
+        for (String part : expected.strip().split("…", -1))
+            regex.append(regex.isEmpty() ? "\\s*" : ".*").append(Pattern.quote(part));
+        return regex.append("\\s*").toString();
+    }
+
+    private AssertionError wrong(Step step, String what) {
+        synchronized (printed) {
+            String lines = String.join("\n", printed.subList(looked, printed.size()));
+            return new AssertionError("'" + step.command() + "': " + what + "; it printed:\n" + lines);
+        }
+    }
+
+    private String line(int at) {
+        synchronized (printed) {
+            return printed.get(at);
+        }
+    }
+
+    private void print(String line) {
+        synchronized (printed) {
+            printed.add(line);
+            printed.notifyAll();
+        }
+    }
+
+    /** Nobody stays behind, however it ended. */
+    @Override
+    public void close() throws InterruptedException {
+        List<ProcessHandle> all = new ArrayList<>(shell.descendants().toList());
+        all.add(shell.toHandle());
+        for (ProcessHandle each : all) each.destroyForcibly();
+        shell.waitFor();
+    }
+}

@@ -1,0 +1,111 @@
+package tidepool.tcp.ops;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * {@code /metrics} and {@code /health} of a node by HTTP. Two threads that end when nobody asks, and a short queue before
+ * them: whoever comes when it is full is hung up on. It knows nothing secret and changes nothing.
+ */
+public final class MetricsEndpoint implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger("tidepool.node");
+    private static final String PLAIN = "text/plain; charset=utf-8";
+    private static final int THREADS = 2;
+    private static final int QUEUED = 16;
+
+    private final HttpServer server;
+    private final ThreadPoolExecutor threads;
+
+    /**
+     * @param address port 0 takes any that is free
+     * @param metrics makes the page
+     * @param health why the node is not well; null if it is
+     */
+    public MetricsEndpoint(InetSocketAddress address, Supplier<String> metrics, Supplier<String> health)
+            throws IOException {
+        bound();
+        server = HttpServer.create(address, QUEUED);
+        threads = new ThreadPoolExecutor(
+                THREADS, THREADS, 10, TimeUnit.SECONDS, new ArrayBlockingQueue<>(QUEUED), task -> {
+                    Thread thread = new Thread(task, "tidepool-metrics");
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        threads.allowCoreThreadTimeOut(true);
+        server.setExecutor(threads);
+        server.createContext("/", exchange -> {
+            try (exchange) {
+                answer(exchange, metrics, health);
+            }
+        });
+        server.start();
+    }
+
+    public InetSocketAddress address() {
+        return server.getAddress();
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+        threads.shutdownNow();
+    }
+
+    private static void answer(HttpExchange exchange, Supplier<String> metrics, Supplier<String> health)
+            throws IOException {
+        String method = exchange.getRequestMethod();
+        if (!method.equals("GET") && !method.equals("HEAD")) {
+            exchange.getResponseHeaders().set("Allow", "GET, HEAD");
+            send(exchange, 405, PLAIN, "only GET and HEAD\n");
+            return;
+        }
+        switch (exchange.getRequestURI().getPath()) {
+            case "/metrics" -> metrics(exchange, metrics);
+            case "/health" -> {
+                String reason = health.get();
+                send(exchange, reason == null ? 200 : 503, PLAIN, (reason == null ? "ok" : reason) + "\n");
+            }
+            default -> send(exchange, 404, PLAIN, "there are /metrics and /health\n");
+        }
+    }
+
+    private static void metrics(HttpExchange exchange, Supplier<String> metrics) throws IOException {
+        String page;
+        try {
+            page = metrics.get();
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, "no metrics: {0}", e.getMessage());
+            send(exchange, 503, PLAIN, e.getMessage() + "\n");
+            return;
+        }
+        send(exchange, 200, PrometheusText.CONTENT_TYPE, page);
+    }
+
+    private static void send(HttpExchange exchange, int status, String type, String text) throws IOException {
+        byte[] body = text.getBytes(StandardCharsets.UTF_8);
+        boolean isHead = exchange.getRequestMethod().equals("HEAD");
+        exchange.getResponseHeaders().set("Content-Type", type);
+        if (isHead) exchange.getResponseHeaders().set("Content-Length", Integer.toString(body.length));
+        exchange.sendResponseHeaders(status, isHead ? -1 : body.length);
+        if (!isHead) exchange.getResponseBody().write(body);
+    }
+
+    /** The JDK's server takes its limits from properties alone, once for the process. Whoever has set them meant it. */
+    private static void bound() {
+        String[][] limits = {
+            {"jdk.httpserver.maxConnections", "64"},
+            {"sun.net.httpserver.maxReqTime", "2"},
+            {"sun.net.httpserver.maxRspTime", "10"},
+            {"sun.net.httpserver.maxReqHeaders", "64"},
+            {"sun.net.httpserver.nodelay", "true"},
+        };
+        for (String[] limit : limits) if (System.getProperty(limit[0]) == null) System.setProperty(limit[0], limit[1]);
+    }
+}

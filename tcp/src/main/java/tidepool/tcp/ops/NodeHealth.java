@@ -1,0 +1,52 @@
+package tidepool.tcp.ops;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import tidepool.tcp.node.MemoryServer;
+import tidepool.tcp.node.NodeStatus;
+
+/** Whether a node is well: its loop answers, and it was not told to stop. */
+public final class NodeHealth {
+    private static final long PATIENCE_MILLIS = 2000;
+
+    private final MemoryServer server;
+    private volatile boolean stops;
+
+    public NodeHealth(MemoryServer server) {
+        this.server = server;
+    }
+
+    /** From now on it is not well. */
+    public void stops() {
+        stops = true;
+    }
+
+    /** Why it is not well, as a sentence; null if it is. */
+    public String reason() {
+        if (stops) return "the node stops";
+        try {
+            ask();
+            return null;
+        } catch (IllegalStateException e) {
+            return e.getMessage();
+        }
+    }
+
+    /** The node's status; an {@link IllegalStateException} if its loop does not tell in time. */
+    public NodeStatus ask() {
+        CompletableFuture<NodeStatus> asked = CompletableFuture.supplyAsync(
+                server::status, task -> Thread.ofVirtual().start(task));
+        try {
+            NodeStatus status =
+                    asked.orTimeout(PATIENCE_MILLIS, TimeUnit.MILLISECONDS).join();
+            if (status != null) return status;
+            throw new IllegalStateException("the node has ended");
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof TimeoutException)
+                throw new IllegalStateException("the node's loop has not answered for " + PATIENCE_MILLIS + " ms", e);
+            throw e;
+        }
+    }
+}

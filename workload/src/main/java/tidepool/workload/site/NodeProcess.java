@@ -1,0 +1,128 @@
+package tidepool.workload.site;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import tidepool.tcp.node.NodeStatus;
+
+/** A {@link NodeMain} in a JVM of its own, seen by the one who started it. */
+public final class NodeProcess implements AutoCloseable {
+    private static final long MOST_SECONDS = 60;
+
+    private final int number;
+    private final Path errors;
+    private final Process process;
+    private final CountDownLatch ready = new CountDownLatch(1);
+    private final LinkedBlockingQueue<NodeStatus> statuses = new LinkedBlockingQueue<>();
+    private volatile InetSocketAddress address;
+    private volatile boolean ending;
+
+    private NodeProcess(int number, Path errors, Process process) {
+        this.number = number;
+        this.errors = errors;
+        this.process = process;
+        Thread.ofPlatform().daemon().name("follows node " + number).start(this::follow);
+    }
+
+    static NodeProcess start(Path folder, int number, TcpSite.Nodes how) {
+        Path errors = folder.resolve("errors-node-" + number);
+        List<String> arguments = List.of(
+                "node-" + number,
+                Long.toString(how.lease().toMillis()),
+                Long.toString(how.grace().toMillis()));
+        try {
+            return new NodeProcess(
+                    number,
+                    errors,
+                    ChildJvm.of(List.of(), how.main(), arguments)
+                            .redirectError(errors.toFile())
+                            .start());
+        } catch (IOException e) {
+            throw new UncheckedIOException("a memory node cannot be started: " + e.getMessage(), e);
+        }
+    }
+
+    private void follow() {
+        try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+            StringBuilder status = new StringBuilder();
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                String[] words = line.split(" ", 2);
+                switch (words[0]) {
+                    case "ready" -> {
+                        String[] where = words[1].split(" ", 2);
+                        address = new InetSocketAddress(where[0], Integer.parseInt(where[1]));
+                        ready.countDown();
+                    }
+                    case "status" -> status.append(words[1]).append('\n');
+                    case "end" -> {
+                        statuses.add(NodeStatus.parse(status.toString()));
+                        status.setLength(0);
+                    }
+                    default -> {} // a library that talks
+                }
+            }
+        } catch (IOException e) {
+            // as good as the end
+        }
+        ready.countDown();
+    }
+
+    void awaitReady() {
+        try {
+            if (!ready.await(MOST_SECONDS, TimeUnit.SECONDS) || address == null)
+                throw new IllegalStateException("memory node " + number + " did not begin: " + trouble());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+    }
+
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    /** What it is doing at this moment. */
+    public NodeStatus status() throws InterruptedException {
+        try {
+            Writer to = process.outputWriter(StandardCharsets.UTF_8);
+            to.write("status\n");
+            to.flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException("memory node " + number + " does not listen: " + trouble(), e);
+        }
+        NodeStatus status = statuses.poll(MOST_SECONDS, TimeUnit.SECONDS);
+        if (status == null) throw new IllegalStateException("memory node " + number + " does not answer: " + trouble());
+        return status;
+    }
+
+    void requireSound() {
+        if (!process.isAlive() && !ending)
+            throw new IllegalStateException("memory node " + number + " ended: " + trouble());
+    }
+
+    private String trouble() {
+        String what = "exit=" + (process.isAlive() ? "none" : process.exitValue());
+        try {
+            String said = Files.readString(errors);
+            return said.isBlank() ? what : what + "\n" + said;
+        } catch (IOException e) {
+            return what;
+        }
+    }
+
+    /** Ends it, whatever it does. */
+    @Override
+    public void close() {
+        ending = true;
+        process.destroyForcibly();
+    }
+}

@@ -1,0 +1,174 @@
+package tidepool.workload.site;
+
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import tidepool.tcp.node.NodeStatus;
+import tidepool.workload.proxy.FaultProxy;
+
+/**
+ * Three memory nodes, each a process of its own, on free ports of loopback. Clients reach them straight, or, if faults are
+ * to be put into their way, each through proxies of its own.
+ */
+public final class TcpSite implements Site {
+    static final int NODES = 3;
+
+    private static final String POOL = "pool";
+
+    /** A node sees the end of a process when it looks, not when the process ends. */
+    private static final int TRIES = 200;
+
+    private static final int PAUSE_MILLIS = 50;
+
+    private final List<NodeProcess> nodes = new ArrayList<>();
+    private final String parameters;
+    private final boolean proxied;
+    private final Map<Integer, List<FaultProxy>> proxies = new ConcurrentHashMap<>();
+    private List<Map<String, Long>> base;
+
+    /**
+     * How the nodes are started.
+     *
+     * @param main the class that runs in their processes
+     * @param lease after so much silence a client is suspected
+     * @param grace so long it may be without a connection
+     * @param proxied whether clients get proxies
+     */
+    public record Nodes(String main, Duration lease, Duration grace, boolean proxied) {
+        /** As nodes are by themselves; clients reach them straight. */
+        public static final Nodes DEFAULT =
+                new Nodes(NodeMain.class.getName(), Duration.ofSeconds(2), Duration.ofMillis(10), false);
+
+        /** The same with proxies, and a lease that a test can wait for. */
+        public static final Nodes PROXIED =
+                new Nodes(NodeMain.class.getName(), Duration.ofSeconds(2), Duration.ofMillis(10), true);
+
+        public Nodes withMain(String other) {
+            return new Nodes(other, lease, grace, proxied);
+        }
+    }
+
+    /** Makes one of these. */
+    public static Maker maker(Nodes how) {
+        return (folder, parameters) -> new TcpSite(folder, parameters, how);
+    }
+
+    /** Starts the nodes. Waits until they can be reached. */
+    public TcpSite(Path folder, String parameters, Nodes how) {
+        this.parameters = parameters;
+        this.proxied = how.proxied();
+        try {
+            for (int i = 0; i < NODES; i++) nodes.add(NodeProcess.start(folder, i, how));
+            for (NodeProcess node : nodes) node.awaitReady();
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    @Override
+    public String url() {
+        return url(POOL) + "?" + parameters;
+    }
+
+    /** Another pool at the same nodes, without parameters. */
+    public String url(String pool) {
+        return url(nodes.stream().map(NodeProcess::address).toList(), pool);
+    }
+
+    @Override
+    public String urlOf(int client) {
+        if (!proxied) return url();
+        return url(proxies(client).stream().map(FaultProxy::address).toList(), POOL) + "?" + parameters;
+    }
+
+    private static String url(List<InetSocketAddress> addresses, String pool) {
+        List<String> parts = new ArrayList<>();
+        for (InetSocketAddress at : addresses) parts.add(at.getAddress().getHostAddress() + ":" + at.getPort());
+        return "tcp://" + String.join(",", parts) + "/" + pool;
+    }
+
+    /** What stands between a client and each node, by the number of the node. */
+    public List<FaultProxy> proxies(int client) {
+        return proxies.computeIfAbsent(
+                client,
+                c -> nodes.stream().map(node -> new FaultProxy(node.address())).toList());
+    }
+
+    /** The client is gone for good. */
+    public void dropProxies(int client) {
+        List<FaultProxy> gone = proxies.remove(client);
+        if (gone != null) gone.forEach(FaultProxy::close);
+    }
+
+    public List<NodeProcess> nodes() {
+        return List.copyOf(nodes);
+    }
+
+    @Override
+    public String text() {
+        return "each a process, at " + url(POOL);
+    }
+
+    /**
+     * What a node holds for its clients, by name. Which of them are a process of this machine does not matter: all that
+     * came must be gone.
+     */
+    private static Map<String, Long> held(NodeProcess node) throws InterruptedException {
+        NodeStatus status = node.status();
+        Map<String, Long> held = new TreeMap<>();
+        held.put("connections", (long) status.clients().size());
+        held.put("bytes of memory", status.memoryUsed());
+        for (NodeStatus.Pool pool : status.pools()) {
+            held.put("sessions of " + pool.name(), pool.sessions());
+            held.put("suspects of " + pool.name(), pool.suspects());
+            held.put("regions of " + pool.name(), pool.regions());
+        }
+        return held;
+    }
+
+    @Override
+    public List<String> leftovers() throws InterruptedException {
+        List<Map<String, Long>> now = new ArrayList<>();
+        for (NodeProcess node : nodes) now.add(held(node));
+        if (base == null) {
+            base = now;
+            return List.of();
+        }
+        List<String> more = more(now);
+        for (int tries = 0; !more.isEmpty() && tries < TRIES; tries++) {
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+            for (int i = 0; i < now.size(); i++) now.set(i, held(nodes.get(i)));
+            more = more(now);
+        }
+        return more;
+    }
+
+    private List<String> more(List<Map<String, Long>> now) {
+        List<String> more = new ArrayList<>();
+        for (int i = 0; i < now.size(); i++)
+            for (Map.Entry<String, Long> one : now.get(i).entrySet()) {
+                long before = base.get(i).getOrDefault(one.getKey(), 0L);
+                if (one.getValue() > before)
+                    more.add("node " + i + ": " + one.getValue() + " " + one.getKey() + ", at first " + before);
+            }
+        return more;
+    }
+
+    @Override
+    public void requireSound() {
+        for (NodeProcess node : nodes) node.requireSound();
+    }
+
+    @Override
+    public void close() {
+        for (int client : proxies.keySet()) dropProxies(client);
+        for (NodeProcess node : nodes) node.close();
+    }
+}

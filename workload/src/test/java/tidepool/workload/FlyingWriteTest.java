@@ -1,0 +1,142 @@
+package tidepool.workload;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import tidepool.fabric.VerbKind;
+import tidepool.workload.proxy.DeafNodes;
+import tidepool.workload.proxy.FaultProxy;
+import tidepool.workload.proxy.HeldFrame;
+import tidepool.workload.site.TcpSite;
+
+/**
+ * A process sends a write and dies, or stands still; the write is on its way for so long that others have taken over what it
+ * held, and have committed; then it arrives. It must change nothing.
+ */
+@Timeout(180)
+class FlyingWriteTest {
+    private static final int CUSTOMERS = 8;
+    private static final int ENOUGH_COMMITS = 100;
+
+    /** One teller each, and a few customers: all want the same. */
+    private static Playground ground() {
+        Playground ground = new Playground(TcpSite.maker(TcpSite.Nodes.PROXIED), 1, 1, 0, CUSTOMERS, CUSTOMERS, 0, 10);
+        ground.load();
+        return ground;
+    }
+
+    private static List<FaultProxy> proxies(Playground ground, WorkerProcess worker) {
+        return ((TcpSite) ground.site()).proxies(worker.options().number());
+    }
+
+    @Test
+    void aWriteThatArrivesAfterTheTakeoverChangesNothing() throws Exception {
+        try (Playground ground = ground()) {
+            WorkerProcess survivor = ground.start();
+            survivor.awaitReady();
+            for (VerbKind kind : List.of(VerbKind.CAS, VerbKind.WRITE)) {
+                for (int node = 0; node < ground.pool().fabric().nodes(); node++) {
+                    WorkerProcess victim = ground.start();
+                    victim.awaitReady();
+                    HeldFrame held = fly(ground, victim, node, kind);
+                    victim.close();
+                    awaitTakeover(survivor, victim.session());
+
+                    long takenOver = System.nanoTime();
+                    HeldFrame.Fate fate = held.release();
+
+                    assertTrue(held.leftNanos() > takenOver, "it flew past the takeover");
+                    assertFalse(held.isAnswered(), kind + " at node " + node + ", " + fate);
+                    victim.bury();
+                }
+            }
+            survivor.stop();
+
+            requireSound(ground);
+        }
+    }
+
+    /** One that was only slow finds out, and is welcome again. */
+    @Test
+    void aWriteOfOneThatStoodStillChangesNothing() throws Exception {
+        try (Playground ground = ground()) {
+            WorkerProcess survivor = ground.start();
+            WorkerProcess slow = ground.start();
+            survivor.awaitReady();
+            slow.awaitReady();
+            int session = slow.session();
+            HeldFrame held = fly(ground, slow, 0, VerbKind.WRITE);
+            slow.stall();
+            awaitTakeover(survivor, session);
+            survivor.stop();
+            List<Long> before = PoolImage.of(ground.pool().fabric());
+
+            held.release();
+
+            assertFalse(held.isAnswered());
+            assertEquals(before, PoolImage.of(ground.pool().fabric()));
+            slow.goOn();
+            await(() -> slow.session() != session);
+            long commits = slow.commits();
+            await(() -> slow.commits() > commits);
+            assertTrue(slow.complaints().contains("session " + session + " was revoked"), slow.complaints());
+            slow.stop();
+            requireSound(ground);
+        }
+    }
+
+    /** The same with nodes that do not fence: what is asserted above does not hold then. */
+    @Test
+    void nodesThatDoNotFenceAreFoundOut() throws Exception {
+        try (Playground ground = ground()) {
+            WorkerProcess survivor = ground.start();
+            WorkerProcess victim = ground.start();
+            survivor.awaitReady();
+            victim.awaitReady();
+            DeafNodes.behind(proxies(ground, survivor));
+            HeldFrame held = fly(ground, victim, 0, VerbKind.WRITE);
+            victim.close();
+            awaitTakeover(survivor, victim.session());
+            survivor.stop();
+            List<Long> before = PoolImage.of(ground.pool().fabric());
+
+            held.release();
+
+            assertTrue(held.isAnswered());
+            assertNotEquals(before, PoolImage.of(ground.pool().fabric()));
+        }
+    }
+
+    /** Holds the next frame of a worker to a node that has such a verb. */
+    private static HeldFrame fly(Playground ground, WorkerProcess worker, int node, VerbKind kind) throws Exception {
+        HeldFrame held =
+                proxies(ground, worker).get(node).hold(frame -> frame.verbs().contains(kind));
+        held.awaitCaught();
+        return held;
+    }
+
+    /** Somebody has repaired what it left, and has then committed on the same accounts. */
+    private static void awaitTakeover(WorkerProcess survivor, int session) throws InterruptedException {
+        await(() -> survivor.recoveries().stream().anyMatch(recovered -> recovered.session() == session));
+        long commits = survivor.commits();
+        await(() -> survivor.commits() > commits + ENOUGH_COMMITS);
+    }
+
+    private static void requireSound(Playground ground) throws Exception {
+        Playground.Findings findings = ground.examine();
+        assertEquals(List.of(), findings.audit().wrong());
+        assertEquals(List.of(), findings.quiet().problems());
+        assertEquals(List.of(), findings.leftAtNodes());
+    }
+
+    private static void await(BooleanSupplier done) throws InterruptedException {
+        while (!done.getAsBoolean()) TimeUnit.MILLISECONDS.sleep(5);
+    }
+}
