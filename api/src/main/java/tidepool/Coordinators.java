@@ -29,8 +29,18 @@ final class Coordinators {
     /** A coordinator for the caller alone, until it is given back. Waits, at most until the deadline. */
     Seat take(long deadline) {
         sessions.requireWhole(deadline);
-        Seat seat = takeIdle();
+        Seat seat = takeIdleAtHome();
         return seat != null ? seat : make(deadline);
+    }
+
+    /** Of those that were made here; the others are taken only when no more can be made. */
+    private Seat takeIdleAtHome() {
+        for (Seat seat : idle) {
+            if (!seat.isAtHome() || !idle.remove(seat)) continue;
+            if (isGood(seat)) return seat;
+            retire(seat);
+        }
+        return null;
     }
 
     /** Whether a seat that was taken can still be used: neither did it break, nor was its session replaced. */
@@ -50,6 +60,7 @@ final class Coordinators {
             retire(seat);
             seat = idle.poll();
         }
+        if (seat != null) seat.moveHere();
         return seat;
     }
 
@@ -76,6 +87,7 @@ final class Coordinators {
     private Seat add() {
         Coordinator coordinator = claim();
         Seat seat = new Seat(coordinator, sessions.number(), statistics.open());
+        for (Seat other : all) seat.shareAddresses(other);
         all.add(seat);
         return seat;
     }

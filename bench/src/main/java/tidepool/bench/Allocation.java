@@ -15,6 +15,11 @@ public final class Allocation {
         return THREADS.getCurrentThreadAllocatedBytes();
     }
 
+    /** Bytes so far of another thread. */
+    public static long of(Thread thread) {
+        return THREADS.getThreadAllocatedBytes(thread.threadId());
+    }
+
     static double perRound(Loop loop, int rounds) {
         long before = ofThisThread();
         long own = ofThisThread() - before;

@@ -54,6 +54,15 @@ public final class FabricBench {
         }
     }
 
+    /**
+     * Measures {@code tcp} on loopback, with processes of its own that end with it.
+     *
+     * @param classPath of those processes
+     */
+    public void tcp(String classPath) {
+        new TcpBench(samples, roundsPerSample, classPath, this::add).run();
+    }
+
     /** Measures how fast the simulator is, in wall time. */
     public void sim() {
         new SimBench(samples, roundsPerSample, this::add).run();

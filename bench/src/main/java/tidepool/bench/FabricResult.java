@@ -3,7 +3,7 @@ package tidepool.bench;
 /**
  * One row of {@code bench fabric}.
  *
- * @param fabric {@code mem}, {@code shm} or {@code sim}
+ * @param fabric {@code mem}, {@code shm}, {@code tcp} or {@code sim}
  * @param operation what was done, and over how much memory
  * @param nanosP50 what it took through the fabric, median of the samples
  * @param limitNanosP50 what the machine needs for the same thing without the fabric; for {@code sim}, the most that is

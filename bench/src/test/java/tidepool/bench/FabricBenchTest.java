@@ -32,6 +32,23 @@ class FabricBenchTest {
         assertEquals("≥ 0.5 M rounds/s", adverse.bound());
     }
 
+    /** One round at a time and many at once, each beside raw messages, in processes that are gone afterwards. */
+    @Test
+    void roundsOverTcpAreMeasuredBesideRawMessages() {
+        bench.tcp(System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
+
+        FabricResult one = bench.results().get(0);
+        assertEquals("read8", one.operation());
+        assertEquals(one.nanosP50() / one.limitNanosP50(), one.ratio());
+        assertEquals("ratio <= 1.5, 0 bytes", one.bound());
+        FabricResult many = bench.results().get(1);
+        assertEquals("read8-64coordinators", many.operation());
+        assertEquals(many.limitNanosP50() / many.nanosP50(), many.ratio());
+        assertEquals("rate >= 0.4, 0 bytes", many.bound());
+        assertEquals(0, one.bytesAllocatedPerRound(), 0.01);
+        assertEquals(0, many.bytesAllocatedPerRound(), 0.01);
+    }
+
     @Test
     void theLastLineNamesWhatWasNotKept() {
         bench.add(new FabricResult("mem", "good", 1, 1, 1, 0, 0, "ratio <= 1.5", true));

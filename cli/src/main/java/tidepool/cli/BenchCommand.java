@@ -28,6 +28,7 @@ import tidepool.bench.race.RaceResult;
         subcommands = {
             BenchCostCommand.class,
             BenchFabricCommand.class,
+            BenchNetCommand.class,
             BenchAppendCommand.class,
             BenchRowsCommand.class,
             BenchInterleaveCommand.class

@@ -17,8 +17,12 @@ final class PeerLibraries {
 
     /** The class path of contenders: our own, and what those peers need. */
     static String classPath(List<String> peers) {
+        return classPathWith(peers.stream().filter(Peers::isForeign).toList());
+    }
+
+    /** The class path of processes: our own, and if anybody is named, the libraries of the room. */
+    static String classPathWith(List<String> foreign) {
         String own = System.getProperty("java.class.path");
-        List<String> foreign = peers.stream().filter(Peers::isForeign).toList();
         if (foreign.isEmpty()) return own;
         String target = System.getProperty(PROPERTY, "");
         Path jar = Path.of(target, "tidepool-peers.jar");

@@ -17,7 +17,7 @@ import tidepool.workload.measured.Workloads;
 
 /** The options of a race: who, how long, and what is written down. What is wrong with them is said before anything runs. */
 final class RaceFlags {
-    private static final List<String> FABRICS = List.of("mem", "shm");
+    private static final List<String> FABRICS = List.of("mem", "shm", "tcp");
     private static final int MOST_THREADS = 64;
     private static final int MOST_HANDS = 1000;
 
@@ -33,7 +33,11 @@ final class RaceFlags {
                             + " alone. Default ford.")
     List<String> protocols = List.of("ford");
 
-    @Option(names = "--fabric", split = ",", paramLabel = "NAME", description = "mem, shm, or both; default shm.")
+    @Option(
+            names = "--fabric",
+            split = ",",
+            paramLabel = "NAME",
+            description = "mem, shm, tcp (memory nodes in processes of their own), or several; default shm.")
     List<String> fabrics = List.of("shm");
 
     @Option(
@@ -41,7 +45,7 @@ final class RaceFlags {
             split = ",",
             paramLabel = "NAME",
             description =
-                    "Other stores: infinispan, rocksdb, lmdb, mvstore, mvstore-file, redis, redis-16 (16 under way),"
+                    "Other stores: infinispan, rocksdb, lmdb, mvstore, mvstore-file, redis, redis-16 (16 under way per thread; redis has as many as there are coordinators),"
                             + " chm, hand, straw; default none. Everybody is compared with whoever comes first.")
     List<String> peers = List.of();
 
@@ -199,7 +203,7 @@ final class RaceFlags {
         for (String peer : peers) {
             if (!Peers.isKnown(peer)) requireKnown("peer", peer, Peers.names());
             Peers.requireCanRun(peer, workload);
-            entries.add(Entry.peer(peer));
+            entries.add(Entry.peer(Peers.withUnderWay(peer, coordinators)));
         }
         if (entries.isEmpty()) throw new IllegalArgumentException("nobody takes part: --protocol none and no --peers");
         if (entries.stream().distinct().count() < entries.size())

@@ -13,6 +13,19 @@ public interface Coordinator extends AutoCloseable {
     /** Whether a failure of the fabric has made this coordinator useless; its session has to be recovered. */
     boolean isBroken();
 
+    /**
+     * Uses together with another one what both learn about where records lie. Both belong to strands that take turns on one
+     * thread.
+     */
+    default void shareAddresses(Coordinator other) {
+        // Whoever remembers nothing shares nothing.
+    }
+
+    /** From now on remembers alone, and nothing yet: it goes to another thread. */
+    default void rememberAlone() {
+        // Whoever shares nothing need not.
+    }
+
     /** Waits for work in the background, then leaves nothing behind. */
     @Override
     void close();

@@ -50,11 +50,13 @@ public final class ContenderMain {
 
     private static void obey(String[] arguments, PrintStream answers) throws IOException {
         int threads = Integer.parseInt(arguments[4]);
-        int coordinators = Integer.parseInt(arguments[5]);
+        Entry entry = Entry.parse(arguments[0]);
+        boolean oneHand = !entry.isOurs() && Peers.isPipelined(entry.name());
+        int coordinators = oneHand ? 1 : Integer.parseInt(arguments[5]);
         CrewOptions crewOptions =
                 new CrewOptions(threads, coordinators, Double.parseDouble(arguments[6]), Long.parseLong(arguments[8]));
         ContenderOptions options = new ContenderOptions(
-                Entry.parse(arguments[0]),
+                entry,
                 Workloads.named(arguments[1], Scale.named(arguments[2])),
                 Path.of(arguments[3]),
                 threads,

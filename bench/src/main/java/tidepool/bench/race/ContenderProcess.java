@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import tidepool.bench.CpuTime;
 
 /** A {@link ContenderMain} in a JVM of its own, seen by the one who started it. */
 final class ContenderProcess implements AutoCloseable {
@@ -69,13 +70,15 @@ final class ContenderProcess implements AutoCloseable {
     }
 
     RoundResult round(long millis, Consumer<Progress> progress) {
+        long cpuBefore = CpuTime.nanosWithDescendants(process.toHandle());
         orders.println("round " + millis);
         String line = line();
         while (line != null && line.startsWith("progress ")) {
             progress.accept(Progress.parse(line.substring("progress ".length())));
             line = line();
         }
-        return RoundResult.parse(expect("result", line));
+        RoundResult result = RoundResult.parse(expect("result", line));
+        return result.withCpu(CpuTime.nanosWithDescendants(process.toHandle()) - cpuBefore);
     }
 
     /** What is wrong with what its store holds; empty if nothing is. */
@@ -131,14 +134,17 @@ final class ContenderProcess implements AutoCloseable {
         }
     }
 
-    /** Ends it, whatever it does. Waits until it is gone. */
+    /** Ends it, whatever it does, and what it has started: a server, memory nodes. Waits until all are gone. */
     @Override
     public void close() {
+        List<ProcessHandle> started = process.descendants().toList();
         process.destroyForcibly();
+        for (ProcessHandle one : started) one.destroyForcibly();
         try {
             process.waitFor();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        for (ProcessHandle one : started) one.onExit().join();
     }
 }

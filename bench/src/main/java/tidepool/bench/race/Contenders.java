@@ -17,15 +17,17 @@ final class Contenders {
     /** Bytes of files that it needs in its folder. */
     static long fileBytes(Entry entry, RaceOptions options) {
         if (!entry.isOurs()) return Peers.named(entry.name()).fileBytes(options.newWorkload());
-        PoolSize size = PoolSize.of(options.newWorkload(), options.crew().hands());
-        return entry.fabric().equals("shm") ? size.allBytes() : 0;
+        return entry.fabric().equals("shm") ? poolBytes(entry, options) : 0;
     }
 
     /** Bytes of memory that ours need outside of the heap and of files. */
     static long nativeBytes(Entry entry, RaceOptions options) {
-        return entry.isOurs() && entry.fabric().equals("mem")
-                ? PoolSize.of(options.newWorkload(), options.crew().hands()).allBytes()
-                : 0;
+        return entry.isOurs() && !entry.fabric().equals("shm") ? poolBytes(entry, options) : 0;
+    }
+
+    private static long poolBytes(Entry entry, RaceOptions options) {
+        return PoolSize.of(entry.fabric(), options.newWorkload(), options.crew().hands())
+                .allBytes();
     }
 
     /** Of everybody, because one of them may need it: rows of those who keep them there, and as much again to breathe. */

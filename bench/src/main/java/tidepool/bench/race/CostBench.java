@@ -72,8 +72,9 @@ public final class CostBench {
         ContenderOptions contender;
         var whole = Workloads.named(options.workload(records, 1, 0), Scale.PAPER);
         int threads = options.mostThreads();
-        long bytes =
-                options.fabric().equals("shm") ? PoolSize.of(whole, threads).allBytes() : 0;
+        long bytes = options.fabric().equals("shm")
+                ? PoolSize.of("shm", whole, threads).allBytes()
+                : 0;
         try (TemporaryPool place = TemporaryPool.create(bytes)) {
             contender = new ContenderOptions(entry, whole, place.folder(), threads, threads, 0);
             progress.accept(format("loading %,d records", records));

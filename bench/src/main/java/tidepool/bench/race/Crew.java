@@ -67,7 +67,8 @@ final class Crew implements AutoCloseable {
                 difference(contender.aborts(), abortsBefore),
                 difference(contender.events(), eventsBefore),
                 bytes,
-                series);
+                series,
+                0);
     }
 
     private List<Tally> newTallies() {

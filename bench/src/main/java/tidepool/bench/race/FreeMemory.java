@@ -18,7 +18,7 @@ final class FreeMemory {
         if (bytes > free)
             throw new IllegalStateException(String.format(
                     Locale.ROOT,
-                    "not enough memory: pools on mem need %.1f GB, and %.1f GB are free",
+                    "not enough memory: pools on mem and tcp need %.1f GB, and %.1f GB are free",
                     bytes / 1e9,
                     free / 1e9));
     }

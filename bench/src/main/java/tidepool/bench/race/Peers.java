@@ -46,6 +46,16 @@ public final class Peers {
         return names().contains(name) || name.matches(REDIS_UNDER_WAY);
     }
 
+    /** The same peer with so many transactions under way per thread, if it can have several and its name says nothing. */
+    public static String withUnderWay(String name, int coordinators) {
+        return name.equals("redis") && coordinators > 1 ? name + "-" + coordinators : name;
+    }
+
+    /** Whether one hand has all that is under way on a thread, so that a thread needs no others. */
+    static boolean isPipelined(String name) {
+        return name.matches(REDIS_UNDER_WAY);
+    }
+
     /** Whether it is somebody else's store, whose libraries are not on our own class path. */
     public static boolean isForeign(String name) {
         return named(name).isForeign();

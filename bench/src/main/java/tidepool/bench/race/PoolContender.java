@@ -1,5 +1,6 @@
 package tidepool.bench.race;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -12,6 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import tidepool.Tidepool;
 import tidepool.bench.TemporaryPool;
+import tidepool.bench.node.TemporaryNodes;
 import tidepool.protocol.AbortReason;
 import tidepool.store.TableInfo;
 import tidepool.workload.measured.Client;
@@ -21,18 +23,16 @@ import tidepool.workload.measured.PoolRows;
 import tidepool.workload.measured.PoolTables;
 
 /**
- * Ours: a pool of two memory nodes, every partition on both, with any of our protocols, used through the public API.
- * Everything that is on for users is on here: checksums, logs, bounds, sessions, counters, the look-out for the dead.
+ * Ours: a pool of two memory nodes, every partition on both, with any of our protocols, used through the public API. On
+ * {@code tcp} there are three nodes, each a process, and every partition is on two of them. Everything that is on for users is on here: checksums, logs, bounds, sessions, counters, the look-out for the dead.
  */
 final class PoolContender implements Contender {
-    /** A coordinator's memory of addresses is large; with many of them on a thread, those of a first pass are not made. */
-    private static final int MOST_SWEEPING = 8;
-
     private final MeasuredWorkload workload;
     private MeasuredWorkload drawn;
     private final String where;
     private final int attempts;
-    private final int hands;
+    private final int handsPerThread;
+    private final TemporaryNodes nodes; // null unless they are processes
     private final Tidepool pool;
     private final List<TableInfo> tables;
     private final List<Client> clients = new ArrayList<>();
@@ -42,18 +42,41 @@ final class PoolContender implements Contender {
         workload = options.workload();
         drawn = workload;
         attempts = options.attempts();
-        hands = options.hands();
-        size = PoolSize.of(workload, options.hands());
+        handsPerThread = Math.max(1, options.hands() / options.threads());
         String fabric = options.entry().fabric();
-        boolean shared = fabric.equals("shm");
-        where = !shared
-                ? "inside the process"
-                : TemporaryPool.isInSharedMemory(options.folder()) ? "on shared memory" : "in files on a disk";
-        String place = shared ? "shm:" + options.folder().resolve("pool") : fabric + ":";
-        pool = Tidepool.open(place + "?" + size.parameters() + "&protocol="
-                + options.entry().name().replace('?', '&'));
-        tables = PoolTables.open(pool, workload);
-        load(Math.min(options.threads(), Runtime.getRuntime().availableProcessors()));
+        size = PoolSize.of(fabric, workload, options.hands());
+        where = where(fabric, options.folder());
+        nodes = fabric.equals("tcp")
+                ? TemporaryNodes.start(
+                        size.nodes(), size.nodeBytes(), options.folder(), System.getProperty("java.class.path"))
+                : null;
+        boolean ready = false;
+        try {
+            pool = Tidepool.open(
+                    url(options) + "&protocol=" + options.entry().name().replace('?', '&'));
+            tables = PoolTables.open(pool, workload);
+            load(Math.min(options.threads(), Runtime.getRuntime().availableProcessors()));
+            ready = true;
+        } finally {
+            if (!ready && nodes != null) nodes.close();
+        }
+    }
+
+    private static String where(String fabric, Path folder) {
+        return switch (fabric) {
+            case "tcp" -> "in processes on loopback";
+            case "shm" -> TemporaryPool.isInSharedMemory(folder) ? "on shared memory" : "in files on a disk";
+            default -> "inside the process";
+        };
+    }
+
+    /** Threads that work at once have connections of their own; strands share those of their thread. */
+    private String url(ContenderOptions options) {
+        return switch (options.entry().fabric()) {
+            case "tcp" -> nodes.url(size.storeParameters() + "&connections=" + options.threads());
+            case "shm" -> "shm:" + options.folder().resolve("pool") + "?" + size.parameters();
+            default -> options.entry().fabric() + ":?" + size.parameters();
+        };
     }
 
     private void load(int threads) {
@@ -79,7 +102,7 @@ final class PoolContender implements Contender {
 
     @Override
     public String settings() {
-        return PoolSize.NODES + " memory nodes " + where + ", " + PoolSize.REPLICAS
+        return size.nodes() + " memory nodes " + where + ", " + PoolSize.REPLICAS
                 + " replicas; logs, checksums, bounds and counters on; nothing is synced to a disk";
     }
 
@@ -94,8 +117,9 @@ final class PoolContender implements Contender {
         synchronized (clients) {
             clients.add(client);
         }
-        Sweep sweep = new Sweep(workload, tables);
-        return new PoolHand(pool.worker(), client, hands <= MOST_SWEEPING ? sweep : null, attempts);
+        // Strands of one thread know together where records lie: the first of them looks for all.
+        Sweep sweep = number % handsPerThread == 0 ? new Sweep(workload, tables) : null;
+        return new PoolHand(pool.worker(), client, sweep, attempts);
     }
 
     @Override
@@ -126,5 +150,6 @@ final class PoolContender implements Contender {
     @Override
     public void close() {
         pool.close();
+        if (nodes != null) nodes.close();
     }
 }

@@ -7,12 +7,16 @@ import tidepool.workload.measured.TableSpec;
 /**
  * How large a pool has to be for a workload.
  *
+ * @param nodes memory nodes, and partitions
  * @param partitionBytes of each copy of a partition
  * @param coordinators that can work at once
  */
-record PoolSize(long partitionBytes, int coordinators) {
+record PoolSize(int nodes, long partitionBytes, int coordinators) {
     /** The smallest pool in which every record has a primary and a backup. */
-    static final int NODES = 2;
+    private static final int NODES = 2;
+
+    /** As many processes as a pool on the network has at least where one of them may be lost. */
+    private static final int NODES_ON_THE_NETWORK = 3;
 
     static final int REPLICAS = 2;
 
@@ -25,30 +29,41 @@ record PoolSize(long partitionBytes, int coordinators) {
     private static final long HEAD_BYTES = 64;
     private static final long SPARE_BYTES = 4 << 20;
 
-    static PoolSize of(MeasuredWorkload workload, int hands) {
+    static PoolSize of(String fabric, MeasuredWorkload workload, int hands) {
+        int nodes = fabric.equals("tcp") ? NODES_ON_THE_NETWORK : NODES;
         long bytes = SPARE_BYTES;
-        for (TableSpec table : workload.tables()) bytes += tableBytes(table);
-        return new PoolSize(bytes + 63 & -64, hands + MORE_COORDINATORS);
+        for (TableSpec table : workload.tables()) bytes += tableBytes(table, nodes);
+        return new PoolSize(nodes, bytes + 63 & -64, hands + MORE_COORDINATORS);
     }
 
     /** As the store lays tables out: two slots in three used, a quarter more buckets for overflow. */
-    private static long tableBytes(TableSpec table) {
+    private static long tableBytes(TableSpec table, int nodes) {
         long slot = ObjectLayout.bytes(table.schema().length());
         long slots = Math.clamp(BUCKET_BYTES / slot, 2, 8);
-        long buckets = table.rows() * 3 / 2 / (slots * NODES) + 1;
+        long buckets = table.rows() * 3 / 2 / (slots * nodes) + 1;
         return HEAD_BYTES + (buckets + Math.max(4, buckets / 4)) * (HEAD_BYTES + slots * slot);
     }
 
     /** What all copies and logs take. */
     long allBytes() {
-        return NODES * REPLICAS * partitionBytes
-                + (long) NODES * coordinators * LOG_SLOTS * LOG_SLOT_BYTES
+        return nodes * REPLICAS * partitionBytes
+                + (long) nodes * coordinators * LOG_SLOTS * LOG_SLOT_BYTES
                 + (16L << 20);
     }
 
-    /** Of a pool URL. */
+    /** What one memory node has to have, with room for those that get more than their share. */
+    long nodeBytes() {
+        return allBytes() / nodes + allBytes() / nodes / 4 + (64L << 20);
+    }
+
+    /** Of the URL of a pool whose nodes are made with it. */
     String parameters() {
-        return "nodes=" + NODES + "&replicas=" + REPLICAS + "&partitions=" + NODES + "&memory=" + partitionBytes
-                + "&coordinators=" + coordinators + "&log=" + LOG_SLOT_BYTES;
+        return "nodes=" + nodes + "&" + storeParameters();
+    }
+
+    /** Of the URL of a pool whose nodes are there. */
+    String storeParameters() {
+        return "replicas=" + REPLICAS + "&partitions=" + nodes + "&memory=" + partitionBytes + "&coordinators="
+                + coordinators + "&log=" + LOG_SLOT_BYTES;
     }
 }

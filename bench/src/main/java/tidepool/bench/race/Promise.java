@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Something that was promised of ours, and whether this run kept it. The promises are about FORD on shared memory with
- * two threads in a closed loop.
+ * Something that was promised of ours, and whether this run kept it. The promises are about FORD in a closed loop with two
+ * threads: on shared memory beside stores in the process, over TCP beside a server with as much under way.
  *
  * @param text what was promised, and what was measured
  * @param isKept whether it was so
@@ -16,12 +16,13 @@ record Promise(String text, boolean isKept) {
     static List<Promise> of(RaceResult result) {
         Standing ours = result.first();
         List<Promise> promises = new ArrayList<>();
-        if (!ours.label().equals("ford/shm")
-                || result.options().rate() > 0
-                || result.options().attempts() > 0) return promises;
+        boolean isNear = ours.label().equals("ford/shm");
+        boolean isFar = ours.label().equals("ford/tcp");
+        if (!isNear && !isFar || result.options().rate() > 0 || result.options().attempts() > 0) return promises;
         String workload = result.options().newWorkload().name();
+        if (isFar) overTcp(result, workload, promises);
         for (Standing peer : result.standings()) {
-            double least = leastRatio(workload, peer.label());
+            double least = isNear ? leastRatio(workload, peer.label()) : 0;
             if (least == 0) continue;
             double ratio = Standing.median(ours.timesAsFastAs(peer));
             promises.add(new Promise(
@@ -42,6 +43,22 @@ record Promise(String text, boolean isKept) {
                         bytes),
                 bytes < 1));
         return promises;
+    }
+
+    /** What the same number under way makes of Redis: required, and the goal. */
+    private static void overTcp(RaceResult result, String workload, List<Promise> promises) {
+        int underWay = result.options().coordinators();
+        String redis = underWay == 1 ? "redis" : "redis-" + underWay;
+        if (!workload.equals("smallbank")) return;
+        for (Standing peer : result.standings()) {
+            if (!peer.label().equals(redis)) continue;
+            double[] ratios = result.first().timesAsFastAs(peer);
+            double ratio = Standing.median(ratios);
+            String measured =
+                    String.format(Locale.ROOT, "%.2f (%.2f..%.2f)", ratio, ratios[0], ratios[ratios.length - 1]);
+            promises.add(new Promise("at least 1 times " + redis + ": " + measured, ratio >= 1));
+            promises.add(new Promise("the goal, 1.5 times " + redis + ": " + measured, ratio >= 1.5));
+        }
     }
 
     private static double leastRatio(String workload, String peer) {

@@ -82,7 +82,7 @@ final class RaceHtml {
         page.append(
                 "<h2>Contenders</h2>\n<table><tr><th>contender</th><th>commits/s</th><th>spread</th><th>first/its</th>"
                         + "<th>low..high</th><th>p50 us</th><th>p99 us</th><th>p99.9 us</th><th>aborts/s</th><th>trips/txn</th>"
-                        + "<th>allocated/txn</th><th class=\"t\">check</th></tr>\n");
+                        + "<th>allocated/txn</th><th>CPU us/txn</th><th class=\"t\">check</th></tr>\n");
         for (Standing standing : result.standings()) {
             double[] ratios = result.first().timesAsFastAs(standing);
             Histogram all = standing.latency();
@@ -99,6 +99,7 @@ final class RaceHtml {
                     format("%,.0f", standing.abortsPerSecond()),
                     format("%.2f", standing.perTransaction(TypeTally::roundTrips)),
                     format("%.1f", standing.bytesAllocatedPerTransaction()),
+                    format("%.2f", standing.cpuMicrosPerTransaction()),
                     !standing.wasChecked() ? "not checked" : standing.wrong().isEmpty() ? "right" : "WRONG");
         }
         page.append("</table>\n");

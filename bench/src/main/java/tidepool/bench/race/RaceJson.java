@@ -74,6 +74,7 @@ final class RaceJson {
         json.writeNumberField("verbsPerTransaction", standing.perTransaction(TypeTally::verbs));
         json.writeNumberField("bytesPerTransaction", standing.perTransaction(TypeTally::bytes));
         json.writeNumberField("bytesAllocatedPerTransaction", standing.bytesAllocatedPerTransaction());
+        json.writeNumberField("cpuMicrosPerTransaction", standing.cpuMicrosPerTransaction());
     }
 
     private static void types(JsonGenerator json, Standing standing) throws IOException {

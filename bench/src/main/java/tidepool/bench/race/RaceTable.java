@@ -8,7 +8,7 @@ import tidepool.workload.measured.MeasuredWorkload;
 
 /** The figures of a race as tables of text. */
 final class RaceTable {
-    private static final String ROW = "%12s %7s %9s %13s %9s %9s %9s %10s %9s %9s  %s";
+    private static final String ROW = "%12s %7s %9s %13s %9s %9s %9s %10s %9s %9s %8s  %s";
     private static final String TYPE_ROW = "%-22s %12s %7s %10s %9s %9s %9s %7s %7s %9s";
 
     private final RaceResult result;
@@ -80,6 +80,7 @@ final class RaceTable {
                 "aborts/s",
                 "trips/txn",
                 "bytes/txn",
+                "CPU us",
                 "check"));
         for (Standing standing : result.standings()) out.accept(row(standing));
     }
@@ -101,6 +102,7 @@ final class RaceTable {
                 format("%,.0f", standing.abortsPerSecond()),
                 orNothing("%.2f", standing.perTransaction(TypeTally::roundTrips)),
                 format("%.1f", standing.bytesAllocatedPerTransaction()),
+                format("%.2f", standing.cpuMicrosPerTransaction()),
                 !standing.wasChecked() ? "not checked" : standing.wrong().isEmpty() ? "right" : "WRONG");
     }
 
@@ -158,6 +160,8 @@ final class RaceTable {
     private void notes(Consumer<String> out) {
         out.accept("Rates are medians of the rounds, ratios are taken within a round, latencies are over all"
                 + " transactions of all rounds, retries included.");
+        out.accept(
+                "CPU is processor time per transaction of all processes of a contender: client, server, memory nodes.");
         if (options.rate() > 0)
             out.accept("Latency counts from when a transaction was due; one that had no turn counts with its wait.");
         if (result.wasInterrupted()) out.accept("Interrupted: these are the rounds that everybody has had.");

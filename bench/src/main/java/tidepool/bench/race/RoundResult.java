@@ -17,6 +17,7 @@ import org.HdrHistogram.Histogram;
  * @param events what else happened
  * @param bytesAllocated by the threads that worked
  * @param series how far it was, as time went by
+ * @param cpuNanos processor time of the contender's process and those that it has started; whoever started it adds that
  */
 record RoundResult(
         long nanos,
@@ -25,7 +26,8 @@ record RoundResult(
         Map<String, Long> aborts,
         Map<String, Long> events,
         long bytesAllocated,
-        List<TimePoint> series) {
+        List<TimePoint> series,
+        long cpuNanos) {
 
     long count(End end) {
         return sum(type -> type.count(end));
@@ -58,6 +60,10 @@ record RoundResult(
         sum.add(unserved.latency());
     }
 
+    RoundResult withCpu(long nanosOfProcessor) {
+        return new RoundResult(nanos, types, unserved, aborts, events, bytesAllocated, series, nanosOfProcessor);
+    }
+
     String line() {
         List<String> words = new ArrayList<>();
         words.add(Long.toString(nanos));
@@ -81,7 +87,8 @@ record RoundResult(
                 counts(words[2]),
                 counts(words[3]),
                 Long.parseLong(words[1]),
-                series(words[4]));
+                series(words[4]),
+                0);
     }
 
     private static String text(Map<String, Long> counts) {

@@ -109,6 +109,11 @@ final class Standing {
                 rounds.stream().mapToLong(RoundResult::bytesAllocated).sum());
     }
 
+    /** Of all its processes together, in user and kernel mode. */
+    double cpuMicrosPerTransaction() {
+        return perTransaction(rounds.stream().mapToLong(RoundResult::cpuNanos).sum()) / 1e3;
+    }
+
     private double perTransaction(long count) {
         return transactions() == 0 ? 0 : (double) count / transactions();
     }

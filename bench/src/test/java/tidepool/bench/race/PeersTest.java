@@ -39,6 +39,17 @@ class PeersTest {
         assertFalse(Peers.isKnown("redis-lots"));
     }
 
+    /** What is compared has as much under way: one hand of Redis stands for all coordinators of a thread. */
+    @Test
+    void redisHasAsManyUnderWayAsThereAreCoordinators() {
+        assertEquals("redis-32", Peers.withUnderWay("redis", 32));
+        assertEquals("redis", Peers.withUnderWay("redis", 1));
+        assertEquals("redis-16", Peers.withUnderWay("redis-16", 32));
+        assertEquals("chm", Peers.withUnderWay("chm", 32));
+        assertTrue(Peers.isPipelined("redis-32"));
+        assertFalse(Peers.isPipelined("redis"));
+    }
+
     /** Who has no server is told before anything runs, and what to do. */
     @Test
     void aMissingProgramIsNamed() throws Exception {

@@ -43,6 +43,20 @@ class PoolContenderTest {
             }
     }
 
+    /** Three processes with the memory, several strands on each of two threads; all that was committed is there. */
+    @Test
+    void oursRaceOverTcpByStrands() {
+        for (String protocol : Protocols.names())
+            try (Contender contender = new PoolContender(new ContenderOptions(
+                            Entry.ours(protocol, "tcp"), kvs(KVS + "&objects=4"), folder, 2, 8, 0));
+                    Crew crew = new Crew(contender, new CrewOptions(2, 4, 0, 7))) {
+                crew.warmUp();
+                assertTrue(crew.round(300_000_000, progress -> {}).count(End.COMMITTED) > 0, protocol);
+                assertEquals(List.of(), contender.check(), protocol);
+                assertTrue(contender.settings().startsWith("3 memory nodes in processes on loopback"));
+            }
+    }
+
     /** Switches stand behind the protocol's name, and reach it: validation at the backup is a verb more. */
     @Test
     void switchesReachTheProtocol() {
@@ -87,7 +101,7 @@ class PoolContenderTest {
     @Test
     void anAbandonedTransactionIsNeitherCommittedNorRolledBack() {
         MeasuredWorkload workload = kvs("kvs?records=2&writes=100");
-        String url = "mem:?" + PoolSize.of(workload, 2).parameters();
+        String url = "mem:?" + PoolSize.of("mem", workload, 2).parameters();
         try (Tidepool pool = Tidepool.open(url)) {
             List<TableInfo> tables = PoolTables.open(pool, workload);
             tidepool.workload.measured.PoolLoader.load(pool, tables, workload, 0, 1);

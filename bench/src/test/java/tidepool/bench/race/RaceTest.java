@@ -43,33 +43,47 @@ class RaceTest {
     void contendersRaceInTurns() throws Exception {
         List<String> progress = new ArrayList<>();
         Race race = new Race(
-                options("kvs?records=1k", Entry.ours("ford", "shm"), Entry.ours("farm", "mem")), progress::add);
+                options(
+                        "kvs?records=1k",
+                        Entry.ours("ford", "shm"),
+                        Entry.ours("farm", "mem"),
+                        Entry.ours("ford", "tcp")),
+                progress::add);
         RaceResult result = race.run(partial -> {});
         List<String> lines = new ArrayList<>();
         result.print(lines::add);
 
         assertTrue(result.isRight(), lines.toString());
         assertEquals(
-                List.of("round 1 of 2: farm/mem", "round 1 of 2: ford/shm", "round 2 of 2: ford/shm"),
+                List.of(
+                        "round 1 of 2: farm/mem",
+                        "round 1 of 2: ford/tcp",
+                        "round 1 of 2: ford/shm",
+                        "round 2 of 2: ford/tcp"),
                 progress.stream()
                         .filter(line -> line.matches("round \\d of \\d: \\S+"))
-                        .limit(3)
+                        .limit(4)
                         .toList());
         assertFalse(Files.exists(Path.of(race.where())), "its files are gone");
         String table = String.join("\n", lines);
         assertTrue(table.contains("retries: an aborted attempt is made again until it commits"), table);
-        for (String row : List.of("ford/shm", "farm/mem"))
+        for (String row : List.of("ford/shm", "farm/mem", "ford/tcp"))
             assertTrue(lines.stream().anyMatch(line -> line.startsWith(row) && line.endsWith("right")), table);
 
         Path json = folder.resolve("race.json");
         result.writeJson(json);
         Earlier read = Earlier.read(json);
-        for (String contender : List.of("ford/shm", "farm/mem")) {
+        for (String contender : List.of("ford/shm", "farm/mem", "ford/tcp")) {
             Map<String, String> figures = read.of(contender);
             assertEquals("kvs", figures.get("workload"));
             assertEquals("2", figures.get("threads"));
             assertEquals("true", figures.get("checked"));
-            for (String figure : List.of("commitsPerSecond", "p50Micros", "p99Micros", "roundTripsPerTransaction"))
+            for (String figure : List.of(
+                    "commitsPerSecond",
+                    "p50Micros",
+                    "p99Micros",
+                    "roundTripsPerTransaction",
+                    "cpuMicrosPerTransaction"))
                 assertTrue(Double.parseDouble(figures.get(figure)) > 0, figure + " of " + figures);
             for (String figure : List.of("abortsPerSecond", "bytesAllocatedPerTransaction"))
                 assertTrue(Double.parseDouble(figures.get(figure)) >= 0, figure + " of " + figures);
@@ -79,7 +93,7 @@ class RaceTest {
         result.writeHtml(html, "1.2.3");
         String page = Files.readString(html);
         assertEquals(2, page.split("<svg", -1).length - 1, "throughput and latency");
-        assertEquals(4, page.split("<polyline", -1).length - 1, "of two contenders");
+        assertEquals(6, page.split("<polyline", -1).length - 1, "of three contenders");
         for (String missing : List.of("http:", "https:", "<script", "src=", "url("))
             assertFalse(page.contains(missing), "a page of its own: " + missing);
         for (String part : List.of("By type", "Aborted attempts by reason", "1.2.3", "Machine and versions"))
@@ -113,8 +127,8 @@ class RaceTest {
             RoundResult round = crew.round(20_000_000, progress -> {});
             TypeTally none = new TypeTally();
             List<TypeTally> types = List.of(round.types().get(0), round.types().get(1), none);
-            standing.add(
-                    new RoundResult(round.nanos(), types, none, Map.of(), Map.of(), 0, List.of(new TimePoint(0, 0))));
+            standing.add(new RoundResult(
+                    round.nanos(), types, none, Map.of(), Map.of(), 0, List.of(new TimePoint(0, 0)), 0));
         }
         standing.checked(List.of("key 7 is missing"));
         RaceResult result = new RaceResult(options, List.of(standing), false);

@@ -25,7 +25,8 @@ class RoundResultTest {
                 Map.of("locked", 7L),
                 Map.of("recoveries", 1L),
                 320,
-                List.of(new TimePoint(0, 0), new TimePoint(100, 42)));
+                List.of(new TimePoint(0, 0), new TimePoint(100, 42)),
+                0);
 
         RoundResult received = RoundResult.parse(sent.line());
 

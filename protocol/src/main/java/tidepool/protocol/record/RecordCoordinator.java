@@ -185,9 +185,14 @@ public abstract class RecordCoordinator implements Coordinator {
         return cache(table);
     }
 
-    /** Uses the addresses of another coordinator together with it. Both belong to strands that take turns on one thread. */
-    public void shareAddresses(RecordCoordinator other) {
-        caches = other.caches;
+    @Override
+    public void shareAddresses(Coordinator other) {
+        if (other instanceof RecordCoordinator like) caches = like.caches;
+    }
+
+    @Override
+    public void rememberAlone() {
+        caches = new AddressCache[CatalogLayout.TABLES + 1];
     }
 
     /** Keeps what {@link PoolRegions#expect} said, for the compiler's sake. */

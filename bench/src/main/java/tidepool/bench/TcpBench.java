@@ -1,0 +1,100 @@
+package tidepool.bench;
+
+import java.nio.file.Path;
+import java.util.function.Consumer;
+import tidepool.bench.net.PingMain;
+import tidepool.bench.net.PongMain;
+import tidepool.bench.node.TemporaryNodes;
+
+/**
+ * {@code tcp} against raw messages of the same size between two processes. Ours: a memory node and a client, each in a JVM
+ * of its own. The limit: two more JVMs over one plain socket that both ends ask again and again. Samples of the two
+ * alternate, and whoever is not measured sleeps.
+ */
+final class TcpBench {
+    private static final String LIMIT = "nio-spin";
+    private static final int COORDINATORS = 64;
+    private static final long NODE_BYTES = 16 << 20;
+    private static final int HEAP_MEGABYTES = 128;
+    private static final double MOST_RATIO = 1.5;
+    private static final double LEAST_SHARE = 0.4;
+
+    /** A round that allocates does it every time; the JVM allocates a little now and then by itself. */
+    private static final double LEAST_ALLOCATION = 0.01;
+
+    private static final int ALLOCATION_TRIPS = 20_000;
+
+    /** About as many rounds go into a sample as {@code --rounds} says, at some microseconds each. */
+    private static final int ROUNDS_PER_MILLI = 400;
+
+    private static final int LEAST_MILLIS = 20;
+    private static final int WARM_UPS = 6;
+
+    private final int samples;
+    private final long millis;
+    private final String classPath;
+    private final Consumer<FabricResult> results;
+
+    TcpBench(int samples, int roundsPerSample, String classPath, Consumer<FabricResult> results) {
+        this.samples = samples;
+        this.millis = Math.max(LEAST_MILLIS, roundsPerSample / ROUNDS_PER_MILLI);
+        this.classPath = classPath;
+        this.results = results;
+    }
+
+    void run() {
+        try (TemporaryPool place = TemporaryPool.create(1L << 20);
+                TemporaryNodes node = TemporaryNodes.start(1, NODE_BYTES, place.folder(), classPath);
+                ChildJvm pong = start(place.folder(), "pong", PongMain.class, LIMIT);
+                ChildJvm raw = start(place.folder(), "ping", PingMain.class, LIMIT, pong.answer("ready"));
+                ChildJvm ours = start(place.folder(), "client", PingMain.class, "fabric", node.url(""))) {
+            raw.answer("ready");
+            ours.answer("ready");
+            compare(ours, raw, 1);
+            compare(ours, raw, COORDINATORS);
+        }
+    }
+
+    private ChildJvm start(Path folder, String name, Class<?> main, String... arguments) {
+        return ChildJvm.start(name, folder, classPath, HEAP_MEGABYTES, main, arguments);
+    }
+
+    private void compare(ChildJvm ours, ChildJvm raw, int underWay) {
+        Samples oursNanos = new Samples(samples);
+        Samples rawNanos = new Samples(samples);
+        for (int i = 0; i < samples + WARM_UPS; i++) {
+            double limit = nanosPerMessage(raw, underWay);
+            raw.ask("rest", "done");
+            double nanos = nanosPerMessage(ours, underWay);
+            if (i < WARM_UPS) continue;
+            rawNanos.add(limit);
+            oursNanos.add(nanos);
+        }
+        String bytes = ours.ask("allocation " + ALLOCATION_TRIPS + " " + underWay, "done");
+        double allocated = Double.parseDouble(bytes) / ALLOCATION_TRIPS / underWay;
+        report(underWay, oursNanos, rawNanos.median(), Math.max(0, allocated));
+    }
+
+    private void report(int underWay, Samples ours, double limit, double allocated) {
+        double nanos = ours.median();
+        boolean alone = underWay == 1;
+        // Of one at a time the time counts, of many the rate.
+        double ratio = alone ? nanos / limit : limit / nanos;
+        boolean holds = (alone ? ratio <= MOST_RATIO : ratio >= LEAST_SHARE) && allocated < LEAST_ALLOCATION;
+        results.accept(new FabricResult(
+                "tcp",
+                alone ? "read8" : "read8-" + underWay + "coordinators",
+                nanos,
+                limit,
+                ratio,
+                allocated,
+                ours.spread(),
+                alone ? "ratio <= 1.5, 0 bytes" : "rate >= 0.4, 0 bytes",
+                holds));
+    }
+
+    private double nanosPerMessage(ChildJvm ping, int underWay) {
+        String[] done = ping.ask("exchange " + millis + " " + underWay, "done").split(" ", -1);
+        return Double.parseDouble(done[1]) / Double.parseDouble(done[0]) / underWay;
+    }
+}

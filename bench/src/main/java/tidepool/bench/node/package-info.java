@@ -1,0 +1,2 @@
+/** Memory nodes as processes, for measuring what goes over TCP. */
+package tidepool.bench.node;
