@@ -1,6 +1,7 @@
 /** The pool over the network: the memory node that serves its memory by TCP, and the fabric that reaches it. */
 module tidepool.tcp {
     requires transitive tidepool.fabric;
+    requires java.naming; // names in certificates
 
     exports tidepool.tcp;
     exports tidepool.tcp.node;

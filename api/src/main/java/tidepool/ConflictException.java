@@ -11,6 +11,7 @@ public final class ConflictException extends TidepoolException {
     private static final long serialVersionUID = 1L;
 
     private final AbortReason reason;
+    private final int blockingSession;
     private final int attempts;
     private final long nanos;
 
@@ -24,6 +25,7 @@ public final class ConflictException extends TidepoolException {
                         + (blockingSession == 0 ? "" : " blockedBySession=" + blockingSession),
                 failure);
         this.reason = reason;
+        this.blockingSession = blockingSession;
         this.attempts = attempts;
         this.nanos = nanos;
     }
@@ -31,6 +33,11 @@ public final class ConflictException extends TidepoolException {
     /** Why the last attempt was aborted; null if the fabric failed. */
     public AbortReason reason() {
         return reason;
+    }
+
+    /** The session that stood in the way of the last attempt; 0 if none did. */
+    public int blockingSession() {
+        return blockingSession;
     }
 
     /** How often it was tried. */

@@ -41,11 +41,21 @@ public final class Transaction implements AutoCloseable {
 
     /**
      * The layer below records: fields and offsets. It ends with this transaction, which commits it; see {@link Worker} for
-     * transactions that allocate nothing.
+     * transactions that allocate nothing. Carry out what was declared by {@link #execute} of the transaction.
      */
     public Txn raw() {
         attempt.check();
         return attempt;
+    }
+
+    /**
+     * Carries out what was declared so far, as the first question to a {@link Cell} does. For the API on fields: unlike
+     * {@link Txn#execute} it ends with an exception where others stood in the way ({@link ConflictException}, if the
+     * caller ends the transaction), and mends a failure of the fabric. Waits.
+     */
+    public void execute() {
+        attempt.check();
+        carryOut();
     }
 
     /** The id of this attempt. */
@@ -102,6 +112,11 @@ public final class Transaction implements AutoCloseable {
         return attempt.abortReason();
     }
 
+    /** The session that stood in the way of the attempt; 0 if none did. */
+    public int blockingSession() {
+        return attempt.blockingSession();
+    }
+
     // ---- for cells and tables
 
     /** The session in whose name it runs. */
@@ -115,12 +130,12 @@ public final class Transaction implements AutoCloseable {
     }
 
     boolean found(int access) {
-        execute();
+        carryOut();
         return attempt.found(access);
     }
 
     long value(int access) {
-        execute();
+        carryOut();
         return attempt.value(access);
     }
 
@@ -143,7 +158,7 @@ public final class Transaction implements AutoCloseable {
 
     // ---- inside
 
-    private void execute() {
+    private void carryOut() {
         try {
             if (attempt.execute()) return;
         } catch (FabricException e) {

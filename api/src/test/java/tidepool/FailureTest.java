@@ -100,6 +100,22 @@ class FailureTest {
         assertEquals(14, balance());
     }
 
+    /** The same on fields: {@code execute} of the transaction mends, the one of {@code raw} only says. */
+    @Test
+    void transactionOnFieldsIsMended() {
+        int before = pool.sessionNumber();
+        try (Transaction tx = pool.begin()) {
+            tx.raw().update(accounts.info(), 1);
+            tx.execute();
+            revokeAt(1, 2, 0);
+            tx.raw().read(accounts.info(), 2);
+            assertThrows(FabricException.class, tx::execute);
+        }
+        assertNotEquals(before, pool.sessionNumber());
+        pool.attempts(1).transact(tx -> accounts.update(tx, 1).set(new Account(1, 12)));
+        assertEquals(12, balance());
+    }
+
     /** What could not be mended in time is mended by whoever comes next. */
     @Test
     void whatWasLeftIsMendedByTheNext() {

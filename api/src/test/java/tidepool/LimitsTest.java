@@ -104,12 +104,43 @@ class LimitsTest {
                     assertThrows(IllegalStateException.class, tx::commit);
                 }
                 try (Transaction tx = pool.begin()) {
+                    tx.raw().update(accounts.info(), 1);
+                    ConflictException e = conflict(tx::execute);
+                    assertEquals(AbortReason.LOCKED, e.reason());
+                    assertEquals(pool.sessionNumber(), e.blockingSession());
+                    assertEquals(pool.sessionNumber(), tx.blockingSession());
+                    assertThrows(IllegalStateException.class, tx::execute, "it has ended");
+                }
+                try (Transaction tx = pool.begin()) {
                     int access = tx.raw().update(accounts.info(), 1);
                     assertFalse(tx.raw().execute());
                     assertThrows(IllegalStateException.class, () -> tx.raw().value(access));
                     assertFalse(tx.commit());
                 }
             }
+        }
+    }
+
+    /** The API on fields inside a transaction that is tried again: no answer has to be looked at. */
+    @Test
+    void executeOnFieldsIsTriedAgain() {
+        try (Tidepool pool = Tidepool.open(POOL)) {
+            Table<Account> accounts = load(pool);
+            Transaction holder = pool.begin();
+            lock(holder, accounts);
+            int[] runs = new int[1];
+            long found = pool.compute(tx -> {
+                if (++runs[0] == 2) holder.rollback();
+                int access = tx.raw().update(accounts.info(), 1);
+                tx.execute();
+                return accounts.info()
+                        .schema()
+                        .longField("balance")
+                        .get(tx.raw().memory(), tx.raw().value(access));
+            });
+
+            assertEquals(10, found);
+            assertEquals(2, runs[0]);
         }
     }
 

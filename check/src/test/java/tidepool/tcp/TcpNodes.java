@@ -1,5 +1,6 @@
 package tidepool.tcp;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -10,6 +11,11 @@ import tidepool.tcp.node.NodeOptions;
 final class TcpNodes implements AutoCloseable {
     private static final long MEMORY = 1L << 30;
 
+    /** So long that a busy machine is not taken for a dead one. */
+    private static final Duration LEASE = Duration.ofMinutes(1);
+
+    private static final Duration GRACE = Duration.ofMillis(10);
+
     private final List<MemoryServer> servers = new ArrayList<>();
     private final List<SlowProxy> proxies = new ArrayList<>();
     private final boolean proxied;
@@ -18,7 +24,7 @@ final class TcpNodes implements AutoCloseable {
         this.proxied = proxied;
         for (int i = 0; i < nodes; i++) {
             MemoryServer server = MemoryServer.start(
-                    NodeOptions.onLoopback("n" + i, 0, MEMORY).withHandlers(handlers));
+                    NodeOptions.onLoopback("n" + i, 0, MEMORY).withHandlers(handlers).withLease(LEASE, GRACE));
             servers.add(server);
             if (proxied) proxies.add(new SlowProxy(server.address()));
         }

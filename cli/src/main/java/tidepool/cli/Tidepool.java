@@ -15,12 +15,14 @@ import picocli.CommandLine.Spec;
         versionProvider = Version.class,
         subcommands = {
             DemoCommand.class, //
+            ShellCommand.class,
             BenchCommand.class,
             LabCommand.class,
             RttCommand.class,
             SimulateCommand.class,
             CheckCommand.class,
             CrashtestCommand.class,
+            FuzzCommand.class,
             InspectCommand.class,
             TestCommand.class,
             FormatCommand.class,

@@ -47,7 +47,7 @@ public record FabricUrl(String scheme, String target, Map<String, String> parame
     public FabricUrl without(Collection<String> names) {
         StringBuilder rest = new StringBuilder(scheme).append(':').append(target);
         char separator = '?';
-        int question = text.indexOf('?');
+        int question = text.indexOf('?', text.indexOf(':'));
         for (String pair :
                 question < 0 ? new String[0] : text.substring(question + 1).split("&", -1)) {
             if (pair.isEmpty() || names.contains(pair.substring(0, pair.indexOf('=')))) continue;

@@ -121,6 +121,7 @@ public final class NodeRegion {
                 && Long.bitCount(granule) == 1
                 && granules > 0
                 && granules <= MOST_GRANULES
+                && granule <= whole.byteSize() // or the product below could overflow
                 && Words.plain(whole, RegionLayout.DATA) == dataOffset(granules)
                 && whole.byteSize() - dataOffset(granules) == granules * granule;
     }

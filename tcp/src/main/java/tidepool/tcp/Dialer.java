@@ -3,6 +3,7 @@ package tidepool.tcp;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.SelectionKey;
@@ -16,6 +17,7 @@ import tidepool.base.Id128;
 import tidepool.fabric.Effect;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.FabricException.Reason;
+import tidepool.tcp.secure.ClientCredentials;
 import tidepool.tcp.secure.Gate;
 import tidepool.tcp.secure.Proof;
 import tidepool.tcp.secure.Rights;
@@ -23,22 +25,23 @@ import tidepool.tcp.secure.Token;
 import tidepool.tcp.wire.Frame;
 import tidepool.tcp.wire.RefusedCode;
 import tidepool.tcp.wire.Transport;
-import tidepool.tcp.wire.Transports;
 
 /** Connects to a node and goes through the handshake of {@code docs/wire.md}, within a time. Waits. */
 final class Dialer {
     private static final SecureRandom RANDOM = new SecureRandom();
+    private static final String NO_NODE = "it does not talk like a memory node";
+
+    /** The longest frames that a node may ask us to be ready for: more would only take our memory. */
+    private static final int MOST_FRAME_BYTES = 64 << 20;
 
     private final TcpUrl url;
+    private final ClientCredentials credentials;
     private final String client;
-    private final Token token;
-    private final Transports transports;
 
-    Dialer(TcpUrl url, String client, Token token, Transports transports) {
+    Dialer(TcpUrl url, ClientCredentials credentials) {
         this.url = url;
-        this.client = client;
-        this.token = token;
-        this.transports = transports;
+        this.credentials = credentials;
+        this.client = credentials.name();
     }
 
     /** @param pool what the other nodes said the pool's id is; null to learn it */
@@ -55,12 +58,15 @@ final class Dialer {
                         selector,
                         Clock.system().nowNanos() + url.connect().toNanos());
                 talk.connect(channel);
-                Transport transport = transports.connected(
-                        channel, url.hosts().get(node), url.ports().get(node));
+                Transport transport = credentials
+                        .transports()
+                        .connected(channel, url.hosts().get(node), url.ports().get(node));
                 Welcome welcome = talk.shakeHands(transport, pool);
                 done = true;
                 return new Wire(node, transport, welcome, answers);
             }
+        } catch (BufferUnderflowException e) {
+            throw FabricException.unavailable(where(node) + " cannot be reached: " + NO_NODE, e);
         } catch (IOException e) {
             String why = e.getMessage() == null ? e.toString() : e.getMessage();
             throw FabricException.unavailable(where(node) + " cannot be reached: " + why, e);
@@ -119,18 +125,24 @@ final class Dialer {
             byte[] nodeNonce = bytes(Frame.NONCE_BYTES);
             byte[] nodeProof = bytes(Frame.PROOF_BYTES);
             String name = text();
+            byte[] otherProof = otherProof();
             if (version != Frame.VERSION)
                 throw refused(
                         where(node) + " speaks version " + version + " of the wire, this program " + Frame.VERSION);
             Proof.Talk talk = new Proof.Talk(nonce, nodeNonce, client, name, url.pool(), node);
             begin(Frame.PROOF);
+            Token token = credentials.token(); // each time: it may have been changed
             if (method == Gate.TOKEN) {
                 if (token == null)
                     throw refused(where(node) + " wants a token: give user=NAME and tokenFile=FILE in the URL");
-                if (!Proof.matches(nodeProof, Proof.ofNode(token, talk)))
+                byte[] expected = Proof.ofNode(token, talk);
+                if (!Proof.matches(nodeProof, expected) && !Proof.matches(otherProof, expected))
                     throw refused(where(node) + " does not know our token: is it the right node, user and token?");
                 out.put(Proof.ofClient(token, talk));
             } else {
+                // Otherwise anybody in between could take the place of the node by not asking.
+                if (token != null && method == Gate.NONE)
+                    throw refused(where(node) + " asks for no token, though we have one: it may not be our node");
                 out.put(new byte[Frame.PROOF_BYTES]);
             }
             send();
@@ -139,10 +151,19 @@ final class Dialer {
                     name,
                     new Id128(in.getLong(), in.getLong()),
                     in.getLong(),
-                    Math.clamp(in.getLong(), 1024, 1 << 30),
+                    Math.clamp(in.getLong(), 1024, MOST_FRAME_BYTES),
                     Math.clamp(in.getLong(), 1, 1 << 20),
                     in.getLong(),
                     Rights.ofBits(in.getLong()));
+        }
+
+        /** A client may have one of two tokens while they are being changed, and the node proves to have both. */
+        private byte[] otherProof() throws IOException {
+            if (in.getShort(Frame.COUNT) != 1) return new byte[0];
+            int at = (int) Frame.padded(in.position());
+            if (at > in.limit()) throw new IOException(NO_NODE);
+            in.position(at);
+            return bytes(Frame.PROOF_BYTES);
         }
 
         private void hello(byte[] nonce, Id128 pool) throws IOException {
@@ -196,13 +217,13 @@ final class Dialer {
             fill();
             int bytes = in.getInt(Frame.BYTES);
             if (bytes < Frame.HEADER || bytes > in.capacity() || bytes % Long.BYTES != 0)
-                throw new IOException("it does not talk like a memory node");
+                throw new IOException(NO_NODE);
             in.limit(bytes);
             fill();
             in.position(Frame.HEADER);
             int got = in.get(Frame.KIND);
             if (got == Frame.REFUSED) throw refusedBy(in.get(Frame.STATUS) & 0xff, bytes);
-            if (got != kind) throw new IOException("it does not talk like a memory node");
+            if (got != kind) throw new IOException(NO_NODE);
         }
 
         private FabricException refusedBy(int code, int bytes) {
@@ -233,7 +254,7 @@ final class Dialer {
 
         private String text() throws IOException {
             int length = in.getShort() & 0xffff;
-            if (length > Frame.MOST_NAME_BYTES) throw new IOException("it does not talk like a memory node");
+            if (length > Frame.MOST_NAME_BYTES) throw new IOException(NO_NODE);
             return new String(bytes(length), StandardCharsets.UTF_8);
         }
 

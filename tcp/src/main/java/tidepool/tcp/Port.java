@@ -8,6 +8,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import tidepool.base.Carrier;
 import tidepool.base.Clock;
 import tidepool.base.Poller;
@@ -35,10 +36,15 @@ final class Port implements Answers, Poller {
     private static final long EXPIRY_NANOS = 1_000_000;
     private static final long FOLLOW_NANOS = 1_000_000;
     private static final long MOST_SELECT_NANOS = 100_000_000;
+    private static final long LINGER_NANOS = Long.getLong("linger", 20_000);
+    private static final int WORTH_LINGERING = 8;
 
     private final Wire[] wires;
     private final ReentrantLock writing = new ReentrantLock();
-    private final ReentrantLock reading = new ReentrantLock();
+
+    /** Fair: a thread that reads for all takes it again at once, and whoever brings a new connection would wait for ever. */
+    private final ReentrantLock reading = new ReentrantLock(true);
+
     private final RoundWriter writer = new RoundWriter();
     private final Selector selector;
     private final Clock clock = Clock.system();
@@ -46,8 +52,12 @@ final class Port implements Answers, Poller {
     private final long timeoutNanos;
     private final Carrier carrier;
     private final Suspects suspects;
+    private final Consumer<SelectionKey> marks = Port::mark;
     private int posts;
     private long nextExpiryNanos;
+
+    /** Answers taken in by the poll that is running. */
+    private int landed;
 
     /** @param carrier whose strands alone use this port; null for anybody */
     Port(int nodes, long timeoutNanos, Patience patience, Carrier carrier, Suspects suspects) {
@@ -250,14 +260,15 @@ final class Port implements Answers, Poller {
     private void select(long nanos) {
         long millis = Math.max(1, Math.min(nanos, MOST_SELECT_NANOS) / 1_000_000);
         try {
-            selector.select(Port::looksAnyway, millis);
+            selector.select(marks, millis);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    /** The reader looks at all connections, whichever woke it. */
-    private static void looksAnyway(SelectionKey key) {}
+    private static void mark(SelectionKey key) {
+        ((Wire) key.attachment()).ready = true;
+    }
 
     // ---- reading
 
@@ -266,10 +277,32 @@ final class Port implements Answers, Poller {
     public boolean poll() {
         if (!reading.tryLock()) return false;
         try {
-            return takeIn();
+            landed = 0;
+            boolean any = takeIn();
+            if (any && carrier != null) linger();
+            return any;
         } finally {
             reading.unlock();
         }
+    }
+
+    /**
+     * Where many strands wait, a few answers are not worth a turn: every turn costs a write and a read per node. Lets the
+     * nodes work on for a moment, until half of what is under way is here.
+     */
+    private void linger() {
+        if (LINGER_NANOS == 0 || underWay() < WORTH_LINGERING) return;
+        long until = clock.nowNanos() + LINGER_NANOS;
+        while (landed < underWay() && clock.nowNanos() < until) {
+            Thread.yield();
+            takeIn();
+        }
+    }
+
+    private int underWay() {
+        int count = 0;
+        for (Wire wire : wires) if (wire != null) count += wire.flights.count();
+        return count;
     }
 
     /** For carriers: none of their strands can run before something arrives. */
@@ -313,22 +346,43 @@ final class Port implements Answers, Poller {
     }
 
     private boolean takeIn() {
-        boolean any = false;
+        boolean any = look();
         boolean broken = false;
-        for (Wire wire : wires) {
-            if (wire == null) continue;
-            if (wire.isUp()) {
-                if (wire.hasUnsent()) flush(wire);
-                any |= wire.receive();
-            }
-            broken |= wire.isToBury();
-        }
+        for (Wire wire : wires) broken |= wire != null && wire.isToBury();
         if (broken) {
             buryBroken();
             any = true;
         }
         if (clock.nowNanos() >= nextExpiryNanos) expire();
         return any;
+    }
+
+    /** Sends what is left to send and reads: the one connection that owes answers, or those where something has arrived. */
+    private boolean look() {
+        Wire only = null;
+        int owing = 0;
+        boolean marked = false;
+        for (Wire wire : wires) {
+            if (wire == null || !wire.isUp()) continue;
+            if (wire.hasUnsent()) flush(wire);
+            marked |= wire.ready;
+            if (wire.flights.count() == 0) continue;
+            owing++;
+            only = wire;
+        }
+        if (owing == 1 && !marked) return only.receive();
+        if (!marked) selectNow();
+        boolean any = false;
+        for (Wire wire : wires) if (wire != null && wire.isUp() && wire.ready) any |= wire.receive();
+        return any;
+    }
+
+    private void selectNow() {
+        try {
+            selector.selectNow(marks);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private void flush(Wire wire) {
@@ -369,6 +423,7 @@ final class Port implements Answers, Poller {
 
     @Override
     public String land(int kind, Wire wire, Flight flight, MemorySegment memory, int at, int bytes) {
+        landed++;
         if (flight.pending instanceof ControlCall call) {
             if (kind != Frame.REPLY) return "the node answered with a frame of kind " + kind;
             landReply(call, memory, at, bytes);

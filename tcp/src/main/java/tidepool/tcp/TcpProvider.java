@@ -3,7 +3,7 @@ package tidepool.tcp;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricProvider;
 import tidepool.fabric.FabricUrl;
-import tidepool.tcp.wire.Transports;
+import tidepool.tcp.secure.ClientCredentials;
 
 /** Opens {@code tcp://host:port,host:port/pool}. */
 public final class TcpProvider implements FabricProvider {
@@ -17,7 +17,8 @@ public final class TcpProvider implements FabricProvider {
 
     @Override
     public Fabric open(FabricUrl url) {
+        ClientCredentials mine = ClientCredentials.of(url);
         TcpUrl target = TcpUrl.of(url);
-        return new TcpFabric(target, new Dialer(target, "anonymous", null, Transports.PLAIN));
+        return new TcpFabric(target, new Dialer(target, mine));
     }
 }

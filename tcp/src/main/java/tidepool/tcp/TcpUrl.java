@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import tidepool.fabric.FabricUrl;
+import tidepool.tcp.secure.ClientCredentials;
 
 /**
  * {@code tcp://host:port,host:port/pool?timeout=10s}: the memory nodes in the order in which the pool was created, and the
@@ -20,7 +21,7 @@ record TcpUrl(
     static final Set<String> PARAMETERS = Set.of("timeout", "connect", "connections");
 
     static TcpUrl of(FabricUrl url) {
-        url.allow(PARAMETERS);
+        url.without(ClientCredentials.PARAMETERS).allow(PARAMETERS);
         String target = url.target();
         if (!target.startsWith("//") || target.length() == 2)
             throw new IllegalArgumentException(

@@ -40,6 +40,9 @@ final class Wire {
     /** Why it can carry no more; set once, by whoever noticed. The reader then fails what is under way. */
     private volatile String broken;
 
+    /** Whether a selector has said that something has arrived; for the reader. */
+    boolean ready;
+
     private volatile int refusedCode;
     private volatile boolean dead;
     private volatile long heardNanos = Clock.system().nowNanos();
@@ -55,7 +58,7 @@ final class Wire {
     }
 
     void register(Selector selector) throws IOException {
-        transport.channel().register(selector, SelectionKey.OP_READ);
+        transport.channel().register(selector, SelectionKey.OP_READ, this);
     }
 
     // ---- under the write lock
@@ -127,6 +130,7 @@ final class Wire {
 
     /** Takes in what has arrived; true if anything has. */
     boolean receive() {
+        ready = false;
         boolean any = false;
         try {
             while (broken == null) {

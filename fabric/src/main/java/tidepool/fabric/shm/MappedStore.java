@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import tidepool.base.Words;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.direct.Durability;
@@ -15,21 +16,26 @@ import tidepool.memory.NodeLayout;
 import tidepool.memory.RegionStore;
 
 /**
- * The memory of one node in mapped files. The fabric owns the arena; closing it ends every mapping made here, also those
- * of regions freed meanwhile, since a lane may still be looking at them.
+ * The memory of one node in mapped files. The owner has the arena; closing it ends every mapping made here, also those of
+ * regions freed meanwhile, since a lane may still be looking at them. An owner that knows when nobody looks gets the
+ * mappings of freed regions handed out, to end them then.
  */
 final class MappedStore implements RegionStore {
     private final Path directory;
     private final Durability durability;
     private final Arena arena;
     private final MemorySegment meta;
+    private final Consumer<Arena> freed;
     private final Map<Integer, MemorySegment> mapped = new HashMap<>(); // guarded by this
+    private final Map<Integer, Arena> arenas = new HashMap<>(); // guarded by this
 
-    MappedStore(PoolDirectory pool, int node, Arena arena) {
+    /** @param freed gets the mapping of each region that was freed; null if all stay until the arena is closed */
+    MappedStore(PoolDirectory pool, int node, Arena arena, Consumer<Arena> freed) {
         this.directory = PoolDirectory.node(pool.path(), node);
         this.durability = pool.superblock().durability();
         this.arena = arena;
-        this.meta = map(PoolDirectory.meta(pool.path(), node), NodeLayout.BYTES);
+        this.freed = freed;
+        this.meta = map(PoolDirectory.meta(pool.path(), node), NodeLayout.BYTES, arena);
     }
 
     @Override
@@ -102,17 +108,34 @@ final class MappedStore implements RegionStore {
 
     private synchronized void forget(int number) {
         mapped.remove(number);
+        Arena own = arenas.remove(number);
+        if (own != null) freed.accept(own);
+    }
+
+    /** Ends the mappings of all regions that have one of their own. */
+    synchronized void close() {
+        for (Arena own : arenas.values()) own.close();
+        arenas.clear();
+        mapped.clear();
     }
 
     private synchronized MemorySegment remember(int number, Path file, long bytes) {
-        MemorySegment region = map(file, bytes);
-        mapped.put(number, region);
-        return region;
+        Arena own = freed == null ? arena : Arena.ofShared();
+        boolean done = false;
+        try {
+            MemorySegment region = map(file, bytes, own);
+            mapped.put(number, region);
+            if (own != arena) arenas.put(number, own);
+            done = true;
+            return region;
+        } finally {
+            if (!done && own != arena) own.close();
+        }
     }
 
-    private MemorySegment map(Path file, long bytes) {
+    private MemorySegment map(Path file, long bytes, Arena of) {
         try {
-            return FileWork.uninterrupted(() -> Mapping.map(file, bytes, durability, arena));
+            return FileWork.uninterrupted(() -> Mapping.map(file, bytes, durability, of));
         } catch (IOException e) {
             throw FabricException.unavailable(
                     "a file of the pool cannot be opened (" + FileWork.cause(e) + "): " + file, e);

@@ -37,13 +37,20 @@ final class PoolCreation {
     private final Path path;
     private final Superblock superblock;
 
-    PoolCreation(Path path, ShmOptions options) {
+    PoolCreation(Path path, Superblock superblock) {
         this.path = path;
-        this.superblock = new Superblock(
-                options.nodes() == null ? ShmOptions.DEFAULT_NODES : options.nodes(),
-                Ids.secure().next(),
-                options.durability() == null ? Durability.NONE : options.durability(),
-                options.handlers() == null || options.handlers());
+        this.superblock = superblock;
+    }
+
+    PoolCreation(Path path, ShmOptions options) {
+        this(
+                path,
+                new Superblock(
+                        options.nodes() == null ? ShmOptions.DEFAULT_NODES : options.nodes(),
+                        Ids.secure().next(),
+                        options.durability() == null ? Durability.NONE : options.durability(),
+                        options.handlers() == null || options.handlers(),
+                        0));
     }
 
     /** Creates the pool; false if something was there already, or somebody else was faster. */

@@ -82,8 +82,10 @@ public final class PoolInspection implements AutoCloseable {
     /** What the options of a sound superblock mean; null if it is not sound. */
     public String options() {
         if (superblock == null) return null;
+        long place = superblock.place();
         return "durability=" + superblock.durability().name().toLowerCase(Locale.ROOT) + " handlers="
-                + (superblock.handlers() ? "on" : "off");
+                + (superblock.handlers() ? "on" : "off")
+                + (superblock.isServed() ? " served as node " + (int) place + " of " + (place >>> 32) : "");
     }
 
     /** As many as the superblock says, or as there are folders of nodes where it is not sound. */
@@ -113,7 +115,8 @@ public final class PoolInspection implements AutoCloseable {
     }
 
     public Life life(int session) {
-        if (locks == null) return Life.UNKNOWN;
+        // Sessions of a pool that is served live as long as the server hears them.
+        if (locks == null || superblock.isServed()) return Life.UNKNOWN;
         try {
             return locks.isDead(session) ? Life.DEAD : Life.ALIVE;
         } catch (FabricException e) {

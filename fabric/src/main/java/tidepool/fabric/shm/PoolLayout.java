@@ -15,7 +15,7 @@ import tidepool.base.Checks;
  * <pre>
  *    0        8    12     16        24       32        40              56         64
  *    +--------+----+------+---------+--------+---------+---------------+----------+
- *    | magic  |ver |nodes | id high | id low | options | reserved (0)  | checksum |
+ *    | magic  |ver |nodes | id high | id low | options | place |   0   | checksum |
  *    +--------+----+------+---------+--------+---------+---------------+----------+
  * </pre>
  *
@@ -37,8 +37,10 @@ public final class PoolLayout {
                     U64.withName("idHigh"), // a random id: a copied or restored pool is told from a new one
                     U64.withName("idLow"),
                     U64.withName("options"), // bits 0-1: durability; bit 2: handlers are off
-                    U64.withName("reserved0"), // 0
-                    U64.withName("reserved1"), // 0
+                    U64.withName(
+                            "place"), // 0 of a whole pool; else node number | nodes << 32 of the pool that a server has
+                    // a node of
+                    U64.withName("reserved"), // 0
                     U64.withName("checksum")) // over everything above
             .withName("pool-superblock");
 
@@ -48,7 +50,7 @@ public final class PoolLayout {
     public static final long ID_HIGH = offset("idHigh");
     public static final long ID_LOW = offset("idLow");
     public static final long OPTIONS = offset("options");
-    public static final long RESERVED = offset("reserved0");
+    public static final long PLACE = offset("place");
     public static final long CHECKSUM = offset("checksum");
 
     /** Bytes of the whole file. */

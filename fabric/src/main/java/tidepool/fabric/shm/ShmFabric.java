@@ -56,6 +56,10 @@ public final class ShmFabric extends DirectFabric {
     }
 
     private ShmFabric(PoolDirectory pool, ShmOptions options, Handlers handlers) {
+        if (pool.superblock().isServed())
+            throw FabricException.unavailable(
+                    "this is one node of a pool, for tidepool node --dir; it cannot be shared by files: "
+                            + pool.path());
         this.pool = pool;
         this.revokeWaitMillis = options.revokeWaitMillis();
         this.locks = new SessionLocks(pool);
@@ -66,7 +70,7 @@ public final class ShmFabric extends DirectFabric {
             MappedStore[] stores = new MappedStore[nodes.length];
             Handlers served = pool.superblock().handlers() ? handlers : Handlers.off();
             for (int i = 0; i < nodes.length; i++) {
-                stores[i] = new MappedStore(pool, i, arena);
+                stores[i] = new MappedStore(pool, i, arena, null);
                 stores[i].verify();
                 // For now without a name to control in: that takes a session number, so it changes the pool.
                 nodes[i] = new MemoryNode(i, stores[i], Ids.secure(), SessionLiveness.NEVER_DEAD, 1, served);

@@ -9,8 +9,12 @@ import tidepool.base.Words;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.direct.Durability;
 
-/** What a pool says of itself. Durability and handlers belong to the pool: a FLUSH means the same to all who share it. */
-record Superblock(int nodes, Id128 id, Durability durability, boolean handlers) {
+/**
+ * What a pool says of itself. Durability and handlers belong to the pool: a FLUSH means the same to all who share it.
+ *
+ * @param place 0 of a whole pool; {@code number | nodes << 32} where one node of a pool lies, which a server serves
+ */
+record Superblock(int nodes, Id128 id, Durability durability, boolean handlers, long place) {
     private static final long DURABILITY_BITS = 3;
     private static final long HANDLERS_OFF = 4;
 
@@ -21,6 +25,7 @@ record Superblock(int nodes, Id128 id, Durability durability, boolean handlers) 
         Words.plain(target, PoolLayout.ID_HIGH, id.high());
         Words.plain(target, PoolLayout.ID_LOW, id.low());
         Words.plain(target, PoolLayout.OPTIONS, durability.ordinal() | (handlers ? 0 : HANDLERS_OFF));
+        Words.plain(target, PoolLayout.PLACE, place);
         Words.plain(target, PoolLayout.CHECKSUM, checksum(target));
     }
 
@@ -45,7 +50,20 @@ record Superblock(int nodes, Id128 id, Durability durability, boolean handlers) 
             throw FabricException.unavailable(
                     "the pool's superblock makes no sense: nodes=" + nodes + " options=" + options + ": " + path);
         Id128 id = new Id128(Words.plain(source, PoolLayout.ID_HIGH), Words.plain(source, PoolLayout.ID_LOW));
-        return new Superblock(nodes, id, Durability.values()[(int) durability], (options & HANDLERS_OFF) == 0);
+        long place = Words.plain(source, PoolLayout.PLACE);
+        if (place != 0
+                && (place >>> 32 < 1
+                        || place >>> 32 > PoolLayout.MOST_NODES
+                        || (int) place < 0
+                        || (int) place >= place >>> 32))
+            throw FabricException.unavailable(
+                    "the pool's superblock makes no sense: place=" + Long.toHexString(place) + ": " + path);
+        return new Superblock(nodes, id, Durability.values()[(int) durability], (options & HANDLERS_OFF) == 0, place);
+    }
+
+    /** Whether this is one node of a pool, and whoever serves it is the only one to touch it. */
+    boolean isServed() {
+        return place != 0;
     }
 
     private static long checksum(MemorySegment block) {

@@ -26,8 +26,8 @@ class PoolLayoutTest {
                         "idHigh", "random id of the pool",
                         "idLow", "",
                         "options", "bits 0-1 durability (none, force, sync), bit 2 handlers off",
-                        "reserved0", "0",
-                        "reserved1", "0",
+                        "place", "0; for one served node of a pool: number | nodes << 32",
+                        "reserved", "0",
                         "checksum", "over everything above"));
 
         assertEquals(Files.readString(documented()), table);

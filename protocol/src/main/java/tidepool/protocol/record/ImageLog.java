@@ -96,7 +96,7 @@ public final class ImageLog {
         long bytes = bytes(memory, at, mostBytes);
         if (bytes == 0) return false;
         long objects = Words.plain(memory, at + LogLayout.OBJECTS);
-        if (objects <= 0 || LogLayout.ENTRIES + objects * LogLayout.ENTRY_BYTES > bytes) return false;
+        if (objects <= 0 || objects > (bytes - LogLayout.ENTRIES) / LogLayout.ENTRY_BYTES) return false;
         long checksum = Words.plain(memory, at + LogLayout.CHECKSUM);
         Words.plain(memory, at + LogLayout.CHECKSUM, 0);
         boolean whole = checksum == Checksum64.of(memory, at, bytes, Words.plain(memory, at + LogLayout.TXN));

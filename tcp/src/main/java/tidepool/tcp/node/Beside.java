@@ -74,6 +74,16 @@ final class Beside implements ControlExecutor.Loop {
     }
 
     @Override
+    public void guessed(Connection from) {
+        connections.refuse(from, RefusedCode.RIGHT, "too many capabilities that open nothing");
+    }
+
+    @Override
+    public void forgotten(HostedPool pool, int number) {
+        connections.tellOver(pool, number);
+    }
+
+    @Override
     public String statusText() {
         return loop.status().toText();
     }

@@ -48,6 +48,7 @@ final class Connection {
     HostedPool pool;
     HostedSession session;
     boolean goodbye;
+    int wrongCapabilities;
     private boolean mayWrite;
     private boolean mayCall;
     private boolean controlPending;
@@ -191,7 +192,7 @@ final class Connection {
     }
 
     void consumed(int bytes) {
-        inAt += bytes;
+        if (in != null) inAt += bytes; // it may have been cut by its own request
     }
 
     /** The frame that has begun has so many bytes: there will be room for it. */

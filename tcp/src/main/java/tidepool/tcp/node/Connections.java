@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import javax.net.ssl.SSLException;
 import tidepool.tcp.wire.Frame;
 import tidepool.tcp.wire.RefusedCode;
 
@@ -52,6 +53,11 @@ final class Connections {
 
     boolean areAllGone() {
         return all.isEmpty();
+    }
+
+    boolean isControlPending() {
+        for (Connection connection : all.values()) if (connection.isControlPending()) return true;
+        return false;
     }
 
     Audit audit() {
@@ -146,21 +152,27 @@ final class Connections {
 
     // ---- being served
 
-    /** Reads what is there, carries it out, and sends the answers in one write. */
-    void serve(Connection connection) {
+    /** Reads what is there, carries it out, and sends the answers in one write. False if nothing was there. */
+    boolean serve(Connection connection) {
+        if (connection.phase == Connection.Phase.CLOSED) return false;
+        loop.tick();
+        boolean any = false;
         try {
             if (connection.unsent() > 0 || connection.transport.wantsFlush()) flush(connection);
             if (connection.phase == Connection.Phase.CLOSING && connection.discard() < 0) {
                 end(connection);
-                return;
+                return true;
             }
             for (int i = 0; i < MOST_READS_AT_ONCE && !connection.isBlocked(limits); i++) {
                 int bytes = connection.read();
                 if (bytes < 0) {
                     end(connection);
-                    return;
+                    return true;
                 }
-                if (bytes > 0) heard(connection, bytes);
+                if (bytes > 0) {
+                    any = true;
+                    heard(connection, bytes);
+                }
                 frames.carryOut(connection);
                 if (!connection.mayHaveMore()) break;
             }
@@ -168,10 +180,21 @@ final class Connections {
         } catch (Refused e) {
             refuse(connection, e.code(), e.getMessage());
         } catch (IOException e) {
-            end(connection);
+            lost(connection, e);
         } catch (RuntimeException e) {
             failed(connection, e);
         }
+        return any;
+    }
+
+    /** A socket that broke is nobody's fault; what is no TLS, or was changed on its way, or a wrong certificate, is. */
+    private void lost(Connection connection, IOException e) {
+        if (e.getCause() instanceof SSLException) {
+            counters.countCode(NodeCounter.REFUSED_VERSION, RefusedCode.CREDENTIALS);
+            audit.refused(
+                    connection.address, connection.client, "code=" + RefusedCode.CREDENTIALS + " " + e.getMessage());
+        }
+        end(connection);
     }
 
     /** Goes on with frames that had to wait. */
@@ -195,7 +218,11 @@ final class Connections {
 
     private void heard(Connection connection, int bytes) {
         connection.heardNanos = nowNanos();
-        if (connection.session != null) connection.session.heard(nowNanos());
+        HostedSession session = connection.session;
+        if (session != null) {
+            if (session.isSuspected()) loop.watch(nowNanos()); // it is forgiven, and watched again
+            session.heard(nowNanos());
+        }
         counters.count(NodeCounter.READS);
         counters.add(NodeCounter.BYTES_IN, bytes);
     }
@@ -203,6 +230,8 @@ final class Connections {
     private void settle(Connection connection) throws IOException {
         connection.dropInputIfEmpty();
         if (connection.unsent() > 0 || connection.transport.wantsFlush()) flush(connection);
+        // No selector knows of bytes that are decrypted already.
+        if (connection.transport.hasBuffered() && !connection.isBlocked(limits)) loop.soon(() -> serve(connection));
         interest(connection);
     }
 
@@ -232,11 +261,21 @@ final class Connections {
 
     // ---- going away
 
+    /** Tells those who were told that a session is suspected that it is not any more. */
+    void tellOver(HostedPool pool, int session) {
+        long[] words = {session};
+        for (Connection control : List.copyOf(pool.controls())) {
+            control.send(Frame.SUSPECTS, 1, 0, words, 1);
+            loop.soon(() -> resume(control)); // one of them may be being served
+        }
+    }
+
     /** Says why, and closes when that is said, or could not be said in time. What it sent and still waits is dropped. */
     void refuse(Connection connection, int code, String why) {
         if (connection.isOver()) return;
         counters.countCode(NodeCounter.REFUSED_VERSION, code);
-        audit.refused(connection.address, connection.client, "code=" + code + " " + why);
+        if (code != RefusedCode.STOPPING)
+            audit.refused(connection.address, connection.client, "code=" + code + " " + why);
         leave(connection);
         connection.phase = Connection.Phase.CLOSING;
         connection.dueNanos = nowNanos() + LINGER_NANOS;

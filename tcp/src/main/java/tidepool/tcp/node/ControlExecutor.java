@@ -30,11 +30,20 @@ final class ControlExecutor {
         /** Marks the session revoked, cuts its connections and drops what they had sent. */
         void revoke(HostedPool pool, int session);
 
+        /** A session was recovered: nobody has to suspect it any more. */
+        void forgotten(HostedPool pool, int session);
+
         String statusText();
+
+        /** Too many capabilities that open nothing came from here: no friend does that. */
+        void guessed(Connection from);
     }
 
     /** Links of one connection. */
     private static final int MOST_LINKS = 1 << 16;
+
+    /** Capabilities that open nothing, of one connection: regions may be freed under a friend, but not so many. */
+    static final int MOST_WRONG_CAPABILITIES = 64;
 
     private final Loop loop;
 
@@ -144,10 +153,7 @@ final class ControlExecutor {
         HostedPool pool = from.pool;
         MemoryNode node = pool.node();
         return switch (operation) {
-            case ControlCode.NEXT_SESSION -> {
-                loop.watch(loop.nowNanos());
-                yield ControlReply.of(pool.nextSession(loop.nowNanos()));
-            }
+            case ControlCode.NEXT_SESSION -> nextSession(pool);
             case ControlCode.ATTACH -> attach(from, a);
             case ControlCode.DETACH -> detach(pool, a);
             case ControlCode.OPEN_LINK -> openLink(from, a[0]);
@@ -161,6 +167,7 @@ final class ControlExecutor {
             case ControlCode.SESSIONS -> sessions(node.sessions().all());
             case ControlCode.FORGET -> {
                 node.sessions().forget(number(a[0]));
+                loop.forgotten(pool, number(a[0]));
                 yield ControlReply.done();
             }
             case ControlCode.EPOCH -> ControlReply.of(node.epoch());
@@ -172,6 +179,16 @@ final class ControlExecutor {
             case ControlCode.POWER_LOSSES -> ControlReply.of(0);
             default -> throw new IllegalStateException("operations are checked before: " + operation);
         };
+    }
+
+    private ControlReply nextSession(HostedPool pool) {
+        if (pool.place().number() != 0)
+            return ControlReply.refused(
+                    ControlStatus.ARGUMENT,
+                    "node 0 gives out session numbers, not node " + pool.place().number());
+        int number = pool.nextSession(loop.nowNanos());
+        loop.watch(loop.nowNanos());
+        return ControlReply.of(number);
     }
 
     private ControlReply attach(Connection from, long[] a) {
@@ -218,7 +235,7 @@ final class ControlExecutor {
         }
     }
 
-    private static ControlReply openRegion(Connection from, long[] a) {
+    private ControlReply openRegion(Connection from, long[] a) {
         OpenLink link = isLink(a[0]) ? from.link((int) a[0]) : null;
         if (link == null || link.isBroken())
             return ControlReply.refused(ControlStatus.EPOCH, "the link is broken, or was not opened: link=" + a[0]);
@@ -227,7 +244,10 @@ final class ControlExecutor {
             return ControlReply.refused(ControlStatus.EPOCH, "the session was revoked or its epoch is too old");
         }
         NodeRegion region = link.node().openRegion(new Id128(a[1], a[2]));
-        if (region == null) return ControlReply.refused(ControlStatus.KEY, "no region has this capability");
+        if (region == null) {
+            if (++from.wrongCapabilities > MOST_WRONG_CAPABILITIES) loop.guessed(from);
+            return ControlReply.refused(ControlStatus.KEY, "no region has this capability");
+        }
         return ControlReply.of(link.open(region), region.number(), region.dataBytes());
     }
 

@@ -4,12 +4,13 @@ import java.util.concurrent.LinkedBlockingQueue;
 
 /** A thread beside the loop for control calls that take their time, such as zeroing memory; one at a time, in order. */
 final class ControlWorker implements AutoCloseable {
-    private static final Runnable END = new Runnable() {
+    /** Nothing comes behind it. */
+    private static final class End implements Runnable {
         @Override
         public void run() {
-            throw new IllegalStateException("the end is not run");
+            // There is nothing to do.
         }
-    };
+    }
 
     private final LinkedBlockingQueue<Runnable> work = new LinkedBlockingQueue<>();
     private final Thread thread;
@@ -27,7 +28,7 @@ final class ControlWorker implements AutoCloseable {
 
     private void run() {
         try {
-            for (Runnable task = work.take(); task != END; task = work.take()) task.run();
+            for (Runnable task = work.take(); !(task instanceof End); task = work.take()) task.run();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -36,7 +37,7 @@ final class ControlWorker implements AutoCloseable {
     /** Waits until everything that was given to it is done. */
     @Override
     public void close() {
-        work.add(END);
+        work.add(new End());
         boolean interrupted = false;
         while (true) {
             try {

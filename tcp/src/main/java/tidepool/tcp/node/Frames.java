@@ -97,7 +97,7 @@ final class Frames {
             throws Refused {
         long operation = count == 0 ? 0 : Words.plain(in, at + Frame.HEADER);
         int wanted = ControlExecutor.arguments(operation);
-        if (bytes != Frame.HEADER + (long) count * Words.BYTES || wanted != count - 1)
+        if (wanted < 0 || wanted != count - 1 || bytes != Frame.HEADER + count * Words.BYTES)
             throw Refused.malformed("a CONTROL that breaks the rules");
         long[] words = new long[wanted];
         for (int i = 0; i < wanted; i++) words[i] = Words.plain(in, at + Frame.HEADER + (long) (i + 1) * Words.BYTES);

@@ -1,6 +1,7 @@
 package tidepool.tcp.node;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -50,7 +51,7 @@ final class HostedPool {
         return controls;
     }
 
-    Iterable<HostedSession> sessions() {
+    Collection<HostedSession> sessions() {
         return sessions.values();
     }
 
@@ -86,6 +87,11 @@ final class HostedPool {
     void detach(int number) {
         node.sessions().detach(number);
         sessions.remove(number);
+    }
+
+    /** Forgets a number that was given out and that nobody came under: it has left nothing. False if somebody did. */
+    boolean dropIfUnused(int number) {
+        return node.sessions().find(number) < 0 && sessions.remove(number) != null;
     }
 
     /** Marks it; returns what is known of it, for cutting its connections, or null. */

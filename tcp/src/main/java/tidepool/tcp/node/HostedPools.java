@@ -1,18 +1,29 @@
 package tidepool.tcp.node;
 
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import tidepool.base.Id128;
 import tidepool.base.Ids;
+import tidepool.fabric.FabricException;
+import tidepool.fabric.shm.ServedNode;
 import tidepool.memory.Handlers;
 import tidepool.memory.MemoryNode;
+import tidepool.memory.MemoryNodeException;
 import tidepool.memory.NodeLayout;
+import tidepool.memory.RegionStore;
 
-/** The pools of a node, by name. */
+/** The pools of a node, by name: in memory of the process, or each in a directory of its name. */
 final class HostedPools {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}");
+
+    /** What a creation that was killed leaves beside pools; the next creation removes it. */
+    private static final Pattern DEBRIS = Pattern.compile(".*\\.new-[0-9a-f]{16}");
 
     /** As in a pool on disk. */
     static final int MOST_NODES = 64;
@@ -20,13 +31,23 @@ final class HostedPools {
     private final Handlers handlers;
     private final MemoryBudget budget;
     private final Consumer<Runnable> whenNobodyLooks;
+    private final DirectoryLock lock;
     private final Ids ids = Ids.secure();
     private final Map<String, HostedPool> pools = new TreeMap<>();
 
-    HostedPools(NodeOptions options, MemoryBudget budget, Consumer<Runnable> whenNobodyLooks) {
+    /** Opens the pools that are in the node's directory, if it has one; throws with a sentence if one is not sound. */
+    HostedPools(NodeOptions options, MemoryBudget budget, Consumer<Runnable> whenNobodyLooks, long nowNanos) {
         this.handlers = options.handlers() ? new Handlers() : Handlers.off();
         this.budget = budget;
         this.whenNobodyLooks = whenNobodyLooks;
+        this.lock = options.dir() == null ? null : DirectoryLock.take(options.dir());
+        boolean opened = false;
+        try {
+            if (lock != null) openAll(lock.directory(), nowNanos);
+            opened = true;
+        } finally {
+            if (!opened) release();
+        }
     }
 
     Iterable<HostedPool> all() {
@@ -43,25 +64,72 @@ final class HostedPools {
 
     /** Names are names of directories too. */
     static boolean isName(String name) {
-        return NAME.matcher(name).matches();
+        return NAME.matcher(name).matches() && !DEBRIS.matcher(name).matches();
     }
 
     /** A new pool; an id of zeros is replaced by a fresh one. Says in a sentence why there cannot be one. */
     HostedPool create(String name, Id128 wanted, int number, int nodes, long nowNanos) {
         Id128 id = wanted.high() == 0 && wanted.low() == 0 ? ids.next() : wanted;
+        if (lock != null) {
+            if (name.endsWith(".lock"))
+                throw FabricException.unavailable("files of that name lie beside pools: " + name);
+            Path path = lock.directory().resolve(name);
+            return add(name, ServedNode.create(path, id, number, nodes, handlers.areOn(), whenNobodyLooks), nowNanos);
+        }
         HostedPool.Place place = new HostedPool.Place(id, number, nodes);
         NativeStore store = new NativeStore(budget, whenNobodyLooks);
         MemoryNode.format(store.meta(), number);
-        // Nobody but this process takes the control lock, one call at a time.
-        MemoryNode node = new MemoryNode(number, store, ids, session -> true, NodeLayout.CONTROL_SESSION, handlers);
-        HostedPool pool = new HostedPool(name, place, node, nowNanos, store::close);
+        HostedPool pool = new HostedPool(name, place, node(number, store), nowNanos, store::close);
         pools.put(name, pool);
         return pool;
     }
 
-    /** Gives all memory back. */
+    private void openAll(Path directory, long nowNanos) {
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory, Files::isDirectory)) {
+            for (Path entry : entries) {
+                String name = entry.getFileName().toString();
+                if (isName(name)) add(name, ServedNode.open(entry, whenNobodyLooks), nowNanos);
+            }
+        } catch (IOException e) {
+            throw FabricException.unavailable("the node cannot read its directory (" + e + "): " + directory, e);
+        }
+    }
+
+    private HostedPool add(String name, ServedNode served, long nowNanos) {
+        boolean added = false;
+        BudgetedStore store = null;
+        try {
+            store = new BudgetedStore(served.store(), budget);
+            MemoryNode node = node(ServedNode.NUMBER, store);
+            served.sweep();
+            HostedPool.Place place = new HostedPool.Place(served.pool(), served.number(), served.nodes());
+            BudgetedStore counted = store;
+            HostedPool pool = new HostedPool(name, place, node, nowNanos, () -> {
+                served.close();
+                counted.giveAll();
+            });
+            pools.put(name, pool);
+            added = true;
+            return pool;
+        } catch (MemoryNodeException e) {
+            throw FabricException.unavailable("the pool " + name + " cannot be served: " + e.getMessage(), e);
+        } finally {
+            if (!added) {
+                if (store != null) store.giveAll();
+                served.close();
+            }
+        }
+    }
+
+    /** Nobody but this process takes the control lock, one call at a time: whoever holds it otherwise is dead. */
+    private MemoryNode node(int number, RegionStore store) {
+        return new MemoryNode(number, store, ids, session -> true, NodeLayout.CONTROL_SESSION, handlers);
+    }
+
+    /** Gives all memory back, and the directory. */
     void release() {
         for (HostedPool pool : pools.values()) pool.release();
         pools.clear();
+        if (lock != null) lock.close();
     }
 }

@@ -14,6 +14,7 @@ final class HostedSession {
     private boolean lost;
     private long lostNanos;
     private boolean suspected;
+    private boolean cleared;
 
     HostedSession(int number, long nowNanos) {
         this.number = number;
@@ -40,7 +41,9 @@ final class HostedSession {
 
     void heard(long nowNanos) {
         heardNanos = nowNanos;
-        if (suspected) suspected = false;
+        if (!suspected) return;
+        suspected = false;
+        cleared = true;
     }
 
     void add(Connection connection, long nowNanos) {
@@ -69,6 +72,14 @@ final class HostedSession {
 
     void suspect() {
         suspected = true;
+        cleared = false;
+    }
+
+    /** Whether it was heard again after it was suspected; says so once. */
+    boolean takeCleared() {
+        boolean was = cleared;
+        cleared = false;
+        return was;
     }
 
     /** What it sent waits for the node itself, and its silence is no sign of anything. */

@@ -21,7 +21,6 @@ public final class MemoryServer implements AutoCloseable {
     /** Binds and serves; throws with a sentence if that cannot be. */
     public static MemoryServer start(NodeOptions options) {
         refuseOpenDoors(options);
-        if (options.dir() != null) throw FabricException.unavailable("regions as files are not there yet");
         ServerSocketChannel server = bind(options.listen());
         try {
             return new MemoryServer(options, server);

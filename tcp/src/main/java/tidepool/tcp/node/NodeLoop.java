@@ -8,7 +8,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.Consumer;
+import java.util.function.BooleanSupplier;
 import tidepool.base.Clock;
 
 /**
@@ -22,6 +22,11 @@ final class NodeLoop {
     /** Times that sockets are looked at before somebody is judged by the clock. */
     private static final int MOST_LOOKS = 64;
 
+    /** How long control calls that are under way may hold up the end. */
+    private static final long MOST_FINISH_NANOS = 10_000_000_000L;
+
+    private static final long FINISH_STEP_NANOS = 10_000_000L;
+
     private final Clock clock = Clock.system();
     private final Selector selector;
     private final ServerSocketChannel server;
@@ -32,18 +37,18 @@ final class NodeLoop {
     private final Connections connections;
     private final Watch watch;
     private final StatusReport report;
-    private final Consumer<SelectionKey> ready = this::ready;
     private long nowNanos;
-    private volatile boolean stopping;
+    private boolean stopping;
 
     NodeLoop(NodeOptions options, ServerSocketChannel server, NodeCounters counters) throws IOException {
         this.server = server;
         this.nowNanos = clock.nowNanos();
+        // Pools first: they are what may be wrong.
+        this.pools = new HostedPools(options, new MemoryBudget(options.memoryBytes()), this::execute, nowNanos);
         this.selector = Selector.open();
-        this.idling = new Idling(selector, counters);
-        this.pools = new HostedPools(options, new MemoryBudget(options.memoryBytes()), this::execute);
         this.worker = new ControlWorker(options.name());
         this.connections = new Connections(options, counters, pools, worker, this);
+        this.idling = new Idling(selector, tasks, connections, this::acceptSome);
         this.watch = new Watch(options, pools, connections);
         this.report = new StatusReport(options, (InetSocketAddress) server.getLocalAddress(), pools, connections);
         server.configureBlocking(false);
@@ -60,8 +65,7 @@ final class NodeLoop {
 
     /** Ends the loop when what was received is carried out. */
     void stop() {
-        stopping = true;
-        wakeUp();
+        execute(() -> stopping = true);
     }
 
     private synchronized void wakeUp() {
@@ -90,11 +94,12 @@ final class NodeLoop {
             pools.release();
             server.close();
             closeSelector();
+            idling.close();
         }
     }
 
     private void turn() throws IOException {
-        idling.await(ready, tasks, watch.nextNanos() - nowNanos);
+        idling.await(watch.nextNanos());
         tick();
         runTasks();
         report.sample(nowNanos);
@@ -105,7 +110,7 @@ final class NodeLoop {
     }
 
     private void drain() throws IOException {
-        for (int i = 0; i < MOST_LOOKS && selector.selectNow(ready) > 0; i++) runTasks();
+        for (int i = 0; i < MOST_LOOKS && idling.look(); i++) runTasks();
         tick();
     }
 
@@ -113,10 +118,15 @@ final class NodeLoop {
     private void finish() throws IOException {
         server.close();
         drain();
+        finish(MOST_FINISH_NANOS, () -> !connections.isControlPending());
         connections.stopAll();
-        long untilNanos = nowNanos + Connections.LINGER_NANOS;
-        while (!connections.areAllGone() && nowNanos < untilNanos) {
-            selector.select(ready, 10);
+        finish(Connections.LINGER_NANOS, connections::areAllGone);
+    }
+
+    private void finish(long mostNanos, BooleanSupplier isDone) throws IOException {
+        long untilNanos = nowNanos + mostNanos;
+        while (!isDone.getAsBoolean() && nowNanos < untilNanos) {
+            idling.await(nowNanos + FINISH_STEP_NANOS);
             tick();
             runTasks();
         }
@@ -131,7 +141,7 @@ final class NodeLoop {
         return nowNanos;
     }
 
-    private void tick() {
+    void tick() {
         nowNanos = clock.nowNanos();
     }
 
@@ -143,13 +153,8 @@ final class NodeLoop {
         return report.status(nowNanos);
     }
 
-    private void ready(SelectionKey key) {
-        tick();
-        if (key.attachment() instanceof Connection connection) connections.serve(connection);
-        else acceptSome();
-    }
-
     private void acceptSome() {
+        tick();
         for (int i = 0; i < MOST_ACCEPTED_AT_ONCE; i++) {
             try {
                 SocketChannel channel = server.accept();

@@ -83,14 +83,16 @@ final class Watch {
 
     private void lookAt(HostedPool pool, long nowNanos) {
         int fresh = 0;
-        for (HostedSession session : pool.sessions()) {
+        for (HostedSession session : List.copyOf(pool.sessions())) {
             if (session.isSuspected()) continue;
+            if (session.takeCleared()) connections.tellOver(pool, session.number());
             if (session.waitsForUs()) session.heard(nowNanos);
             long due = session.suspectedAtNanos(leaseNanos, graceNanos);
             if (nowNanos < due) {
                 soon(due);
                 continue;
             }
+            if (pool.dropIfUnused(session.number())) continue;
             session.suspect();
             fresh++;
             connections.counters().count(NodeCounter.SUSPECTS);

@@ -14,8 +14,8 @@ public interface Gate {
     int method();
 
     /**
-     * The tokens that a client may use: one, or two while they are being changed. For a name that is not known there is a
-     * token too, which nobody has, so that strangers do not learn who is known. Only under {@link #TOKEN}.
+     * The tokens that a client may use: one, or two while they are being changed. For a name that is not known there are
+     * tokens too, which nobody has, so that strangers do not learn who is known. Only under {@link #TOKEN}.
      */
     List<Token> tokens(String client);
 

@@ -11,6 +11,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import javax.net.ssl.SSLException;
 import tidepool.base.Id128;
 import tidepool.tcp.wire.ControlCode;
 import tidepool.tcp.wire.Frame;
@@ -19,7 +20,7 @@ import tidepool.tcp.wire.Frame;
 final class RawClient implements AutoCloseable {
     private static final int MOST_WAIT_MILLIS = 30_000;
 
-    final Socket socket = new Socket();
+    final Socket socket;
     private final DataInputStream in;
     private int sequence;
 
@@ -40,9 +41,14 @@ final class RawClient implements AutoCloseable {
     }
 
     RawClient(InetSocketAddress address) throws IOException {
+        this(new Socket(address.getAddress(), address.getPort()));
+    }
+
+    /** Over a socket that is connected, perhaps by TLS. */
+    RawClient(Socket socket) throws IOException {
+        this.socket = socket;
         socket.setTcpNoDelay(true);
         socket.setSoTimeout(MOST_WAIT_MILLIS);
-        socket.connect(address);
         in = new DataInputStream(socket.getInputStream());
     }
 
@@ -121,7 +127,7 @@ final class RawClient implements AutoCloseable {
                     head.getInt(8),
                     head.getInt(12),
                     ByteBuffer.wrap(body).order(ByteOrder.LITTLE_ENDIAN));
-        } catch (SocketException e) {
+        } catch (SocketException | SSLException e) {
             return null; // reset
         }
     }

@@ -56,6 +56,12 @@ final class Verbs {
         return this;
     }
 
+    /** Moves the handle of a single verb of a region, as its link was opened again. */
+    void move(long by) {
+        int kind = body.get(0) - 1;
+        if (kind != VerbKind.CALL.ordinal()) body.putLong(0, body.getLong(0) + (by << 16));
+    }
+
     byte[] bytes() {
         return Arrays.copyOf(body.array(), body.position());
     }

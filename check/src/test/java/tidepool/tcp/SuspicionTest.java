@@ -1,0 +1,93 @@
+package tidepool.tcp;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import tidepool.base.Waiting;
+import tidepool.fabric.Fabric;
+import tidepool.fabric.Link;
+import tidepool.fabric.Session;
+
+/** Whom the nodes suspect is known to every client without asking, and not suspected for ever. */
+@Timeout(60)
+class SuspicionTest {
+    @Test
+    void whoVanishesIsAnnouncedUntilItIsForgotten() {
+        try (TcpNodes nodes = new TcpNodes(2, true, false);
+                Fabric watcher = Fabric.open(nodes.url());
+                Fabric other = Fabric.open(nodes.url())) {
+            TcpSession dead = (TcpSession) other.attach();
+            assertFalse(watcher.isDead(dead.number()));
+
+            vanish(dead);
+            await(() -> watcher.isDead(dead.number()));
+            assertArrayEquals(new int[] {dead.number()}, watcher.announcedDead());
+            await(() -> other.isDead(dead.number())); // its own process hears of it too
+
+            for (int node = 0; node < 2; node++) watcher.control(node).revoke(dead.number());
+            assertTrue(watcher.isDead(dead.number()), "it is not recovered yet");
+            for (int node = 1; node >= 0; node--) watcher.control(node).forget(dead.number());
+            await(() -> watcher.announcedDead().length == 0 && other.announcedDead().length == 0);
+        }
+    }
+
+    @Test
+    void whoLeavesIsNotSuspected() {
+        try (TcpNodes nodes = new TcpNodes(1, true, false);
+                Fabric watcher = Fabric.open(nodes.url());
+                Fabric other = Fabric.open(nodes.url())) {
+            other.attach().close();
+            TcpSession dead = (TcpSession) other.attach();
+            vanish(dead); // whatever is to be announced of the first one is announced before this one
+            await(() -> watcher.isDead(dead.number()));
+
+            assertArrayEquals(new int[] {dead.number()}, watcher.announcedDead());
+        }
+    }
+
+    @Test
+    void whoComesLaterHearsOfItToo() {
+        try (TcpNodes nodes = new TcpNodes(1, true, false);
+                Fabric other = Fabric.open(nodes.url())) {
+            TcpSession dead = (TcpSession) other.attach();
+            vanish(dead);
+            await(() -> other.isDead(dead.number()));
+
+            try (Fabric late = Fabric.open(nodes.url())) {
+                await(() -> late.isDead(dead.number()));
+            }
+        }
+    }
+
+    @Test
+    void connectionThatIsMadeAgainInTimeIsNoDeath() {
+        try (TcpNodes nodes = new TcpNodes(1, true, false);
+                Fabric watcher = Fabric.open(nodes.url());
+                Fabric other = Fabric.open(nodes.url());
+                Session session = other.attach()) {
+            Link link = session.lane().connect(0);
+            ((TcpLink) link).wire().breakDown("cut");
+            link.reconnect(); // late or not: a suspicion that was wrong is taken back
+
+            await(() -> watcher.announcedDead().length == 0);
+            assertFalse(link.isBroken());
+        }
+    }
+
+    /** All connections end without a goodbye, as when a process is killed. */
+    private static void vanish(TcpSession session) {
+        for (Port port : session.ports()) {
+            for (int node = 0; node < session.fabric().nodes(); node++)
+                port.wire(node).breakDown("killed");
+            port.poll();
+        }
+    }
+
+    private static void await(BooleanSupplier condition) {
+        while (!condition.getAsBoolean()) Waiting.pause(1_000_000);
+    }
+}

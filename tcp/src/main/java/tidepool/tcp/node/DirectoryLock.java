@@ -1,0 +1,77 @@
+package tidepool.tcp.node;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HashSet;
+import java.util.Set;
+import tidepool.fabric.FabricException;
+
+/**
+ * One node for each directory: a kernel lock on {@code node.lock} in it, which a killed node loses by dying. The kernel
+ * gives a lock up when its process closes any descriptor of the file, so nodes of this process are told apart before the
+ * file is opened.
+ */
+final class DirectoryLock implements AutoCloseable {
+    private static final Set<Path> HERE = new HashSet<>(); // guards itself
+
+    private final Path directory;
+    private final FileChannel channel;
+
+    private DirectoryLock(Path directory, FileChannel channel) {
+        this.directory = directory;
+        this.channel = channel;
+    }
+
+    /** Takes the directory, which is made if it is not there, or says in a sentence who has it. */
+    static DirectoryLock take(Path given) {
+        try {
+            Files.createDirectories(given);
+            Path directory = given.toRealPath();
+            synchronized (HERE) {
+                if (!HERE.add(directory)) throw taken(directory);
+                FileChannel channel = null;
+                boolean held = false;
+                try {
+                    channel = FileChannel.open(
+                            directory.resolve("node.lock"), StandardOpenOption.WRITE, StandardOpenOption.CREATE);
+                    held = channel.tryLock() != null;
+                    if (!held) throw taken(directory);
+                    return new DirectoryLock(directory, channel);
+                } catch (OverlappingFileLockException e) {
+                    throw taken(directory);
+                } finally {
+                    if (!held) {
+                        HERE.remove(directory);
+                        if (channel != null) channel.close();
+                    }
+                }
+            }
+        } catch (IOException e) {
+            throw FabricException.unavailable("the node cannot use its directory (" + e + "): " + given, e);
+        }
+    }
+
+    private static FabricException taken(Path directory) {
+        return FabricException.unavailable("another node serves this directory: " + directory);
+    }
+
+    Path directory() {
+        return directory;
+    }
+
+    @Override
+    public void close() {
+        synchronized (HERE) {
+            HERE.remove(directory);
+            try {
+                channel.close();
+            } catch (IOException e) {
+                // The lock goes with the process at the latest.
+            }
+        }
+    }
+}

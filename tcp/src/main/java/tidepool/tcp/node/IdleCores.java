@@ -1,0 +1,65 @@
+package tidepool.tcp.node;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * Whether the machine has a core to spare for somebody who spins: not while more threads want to run than there are
+ * cores. Asks the kernel ({@code /proc/loadavg}) now and then; where there is nobody to ask, no core is to spare.
+ */
+final class IdleCores implements AutoCloseable {
+    private static final long ASK_AGAIN_NANOS = 2_000_000L;
+
+    private final int cores = Runtime.getRuntime().availableProcessors();
+    private final ByteBuffer text = ByteBuffer.allocateDirect(128);
+    private final FileChannel loadavg;
+    private long askAtNanos = Long.MIN_VALUE;
+    private boolean spare;
+
+    IdleCores() {
+        FileChannel channel = null;
+        try {
+            channel = FileChannel.open(Path.of("/proc/loadavg"), StandardOpenOption.READ);
+        } catch (IOException e) {
+            // Not Linux.
+        }
+        loadavg = channel;
+    }
+
+    boolean isOneSpare(long nowNanos) {
+        if (nowNanos < askAtNanos) return spare;
+        askAtNanos = nowNanos + ASK_AGAIN_NANOS;
+        spare = cores > 1 && running() <= cores;
+        return spare;
+    }
+
+    /** How many threads run or want to, ourselves among them: the number before the slash. */
+    private int running() {
+        if (loadavg == null) return Integer.MAX_VALUE;
+        try {
+            text.clear();
+            int bytes = loadavg.read(text, 0);
+            int number = 0;
+            for (int i = 0; i < bytes; i++) {
+                byte c = text.get(i);
+                if (c == '/') return number;
+                number = c >= '0' && c <= '9' ? 10 * number + c - '0' : 0;
+            }
+            return Integer.MAX_VALUE;
+        } catch (IOException e) {
+            return Integer.MAX_VALUE;
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            if (loadavg != null) loadavg.close();
+        } catch (IOException e) {
+            // Nothing was written to it.
+        }
+    }
+}

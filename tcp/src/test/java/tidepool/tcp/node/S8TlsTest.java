@@ -1,0 +1,239 @@
+package tidepool.tcp.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManagerFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tidepool.fabric.Fabric;
+import tidepool.fabric.FabricException;
+import tidepool.tcp.secure.NodeSecurity;
+import tidepool.tcp.secure.PrivateFiles;
+import tidepool.tcp.secure.TestCertificates;
+import tidepool.tcp.secure.Tokens;
+import tidepool.tcp.wire.ControlCode;
+import tidepool.tcp.wire.Frame;
+
+/** S8: what is no TLS 1.3, shows no good certificate, or was changed on its way ends there, and is counted. */
+class S8TlsTest {
+    private static final String TOKEN = Tokens.random();
+
+    @TempDir
+    private static Path folder;
+
+    private static TestCertificates made;
+    private static Path credentials;
+    private static Path token;
+
+    private MemoryServer byCertificate;
+    private MemoryServer byToken;
+
+    @BeforeAll
+    static void makeCertificates() {
+        made = new TestCertificates(folder)
+                .authority("ours")
+                .signed("ours", "node")
+                .signed("ours", "alice")
+                .signed("ours", "bob")
+                .expired("ours", "late")
+                .authority("theirs")
+                .signed("theirs", "mallory");
+        token = PrivateFiles.write(folder.resolve("token"), TOKEN);
+        credentials = PrivateFiles.write(
+                folder.resolve("credentials"),
+                "alice certificate *:all\nlate certificate *:all\nmallory certificate *:all\ncarol " + TOKEN
+                        + " *:all\n");
+    }
+
+    @BeforeEach
+    void start() {
+        byCertificate = MemoryServer.start(options(made.certificate("ours")));
+        byToken = MemoryServer.start(options(null));
+    }
+
+    @AfterEach
+    void stop() {
+        byCertificate.close();
+        byToken.close();
+    }
+
+    private static NodeOptions options(Path clientCa) {
+        NodeSecurity security = NodeSecurity.of(credentials, made.certificate("node"), made.key("node"), clientCa);
+        return NodeOptions.onLoopback("memory-0", 0, 16 << 20).withSecurity(security.gate(), security.transports());
+    }
+
+    private static String url(MemoryServer server, String who) {
+        return "tcp://127.0.0.1:" + server.address().getPort() + "/bank?tls=on&ca=" + made.certificate("ours") + who;
+    }
+
+    private static String certificateOf(String name) {
+        return "&cert=" + made.certificate(name) + "&key=" + made.key(name);
+    }
+
+    private void assertWorks(String url) {
+        try (Fabric fabric = Fabric.open(url)) {
+            assertEquals(1, fabric.control(0).createRegion(4096) == null ? 0 : 1);
+        }
+    }
+
+    private void assertRefused(MemoryServer server, String url) {
+        long before = server.counters().value(NodeCounter.REFUSED_CREDENTIALS);
+
+        assertThrows(FabricException.class, () -> Fabric.open(url).close());
+
+        awaitRefused(server, before + 1);
+        assertEquals(0, server.counters().value(NodeCounter.INTERNAL_ERRORS));
+    }
+
+    private static void awaitRefused(MemoryServer server, long times) {
+        long deadline = System.nanoTime() + 60_000_000_000L;
+        while (server.counters().value(NodeCounter.REFUSED_CREDENTIALS) < times && System.nanoTime() < deadline)
+            Thread.onSpinWait();
+        assertEquals(times, server.counters().value(NodeCounter.REFUSED_CREDENTIALS));
+    }
+
+    @Test
+    void aCertificateLetsIn() {
+        assertWorks(url(byCertificate, certificateOf("alice")));
+        assertWorks(url(byCertificate, certificateOf("alice") + "&user=alice"));
+    }
+
+    /** The node's certificate and the client's token go together. */
+    @Test
+    void aTokenLetsInOverTls() {
+        assertWorks(url(byToken, "&user=carol&tokenFile=" + token));
+    }
+
+    @Test
+    void aCertificateThatIsNotInTheFileIsRefused() {
+        assertRefused(byCertificate, url(byCertificate, certificateOf("bob")));
+    }
+
+    @Test
+    void anExpiredCertificateIsRefused() {
+        assertRefused(byCertificate, url(byCertificate, certificateOf("late")));
+    }
+
+    @Test
+    void aCertificateOfAnotherAuthorityIsRefused() {
+        assertRefused(byCertificate, url(byCertificate, certificateOf("mallory")));
+    }
+
+    @Test
+    void noCertificateIsRefused() {
+        assertRefused(byCertificate, url(byCertificate, ""));
+    }
+
+    /** A good certificate of alice does not make one bob. */
+    @Test
+    void anotherNameThanInTheCertificateIsRefused() throws Exception {
+        long before = byCertificate.counters().value(NodeCounter.REFUSED_CREDENTIALS);
+        try (RawClient raw = new RawClient(socket(byCertificate.address().getPort(), "TLSv1.3", "alice"))) {
+            assertEquals(
+                    Frame.REFUSED,
+                    new RawHandshake("late", null).attempt(raw, "bank").kind());
+        }
+        awaitRefused(byCertificate, before + 1);
+    }
+
+    /** A client that believes another authority does not talk to this node. */
+    @Test
+    void aNodeOfAnotherAuthorityIsNotBelieved() {
+        String url = url(byToken, "&user=carol&tokenFile=" + token).replace("ours.pem", "theirs.pem");
+
+        FabricException wrong = assertThrows(FabricException.class, () -> Fabric.open(url));
+
+        assertTrue(wrong.getMessage().contains("TLS"), wrong.getMessage());
+    }
+
+    @Test
+    void plainTextToATlsPortIsRefused() throws IOException {
+        long before = byCertificate.counters().value(NodeCounter.REFUSED_CREDENTIALS);
+        try (RawClient raw = new RawClient(byCertificate.address())) {
+            raw.send(RawHandshake.NOBODY.hello("bank"));
+            raw.socket.getInputStream().readAllBytes(); // an alert, perhaps, and the end
+        } catch (java.net.SocketException e) {
+            // Reset: also an end.
+        }
+        awaitRefused(byCertificate, before + 1);
+        assertThrows(
+                FabricException.class,
+                () -> Fabric.open(
+                        "tcp://127.0.0.1:" + byToken.address().getPort() + "/bank?user=carol&tokenFile=" + token));
+    }
+
+    /** And TLS to a port that speaks none, which must not fall back to plain text. */
+    @Test
+    void tlsToAPlainPortIsRefused() {
+        try (MemoryServer plain = MemoryServer.start(NodeOptions.onLoopback("memory-0", 0, 4 << 20))) {
+            assertThrows(FabricException.class, () -> Fabric.open(url(plain, "")));
+            assertEquals(1, plain.counters().value(NodeCounter.REFUSED_MALFORMED));
+        }
+    }
+
+    @Test
+    void olderVersionsOfTlsAreRefused() throws Exception {
+        long before = byCertificate.counters().value(NodeCounter.REFUSED_CREDENTIALS);
+        try (SSLSocket old = socket(byCertificate.address().getPort(), "TLSv1.2", "alice")) {
+            assertThrows(IOException.class, old::startHandshake);
+        }
+        awaitRefused(byCertificate, before + 1);
+    }
+
+    /** Somebody in between flips one bit, of the handshake or of what follows: the connection ends, and nothing was done. */
+    @Test
+    void aFlippedBitEndsTheConnection() throws Exception {
+        for (int record : new int[] {0, 1, 2, 3}) {
+            try (FlippingProxy proxy = new FlippingProxy(byCertificate.address(), record)) {
+                long before = byCertificate.counters().value(NodeCounter.REFUSED_CREDENTIALS);
+                assertThrows(IOException.class, () -> talk(proxy.port()), "record " + record);
+                awaitRefused(byCertificate, before + 1);
+            }
+        }
+        assertEquals(0, byCertificate.counters().value(NodeCounter.INTERNAL_ERRORS));
+        try (FlippingProxy proxy = new FlippingProxy(byCertificate.address(), Integer.MAX_VALUE)) {
+            talk(proxy.port()); // and without a flip it goes through
+        }
+    }
+
+    private static void talk(int port) throws Exception {
+        try (RawClient raw = new RawClient(socket(port, "TLSv1.3", "alice"))) {
+            new RawHandshake("alice", null).enter(raw, "bank");
+            for (int i = 0; i < 4; i++)
+                if (raw.control(ControlCode.EPOCH).kind() != Frame.REPLY) throw new IOException("cut");
+        }
+    }
+
+    /** What any program would use, to be independent of our own engine. */
+    private static SSLSocket socket(int port, String version, String name) throws Exception {
+        KeyStore own = KeyStore.getInstance(folder.resolve("ours.p12").toFile(), "only-for-the-test".toCharArray());
+        KeyStore alone = KeyStore.getInstance("PKCS12");
+        alone.load(null, null);
+        alone.setKeyEntry(
+                name, own.getKey(name, "only-for-the-test".toCharArray()), new char[0], own.getCertificateChain(name));
+        KeyManagerFactory keys = KeyManagerFactory.getInstance("PKIX");
+        keys.init(alone, new char[0]);
+        KeyStore believed = KeyStore.getInstance("PKCS12");
+        believed.load(null, null);
+        believed.setCertificateEntry("ours", own.getCertificate("ours"));
+        TrustManagerFactory others = TrustManagerFactory.getInstance("PKIX");
+        others.init(believed);
+        SSLContext context = SSLContext.getInstance(version);
+        context.init(keys.getKeyManagers(), others.getTrustManagers(), null);
+        SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port);
+        socket.setEnabledProtocols(new String[] {version});
+        return socket;
+    }
+}
