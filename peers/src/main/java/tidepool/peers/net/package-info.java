@@ -1,2 +1,2 @@
-/** Other people's transports under {@code bench net}: what decision 0007 chose between. */
+/** Other people's transports under {@code bench net}: what decision 0009 chose between. */
 package tidepool.peers.net;
