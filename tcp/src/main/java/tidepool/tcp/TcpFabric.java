@@ -135,7 +135,7 @@ final class TcpFabric extends Fabric {
         synchronized (controls) {
             known = control.wire(node);
             if (known != null && known.isUp()) return known;
-            Wire wire = dial(node, control);
+            Wire wire = dial(node, control.answers());
             try {
                 control.use(wire);
             } catch (IOException e) {

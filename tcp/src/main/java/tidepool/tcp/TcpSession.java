@@ -82,7 +82,7 @@ final class TcpSession extends Session {
     }
 
     private void connect(Port port, int node) {
-        Wire wire = fabric.dial(node, port);
+        Wire wire = fabric.dial(node, port.answers());
         boolean attached = false;
         try {
             port.use(wire);

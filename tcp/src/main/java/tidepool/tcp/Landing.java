@@ -1,0 +1,103 @@
+package tidepool.tcp;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import tidepool.base.Words;
+import tidepool.fabric.Effect;
+import tidepool.fabric.FabricException.Reason;
+import tidepool.fabric.Refusal;
+import tidepool.fabric.Round;
+import tidepool.tcp.wire.ControlStatus;
+import tidepool.tcp.wire.Frame;
+
+/** What becomes of what the wires of a {@link Port} take in: rounds and control calls are answered, failed, followed. */
+final class Landing implements Answers {
+    private final Port port;
+    private final Suspects suspects;
+
+    Landing(Port port, Suspects suspects) {
+        this.port = port;
+        this.suspects = suspects;
+    }
+
+    @Override
+    public String land(int kind, Wire wire, Flight flight, MemorySegment memory, int at, int bytes) {
+        if (flight.pending instanceof ControlCall call) {
+            if (kind != Frame.REPLY) return "the node answered with a frame of kind " + kind;
+            landReply(call, memory, at, bytes);
+            return null;
+        }
+        if (kind != Frame.ANSWER) return "the node answered with a frame of kind " + kind;
+        if (isTooLate((RoundPending) flight.pending, wire)) {
+            tooLate(wire, flight);
+            return null;
+        }
+        return RoundReader.land(flight, memory, at, bytes);
+    }
+
+    /** Who gave a deadline of its own gets nothing behind it; for others a late answer is better than none. */
+    private static boolean isTooLate(RoundPending pending, Wire wire) {
+        return pending.round.deadlineNanos() != 0 && wire.heardNanos() > pending.deadlineNanos;
+    }
+
+    /** No answer came before the deadline. It flies on: its answer will be thrown away. */
+    void tooLate(Wire wire, Flight flight) {
+        lost(wire, flight, Effect.UNKNOWN, Reason.TIMED_OUT, "no answer in time from node " + wire.node);
+    }
+
+    private static void landReply(ControlCall call, MemorySegment memory, int at, int bytes) {
+        int status = memory.get(ValueLayout.JAVA_BYTE, at + Frame.STATUS) & 0xff;
+        if (status == 0) {
+            long[] words = new long[(bytes - Frame.HEADER) / Words.BYTES];
+            for (int i = 0; i < words.length; i++)
+                words[i] = Words.plain(memory, at + Frame.HEADER + (long) i * Words.BYTES);
+            call.results = words;
+        } else {
+            call.text = Wire.text(memory, at, bytes);
+        }
+        call.status = status;
+    }
+
+    @Override
+    public void lost(Wire wire, Flight flight, Effect effect, Reason reason, String why) {
+        if (flight.pending instanceof ControlCall call) {
+            unsent(call, wire, why);
+            return;
+        }
+        boolean revoked = effect == Effect.NOT_DONE && wire.wasRevoked();
+        RoundReader.lost(flight, effect, revoked ? Refusal.EPOCH : null);
+        ((RoundPending) flight.pending).fail(revoked ? Reason.REFUSED : reason, why);
+    }
+
+    /** A call of a session that was revoked is refused for that, whether it got as far as the node or not. */
+    static void unsent(ControlCall call, Wire wire, String why) {
+        call.text = why;
+        if (wire.wasRevoked()) call.status = ControlStatus.EPOCH;
+    }
+
+    /** The round that follows one that is done is sent by whoever took in its last answer. */
+    @Override
+    public void done(Pending pending) {
+        if (pending instanceof RoundPending first && first.next != null) {
+            Round next = first.next;
+            first.next = null;
+            RoundPending second = RoundPending.of(next);
+            if (first.round.hasFailed()) {
+                next.neverSent(first.round);
+                if (second.countOff()) done(second);
+            } else {
+                port.post(second, false);
+            }
+        }
+        pending.wake();
+    }
+
+    @Override
+    public void suspects(Wire wire, MemorySegment memory, int at, int bytes) {
+        boolean over = memory.get(ValueLayout.JAVA_BYTE, at + Frame.STATUS) != 0;
+        for (int word = at + Frame.HEADER; word < at + bytes; word += Words.BYTES) {
+            if (over) suspects.remove((int) Words.plain(memory, word));
+            else suspects.add((int) Words.plain(memory, word));
+        }
+    }
+}

@@ -1,0 +1,291 @@
+package tidepool.tcp;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import tidepool.base.Carrier;
+import tidepool.base.Clock;
+import tidepool.base.Poller;
+import tidepool.base.Strand;
+import tidepool.tcp.wire.Patience;
+
+/**
+ * Who waits at a {@link Port}, and who of them reads. One at a time has the role: it takes in what arrives for all, and hands
+ * the role on when it has what it waited for. A port of a {@link Carrier} is read by the carrier between its strands.
+ */
+final class PortReader implements Poller {
+    private static final long EXPIRY_NANOS = 1_000_000;
+    private static final long FOLLOW_NANOS = 1_000_000;
+    private static final long ELSEWHERE_NANOS = 50_000;
+    private static final long MOST_SELECT_NANOS = 100_000_000;
+    private static final long LINGER_NANOS = 30_000;
+    private static final int WORTH_LINGERING = 8;
+
+    private final Port port;
+    private final Wire[] wires;
+    private final Landing landing;
+    private final Carrier carrier;
+    private final Patience patience;
+    private final Clock clock = Clock.system();
+    private final Selector selector;
+    private final Consumer<SelectionKey> marks = PortReader::mark;
+
+    /** The role. Fair: a thread that reads for all takes it again at once, and others would wait for ever. */
+    private final ReentrantLock reading = new ReentrantLock(true);
+
+    private long nextExpiryNanos;
+
+    PortReader(Port port, Wire[] wires, Landing landing, Carrier carrier, Patience patience) {
+        this.port = port;
+        this.wires = wires;
+        this.landing = landing;
+        this.carrier = carrier;
+        this.patience = patience;
+        try {
+            this.selector = Selector.open();
+        } catch (IOException e) {
+            throw new UncheckedIOException("no selector: too many open files?", e);
+        }
+    }
+
+    /** Does something while nobody reads; with a connection that is read from now on, or null. Waits. */
+    void whileNobodyReads(Wire added, Runnable work) throws IOException {
+        if (added != null) added.register(selector);
+        wake(); // it looks at those that are registered when it begins; and whoever reads lets us in
+        reading.lock();
+        try {
+            work.run();
+        } finally {
+            reading.unlock();
+        }
+    }
+
+    void close() throws IOException {
+        selector.close();
+    }
+
+    /** Waits until it is done; the deadline ends it too. */
+    void await(Pending pending) {
+        Strand strand = Strand.current();
+        while (!pending.isDone()) {
+            if (strand == null) {
+                if (reading.tryLock()) lead(pending);
+                else follow(pending);
+            } else if (strand.scheduler() == carrier) {
+                pending.waiter(strand);
+                if (!pending.isDone()) Strand.park();
+                pending.waiter(null);
+            } else {
+                awaitElsewhere(pending, strand);
+            }
+        }
+    }
+
+    /** A strand whose carrier does not read this port: it looks now and then, so that its carrier can rest. */
+    private void awaitElsewhere(Pending pending, Strand strand) {
+        poll();
+        pending.waiter(strand);
+        if (!pending.isDone()) strand.scheduler().parkFor(ELSEWHERE_NANOS);
+        pending.waiter(null);
+    }
+
+    /** Waits without ever reading: somebody else does. */
+    void awaitAsleep(Pending pending) {
+        Strand strand = Strand.current();
+        pending.waiter(strand == null ? Thread.currentThread() : strand);
+        while (!pending.isDone()) {
+            if (strand == null) LockSupport.parkNanos(this, MOST_SELECT_NANOS);
+            else Strand.park();
+        }
+        pending.waiter(null);
+    }
+
+    /** This thread reads for everybody until it has what it waits for. */
+    private void lead(Pending pending) {
+        Pending heir;
+        try {
+            long began = clock.nowNanos();
+            long spinUntil = began + patience.nanos();
+            while (!pending.isDone()) {
+                if (takeIn()) continue;
+                long now = clock.nowNanos();
+                if (now >= spinUntil) select(pending.deadlineNanos - now);
+                else Thread.onSpinWait();
+            }
+            patience.waited(clock.nowNanos() - began);
+            heir = sleeper();
+        } finally {
+            reading.unlock();
+        }
+        if (heir != null) heir.wake();
+    }
+
+    private void follow(Pending pending) {
+        pending.waiter(Thread.currentThread());
+        if (!pending.isDone() && reading.isLocked()) LockSupport.parkNanos(this, FOLLOW_NANOS);
+        pending.waiter(null);
+    }
+
+    /** Somebody who sleeps until an answer is here, and might read instead. */
+    private Pending sleeper() {
+        for (Wire wire : wires) {
+            if (wire == null) continue;
+            int count = wire.flights.count();
+            for (int i = 0; i < count; i++) {
+                Pending waiting = wire.flights.get(i).pending;
+                if (waiting != null && waiting.hasWaiter() && !waiting.isDone()) return waiting;
+            }
+        }
+        return null;
+    }
+
+    private void select(long nanos) {
+        long millis = Math.max(1, Math.min(nanos, MOST_SELECT_NANOS) / 1_000_000);
+        try {
+            selector.select(marks, millis);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void mark(SelectionKey key) {
+        ((Wire) key.attachment()).ready = true;
+    }
+
+    // ---- reading
+
+    /** Sends and takes in what there is, unless somebody else is just reading. */
+    @Override
+    public boolean poll() {
+        if (!reading.tryLock()) return false;
+        try {
+            int before = underWay();
+            boolean any = takeIn();
+            if (any && carrier != null) linger(before);
+            return any;
+        } finally {
+            reading.unlock();
+        }
+    }
+
+    /**
+     * Where many strands wait, a few answers are not worth a turn: every turn costs a write and a read per node. Lets the
+     * nodes work on for a moment, until half of what is under way is here.
+     */
+    private void linger(int before) {
+        if (before < WORTH_LINGERING) return;
+        long until = clock.nowNanos() + LINGER_NANOS;
+        while (before < 2 * underWay() && clock.nowNanos() < until) {
+            Thread.yield();
+            takeIn();
+        }
+    }
+
+    private int underWay() {
+        int count = 0;
+        for (Wire wire : wires) if (wire != null) count += wire.flights.count();
+        return count;
+    }
+
+    /** For carriers: none of their strands can run before something arrives. */
+    @Override
+    public void waitFor(long nanos) {
+        long began = clock.nowNanos();
+        long spinUntil = began + Math.min(nanos, patience.nanos());
+        while (clock.nowNanos() < spinUntil) {
+            if (poll()) {
+                patience.waited(clock.nowNanos() - began);
+                return;
+            }
+            Thread.onSpinWait();
+        }
+        if (!reading.tryLock()) {
+            LockSupport.parkNanos(this, Math.min(nanos, FOLLOW_NANOS));
+            return;
+        }
+        try {
+            select(nanos);
+            if (takeIn()) patience.waited(clock.nowNanos() - began);
+        } finally {
+            reading.unlock();
+        }
+    }
+
+    @Override
+    public void wake() {
+        selector.wakeup();
+    }
+
+    /** Reads for a while, for a port that one thread reads for all. */
+    void readFor(long nanos) {
+        reading.lock();
+        try {
+            if (!takeIn()) select(nanos);
+            takeIn();
+        } finally {
+            reading.unlock();
+        }
+    }
+
+    private boolean takeIn() {
+        boolean any = look();
+        boolean broken = false;
+        for (Wire wire : wires) broken |= wire != null && wire.isToBury();
+        if (broken) {
+            port.buryBroken();
+            any = true;
+        }
+        if (clock.nowNanos() >= nextExpiryNanos) expire();
+        return any;
+    }
+
+    /** Sends what is left to send and reads: the one connection that owes answers, or those where something has arrived. */
+    private boolean look() {
+        Wire only = null;
+        int owing = 0;
+        boolean marked = false;
+        for (Wire wire : wires) {
+            if (wire == null || !wire.isUp()) continue;
+            if (wire.hasUnsent()) port.flush(wire);
+            marked |= wire.ready;
+            if (wire.flights.count() == 0) continue;
+            owing++;
+            only = wire;
+        }
+        if (owing == 1 && !marked) return only.receive();
+        if (!marked) selectNow();
+        boolean any = false;
+        for (Wire wire : wires) if (wire != null && wire.isUp() && wire.ready) any |= wire.receive();
+        return any;
+    }
+
+    private void selectNow() {
+        try {
+            selector.selectNow(marks);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Gives up what has waited too long. */
+    private void expire() {
+        long now = clock.nowNanos();
+        nextExpiryNanos = now + EXPIRY_NANOS;
+        for (Wire wire : wires) {
+            if (wire == null) continue;
+            int count = wire.flights.count();
+            for (int i = 0; i < count; i++) {
+                Flight flight = wire.flights.get(i);
+                Pending pending = flight.pending;
+                if (pending == null || pending.deadlineNanos > now) continue;
+                landing.tooLate(wire, flight);
+                flight.drop();
+                if (pending.countOff()) landing.done(pending);
+            }
+        }
+    }
+}
