@@ -266,13 +266,14 @@ final class Sessions {
 
     /**
      * Waits. Whoever repairs the pool after a loss of power shuts out every session that it finds, also one that has just
-     * come and only waits; it comes again.
+     * come and only waits; and one that takes long to come in may be suspected before it is. It comes again.
      */
     private void attach() {
         long deadline = Clock.current().nowNanos() + timeoutNanos;
         while (true) {
-            Session fresh = fabric.attach();
+            Session fresh = null;
             try {
+                fresh = fabric.attach();
                 Catalog opened = Catalog.open(fabric, fresh, options, protocol.flush());
                 if (!opened.flush().isDurable() || isRepaired(fresh, opened)) {
                     catalog = opened;
@@ -283,7 +284,7 @@ final class Sessions {
                 }
                 fresh.close();
             } catch (FabricException e) {
-                if (e.refusal() != Refusal.EPOCH) lost.add(fresh.number());
+                if (e.refusal() != Refusal.EPOCH && fresh != null) lost.add(fresh.number());
                 if (e.refusal() != Refusal.EPOCH || Clock.current().nowNanos() > deadline) throw e;
             }
             if (Clock.current().nowNanos() > deadline)

@@ -23,8 +23,9 @@ final class TcpNodes implements AutoCloseable {
     TcpNodes(int nodes, boolean handlers, boolean proxied) {
         this.proxied = proxied;
         for (int i = 0; i < nodes; i++) {
-            MemoryServer server = MemoryServer.start(
-                    NodeOptions.onLoopback("n" + i, 0, MEMORY).withHandlers(handlers).withLease(LEASE, GRACE));
+            MemoryServer server = MemoryServer.start(NodeOptions.onLoopback("n" + i, 0, MEMORY)
+                    .withHandlers(handlers)
+                    .withLease(LEASE, GRACE));
             servers.add(server);
             if (proxied) proxies.add(new SlowProxy(server.address()));
         }

@@ -48,7 +48,17 @@ class NodeCommandTest {
     /** As ^C in a terminal. */
     @Test
     void anInterruptedNodeHasDoneNothingWrong() throws Exception {
-        try (NodeProcess node = NodeProcess.start(folder)) {
+        Path files = folder.resolve("files");
+        try (NodeProcess node = NodeProcess.start(folder, "--dir", files.toString())) {
+            assertTrue(node.ready().contains(", memory 64 MiB in " + files + ", "), node.ready());
+            assertWrong(
+                    1,
+                    "another node serves this directory: ",
+                    "node",
+                    "--listen",
+                    "127.0.0.1:0",
+                    "--dir",
+                    files.toString());
             assertEquals(List.of("node node-0 stopped"), node.signal("INT"));
             assertEquals(0, node.exitCode());
         }

@@ -13,24 +13,24 @@ import tidepool.tcp.ops.NodeSample;
 /** What {@code status} prints, letter by letter: it is read by people at bad times. */
 class StatusTableTest {
     private static final String STATUS = """
-            name n1
-            uptime-millis %d
-            memory-used 12582912
-            memory-limit 1073741824
-            pool bank number 0 nodes 3 regions 2 bytes 11534336 epoch 1 sessions 2 suspects 1
-            client teller address 127.0.0.1:1 pool bank session 7 rounds 1200 verbs 3600 bytes-in 99000 bytes-out 8 idle-millis 3
-            client teller address 127.0.0.1:2 pool bank session 0 rounds 0 verbs 0 bytes-in 100 bytes-out 9 idle-millis 9
-            client ops address 127.0.0.1:3 pool - session 0 rounds 0 verbs 0 bytes-in 0 bytes-out 0 idle-millis 0
-            count connections-now 3
-            count rounds %d
-            count verbs-read %d
-            count verbs-refused-key 5
-            count bytes-in %d
-            count bytes-out 0
-            count refused-credentials 2
-            count refused-limit 1
-            error 2026-11-15T14:02:11Z refused node=n1 from=127.0.0.1:9 client=mallory wrong name, token or certificate
-            """;
+        name n1
+        uptime-millis %d
+        memory-used 12582912
+        memory-limit 1073741824
+        pool bank number 0 nodes 3 regions 2 bytes 11534336 epoch 1 sessions 2 suspects 1
+        client teller address 127.0.0.1:1 pool bank session 7 rounds 1200 verbs 3600 bytes-in 99000 bytes-out 8 idle-millis 3
+        client teller address 127.0.0.1:2 pool bank session 0 rounds 0 verbs 0 bytes-in 100 bytes-out 9 idle-millis 9
+        client ops address 127.0.0.1:3 pool - session 0 rounds 0 verbs 0 bytes-in 0 bytes-out 0 idle-millis 0
+        count connections-now 3
+        count rounds %d
+        count verbs-read %d
+        count verbs-refused-key 5
+        count bytes-in %d
+        count bytes-out 0
+        count refused-credentials 2
+        count refused-limit 1
+        error 2026-11-15T14:02:11Z refused node=n1 from=127.0.0.1:9 client=mallory wrong name, token or certificate
+        """;
 
     @Test
     void nodesPoolsClientsAndErrorsAreTables() {
@@ -41,19 +41,19 @@ class StatusTableTest {
         new StatusTable(List.of(now, away), List.of(before, away)).print(lines::add);
 
         assertEquals("""
-                NODE  ADDRESS         UP         MEMORY           CONNECTIONS  ROUNDS/S  VERBS/S  IN       OUT    REFUSED
-                n1    127.0.0.1:7401  1 min 2 s  12 MiB of 1 GiB            3    12,345    3,000  2 KiB/s  0 B/s        3
-                -     [::1]:7402      no answer: nobody listens there
+            NODE  ADDRESS         UP         MEMORY           CONNECTIONS  ROUNDS/S  VERBS/S  IN       OUT    REFUSED
+            n1    127.0.0.1:7401  1 min 2 s  12 MiB of 1 GiB            3    12,345    3,000  2 KiB/s  0 B/s        3
+            -     [::1]:7402      no answer: nobody listens there
 
-                POOL  NODE  PLACE   MEMORY  REGIONS  SESSIONS  SUSPECTED  EPOCH
-                bank  n1    0 of 3  11 MiB        2         2          1      1
+            POOL  NODE  PLACE   MEMORY  REGIONS  SESSIONS  SUSPECTED  EPOCH
+            bank  n1    0 of 3  11 MiB        2         2          1      1
 
-                CLIENT  NODE  POOL  CONNECTIONS  SESSIONS  ROUNDS  VERBS  IN        OUT   IDLE
-                teller  n1    bank            2         1    1200   3600  96.8 KiB  17 B  3 ms
+            CLIENT  NODE  POOL  CONNECTIONS  SESSIONS  ROUNDS  VERBS  IN        OUT   IDLE
+            teller  n1    bank            2         1    1200   3600  96.8 KiB  17 B  3 ms
 
-                NODE  LAST ERRORS
-                n1    2026-11-15T14:02:11Z refused node=n1 from=127.0.0.1:9 client=mallory wrong name, token or certificate
-                """, String.join("\n", lines) + "\n");
+            NODE  LAST ERRORS
+            n1    2026-11-15T14:02:11Z refused node=n1 from=127.0.0.1:9 client=mallory wrong name, token or certificate
+            """, String.join("\n", lines) + "\n");
     }
 
     /** Without an earlier look there are no rates, and none are made up. */

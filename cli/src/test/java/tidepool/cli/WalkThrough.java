@@ -125,10 +125,10 @@ final class WalkThrough implements AutoCloseable {
 
     /** Nobody stays behind, however it ended. */
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         List<ProcessHandle> all = new ArrayList<>(shell.descendants().toList());
         all.add(shell.toHandle());
         for (ProcessHandle each : all) each.destroyForcibly();
-        shell.waitFor();
+        shell.onExit().join();
     }
 }

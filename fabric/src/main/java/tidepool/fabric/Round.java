@@ -26,9 +26,27 @@ public final class Round {
     private static final int POSTED = 1;
     private static final int COMPLETE = 2;
 
+    private static final int READ = VerbKind.READ.ordinal();
+    private static final int WRITE = VerbKind.WRITE.ordinal();
+    private static final int CAS = VerbKind.CAS.ordinal();
+    private static final int FAA = VerbKind.FAA.ordinal();
+    private static final int MASKED_CAS = VerbKind.MASKED_CAS.ordinal();
+    private static final int MASKED_FAA = VerbKind.MASKED_FAA.ordinal();
+    private static final int FLUSH = VerbKind.FLUSH.ordinal();
+    private static final int CALL = VerbKind.CALL.ordinal();
+    private static final int CHAIN = VerbKind.CHAIN.ordinal();
+
     private final Lane lane;
     private final Verb[] verbs;
     private int count;
+
+    // What was built, for the counters. Verbs that are none of these are READs.
+    private int writes;
+    private int swaps;
+    private int others;
+    private long bytesIn;
+    private long bytesOut;
+
     private int state = COMPLETE;
     private boolean background;
 
@@ -60,24 +78,29 @@ public final class Round {
     /** Reads {@code length} bytes into the landing buffer. Larger than a word, it may tear. */
     public Round read(Region region, long offset, long length, MemorySegment landing, long landingOffset) {
         checkPlace(landing, landingOffset, length);
-        Verb verb = next(VerbKind.READ, region, offset, length);
+        Verb verb = next(READ, region, offset, length);
         local(verb, landing, landingOffset);
+        bytesIn += length;
         return this;
     }
 
     /** Writes {@code length} bytes from the source, which stays as it is until the round completes. May tear. */
     public Round write(Region region, long offset, long length, MemorySegment source, long sourceOffset) {
         checkPlace(source, sourceOffset, length);
-        Verb verb = next(VerbKind.WRITE, region, offset, length);
+        Verb verb = next(WRITE, region, offset, length);
         local(verb, source, sourceOffset);
+        writes++;
+        bytesOut += length;
         return this;
     }
 
     /** Writes one word that travels in the verb itself. Never tears. */
     public Round write(Region region, long offset, long word) {
-        Verb verb = next(VerbKind.WRITE, region, offset, Words.BYTES);
-        local(verb, null, 0);
+        Verb verb = next(WRITE, region, offset, Words.BYTES);
+        verb.localOffset = Verb.NOWHERE;
         verb.operand = word;
+        writes++;
+        bytesOut += Words.BYTES;
         return this;
     }
 
@@ -85,18 +108,20 @@ public final class Round {
     public Round compareAndSwap(
             Region region, long offset, long expected, long desired, MemorySegment found, long foundOffset) {
         if (found != null) checkPlace(found, foundOffset, Words.BYTES);
-        Verb verb = next(VerbKind.CAS, region, offset, Words.BYTES);
-        local(verb, found, foundOffset);
+        Verb verb = next(CAS, region, offset, Words.BYTES);
+        found(verb, found, foundOffset);
         verb.operand = expected;
         verb.desired = desired;
+        swaps++;
         return this;
     }
 
     /** Adds to the word; the word found lands at {@code foundOffset}. */
     public Round fetchAndAdd(Region region, long offset, long delta, MemorySegment found, long foundOffset) {
         if (found != null) checkPlace(found, foundOffset, Words.BYTES);
-        Verb verb = next(VerbKind.FAA, region, offset, Words.BYTES);
-        local(verb, found, foundOffset);
+        Verb verb = next(FAA, region, offset, Words.BYTES);
+        found(verb, found, foundOffset);
+        others++;
         verb.operand = delta;
         return this;
     }
@@ -115,8 +140,9 @@ public final class Round {
             MemorySegment found,
             long foundOffset) {
         if (found != null) checkPlace(found, foundOffset, Words.BYTES);
-        Verb verb = next(VerbKind.MASKED_CAS, region, offset, Words.BYTES);
-        local(verb, found, foundOffset);
+        Verb verb = next(MASKED_CAS, region, offset, Words.BYTES);
+        found(verb, found, foundOffset);
+        others++;
         verb.operand = expected;
         verb.desired = desired;
         verb.compareMask = compareMask;
@@ -131,8 +157,9 @@ public final class Round {
     public Round maskedFetchAndAdd(
             Region region, long offset, long delta, long fieldTops, MemorySegment found, long foundOffset) {
         if (found != null) checkPlace(found, foundOffset, Words.BYTES);
-        Verb verb = next(VerbKind.MASKED_FAA, region, offset, Words.BYTES);
-        local(verb, found, foundOffset);
+        Verb verb = next(MASKED_FAA, region, offset, Words.BYTES);
+        found(verb, found, foundOffset);
+        others++;
         verb.operand = delta;
         verb.compareMask = fieldTops;
         return this;
@@ -140,9 +167,9 @@ public final class Round {
 
     /** Answers when everything written before it on this link is persistent. Orders like a READ. */
     public Round flush(Link link) {
-        Verb verb = next(VerbKind.FLUSH, link);
+        Verb verb = next(FLUSH, link);
         verb.length = 0;
-        local(verb, null, 0);
+        verb.localOffset = Verb.NOWHERE;
         return this;
     }
 
@@ -161,7 +188,7 @@ public final class Round {
             long replyLength) {
         checkPlace(request, requestOffset, length);
         checkPlace(reply, replyOffset, replyLength);
-        Verb verb = next(VerbKind.CALL, link);
+        Verb verb = next(CALL, link);
         verb.length = length;
         local(verb, request, requestOffset);
         verb.operand = handler;
@@ -177,8 +204,9 @@ public final class Round {
      * word in the descriptor tells which.
      */
     public Round chain(Region region, long offset) {
-        Verb verb = next(VerbKind.CHAIN, region, offset, 0);
-        local(verb, null, 0);
+        Verb verb = next(CHAIN, region, offset, 0);
+        verb.localOffset = Verb.NOWHERE;
+        others++;
         return this;
     }
 
@@ -293,7 +321,8 @@ public final class Round {
     private void handOver(boolean inBackground, long unfenced) {
         if (background != inBackground) background = inBackground;
         Traffic traffic = lane.traffic();
-        for (int i = 0; i < count; i++) traffic.count(verbs[i], inBackground);
+        traffic.count(count - writes - swaps - others, writes, swaps, bytesIn, bytesOut, inBackground);
+        if (others > 0) for (int i = 0; i < count; i++) traffic.countOther(verbs[i], inBackground);
         long depth = unfenced;
         if (anyFence) {
             depth = lane.depthWithFences(this, unfenced);
@@ -311,14 +340,23 @@ public final class Round {
     }
 
     private void building() {
-        if (state == BUILDING) return;
+        if (state != BUILDING) beginAnew();
+    }
+
+    private void beginAnew() {
         Checks.invariant(state == COMPLETE, "a round is built anew only after it was awaited or settled");
+        if (special) forgetSpecials();
         state = BUILDING;
         count = 0;
-        if (special) forgetSpecials();
+        writes = 0;
+        swaps = 0;
+        others = 0;
+        bytesIn = 0;
+        bytesOut = 0;
     }
 
     private void forgetSpecials() {
+        for (int i = 0; i < count; i++) verbs[i].reset();
         special = false;
         anyFence = false;
         aside = false;
@@ -327,37 +365,56 @@ public final class Round {
         failed = false;
     }
 
-    private Verb next(VerbKind kind, Region region, long offset, long length) {
-        Verb verb = next(kind, region.link());
-        if (verb.region != region) verb.region = region;
+    private Verb next(int code, Region region, long offset, long length) {
+        Verb verb = next(code);
+        // References are stored only when they differ: a store costs the garbage collector's barrier.
+        if (verb.region != region) enter(verb, region);
         verb.offset = offset;
         verb.length = length;
+        if (fenceNext != null) carryFence(verb);
         return verb;
     }
 
-    private Verb next(VerbKind kind, Link link) {
-        building();
+    private Verb next(int code, Link link) {
         checkLane(link);
+        Verb verb = next(code);
+        if (verb.region != null) verb.region = null;
+        if (verb.link != link) verb.link = link;
+        others++;
+        if (fenceNext != null) carryFence(verb);
+        return verb;
+    }
+
+    private Verb next(int code) {
+        building();
         if (count == verbs.length) throw new IllegalArgumentException("round is full: capacity=" + verbs.length);
         Verb verb = verbs[count++];
-        // References are stored only when they differ: a store costs the garbage collector's barrier.
-        if (verb.kind != kind) verb.kind = kind;
-        if (verb.link != link) verb.link = link;
-        if (kind == VerbKind.FLUSH || kind == VerbKind.CALL) verb.region = null;
-        if (verb.refusal != null) verb.refusal = null;
-        if (verb.fenced) verb.fenced = false;
-        if (fenceNext == link) carryFence(verb);
+        verb.code = code;
         return verb;
+    }
+
+    /** A region that a verb of this round had before belongs to this lane. */
+    private void enter(Verb verb, Region region) {
+        if (region.link().lane() != lane) {
+            count--;
+            throw foreign();
+        }
+        verb.region = region;
     }
 
     private void carryFence(Verb verb) {
+        if (verb.link() != fenceNext) return;
         verb.fenced = true;
         anyFence = true;
         fenceNext = null;
     }
 
     private void checkLane(Link link) {
-        if (link.lane() != lane) throw new IllegalArgumentException("the link belongs to another lane");
+        if (link.lane() != lane) throw foreign();
+    }
+
+    private static IllegalArgumentException foreign() {
+        return new IllegalArgumentException("the link belongs to another lane");
     }
 
     /**
@@ -386,6 +443,11 @@ public final class Round {
     private static void local(Verb verb, MemorySegment local, long localOffset) {
         if (verb.local != local) verb.local = local;
         verb.localOffset = localOffset;
+    }
+
+    private static void found(Verb verb, MemorySegment found, long foundOffset) {
+        if (found == null) verb.localOffset = Verb.NOWHERE;
+        else local(verb, found, foundOffset);
     }
 
     // ---- for fabrics

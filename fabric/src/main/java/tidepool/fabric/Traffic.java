@@ -8,8 +8,15 @@ package tidepool.fabric;
  * requester wait counts as one more. Background rounds are counted but add no trip.
  */
 public final class Traffic {
+    private static final int READ = VerbKind.READ.ordinal();
+    private static final int WRITE = VerbKind.WRITE.ordinal();
+    private static final int CAS = VerbKind.CAS.ordinal();
+
     private final long[] verbs = new long[VerbKind.count()];
     private final long[] backgroundVerbs = new long[VerbKind.count()];
+    /** The sum of both: who counts by transaction asks for it after each. */
+    private long allVerbs;
+
     long roundTrips;
     long asideTrips;
     long rounds;
@@ -61,9 +68,7 @@ public final class Traffic {
 
     /** All verbs, critical path and background. */
     public long allVerbs() {
-        long sum = 0;
-        for (int i = 0; i < verbs.length; i++) sum += verbs[i] + backgroundVerbs[i];
-        return sum;
+        return allVerbs;
     }
 
     /** Bytes that READ, atomics and CALL bring back in awaited rounds. */
@@ -108,38 +113,35 @@ public final class Traffic {
         combine(other, 1);
     }
 
-    void count(Verb verb, boolean background) {
-        int kind = verb.kind.ordinal();
-        long in;
-        long out;
-        switch (verb.kind) {
-            case READ -> {
-                in = verb.length;
-                out = 0;
-            }
-            case WRITE -> {
-                in = 0;
-                out = verb.length;
-            }
-            case CAS, FAA, MASKED_CAS, MASKED_FAA -> {
-                in = Long.BYTES;
-                out = Long.BYTES;
-            }
-            case CALL -> {
-                in = verb.replyLength;
-                out = verb.length;
-            }
-            default -> {
-                in = 0;
-                out = 0;
-            }
+    /** Verbs of the usual kinds; bytes are those of READs and WRITEs. */
+    void count(int reads, int writes, int swaps, long in, long out, boolean background) {
+        long[] counts = background ? backgroundVerbs : verbs;
+        counts[READ] += reads;
+        counts[WRITE] += writes;
+        counts[CAS] += swaps;
+        allVerbs += reads + writes + swaps;
+        long words = (long) swaps * Long.BYTES;
+        add(in + words, out + words, background);
+    }
+
+    /** A verb of another kind; does nothing about the usual ones. */
+    void countOther(Verb verb, boolean background) {
+        if (verb.code == READ || verb.code == WRITE || verb.code == CAS) return;
+        long[] counts = background ? backgroundVerbs : verbs;
+        counts[verb.code]++;
+        allVerbs++;
+        switch (verb.kind()) {
+            case FAA, MASKED_CAS, MASKED_FAA -> add(Long.BYTES, Long.BYTES, background);
+            case CALL -> add(verb.replyLength, verb.length, background);
+            default -> {}
         }
+    }
+
+    private void add(long in, long out, boolean background) {
         if (background) {
-            backgroundVerbs[kind]++;
             backgroundBytesRead += in;
             backgroundBytesWritten += out;
         } else {
-            verbs[kind]++;
             bytesRead += in;
             bytesWritten += out;
         }
@@ -150,6 +152,7 @@ public final class Traffic {
             verbs[i] += sign * other.verbs[i];
             backgroundVerbs[i] += sign * other.backgroundVerbs[i];
         }
+        allVerbs += sign * other.allVerbs;
         roundTrips += sign * other.roundTrips;
         asideTrips += sign * other.asideTrips;
         rounds += sign * other.rounds;

@@ -7,13 +7,21 @@ import java.lang.foreign.MemorySegment;
  * nothing is allocated per round; fabrics read the question and write the answer.
  */
 public final class Verb {
-    VerbKind kind;
-    Link link;
+    /** The number of its kind: no reference, whose store would cost the garbage collector's barrier. */
+    int code;
+
     Region region;
+
+    /** Of a verb without a region; any other travels on the link of its region. */
+    Link link;
+
     long offset;
     long length;
     MemorySegment local;
+
+    /** {@link #NOWHERE} if there is no place here; {@link #local} is of an earlier use then. */
     long localOffset;
+
     long operand;
     long desired;
     long compareMask;
@@ -22,18 +30,29 @@ public final class Verb {
     long replyOffset;
     long replyLength;
     boolean fenced;
-    Effect effect;
+
+    /** What became of it. Rounds in which a verb failed forget that before they are built anew, so that it need not be set. */
+    Effect effect = Effect.DONE;
+
     Refusal refusal;
+
+    /** Of {@link #localOffset}. */
+    static final long NOWHERE = -1;
 
     Verb() {}
 
     public VerbKind kind() {
-        return kind;
+        return VerbKind.of(code);
+    }
+
+    /** The number of its kind, {@link VerbKind#ordinal()}: for fabrics that are in a hurry. */
+    public int code() {
+        return code;
     }
 
     /** The connection it travels on. */
     public Link link() {
-        return link;
+        return region != null ? region.link() : link;
     }
 
     /** The region it touches; null for FLUSH and CALL. */
@@ -57,10 +76,15 @@ public final class Verb {
      * wants.
      */
     public MemorySegment local() {
-        return local;
+        return hasLocal() ? local : null;
     }
 
-    /** Bytes into {@link #local()}. */
+    /** Whether there is a place here, see {@link #local()}. */
+    public boolean hasLocal() {
+        return localOffset != NOWHERE;
+    }
+
+    /** Bytes into {@link #local()}, if there is one. */
     public long localOffset() {
         return localOffset;
     }
@@ -114,9 +138,16 @@ public final class Verb {
         return refusal;
     }
 
-    /** For fabrics: it took effect. */
+    /** For fabrics: it took effect. So it is taken to have in any case, unless its round fails. */
     public void done() {
         if (effect != Effect.DONE) effect = Effect.DONE;
+    }
+
+    /** Forgets what is true of few. */
+    void reset() {
+        effect = Effect.DONE;
+        refusal = null;
+        fenced = false;
     }
 
     /** For fabrics: what became of it when its round failed. */
@@ -129,12 +160,12 @@ public final class Verb {
     public String toString() {
         StringBuilder text = new StringBuilder(64)
                 .append("verb=")
-                .append(kind)
+                .append(kind())
                 .append(" target=m")
-                .append(link.node());
+                .append(link().node());
         if (region != null)
             text.append("/r").append(region.number()).append("+0x").append(Long.toHexString(offset));
-        if (kind == VerbKind.READ || kind == VerbKind.WRITE)
+        if (kind() == VerbKind.READ || kind() == VerbKind.WRITE)
             text.append(" length=").append(length);
         return text.toString();
     }

@@ -1,10 +1,12 @@
 package tidepool.fuzz;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Runs Jazzer on one target, or on all together, in a process of its own: {@code FuzzMain TARGET|all SECONDS SEEDS WORK}.
@@ -43,12 +45,27 @@ public final class FuzzMain {
                 "--instrumentation_includes=tidepool.**",
                 "--reproducer_path=" + found));
         command.addAll(List.of(bound, "-artifact_prefix=" + found + "/", "-max_len=4096", inputs.toString()));
-        Path kept = seeds.resolve(target).toAbsolutePath();
-        if (Files.isDirectory(kept)) command.add(kept.toString());
+        if (target.equals("all")) plantAll(seeds, inputs);
+        else command.add(seeds.resolve(target).toAbsolutePath().toString());
         return new ProcessBuilder(command)
                 .directory(found.toFile())
                 .inheritIO()
                 .start()
                 .waitFor();
+    }
+
+    /** With the byte in front that chooses the target; see {@link Fed}. */
+    private static void plantAll(Path seeds, Path inputs) throws IOException {
+        List<String> names = Targets.names();
+        for (int i = 0; i < names.size(); i++) {
+            try (Stream<Path> files = Files.list(seeds.resolve(names.get(i)))) {
+                for (Path file : files.toList()) {
+                    ByteArrayOutputStream chosen = new ByteArrayOutputStream();
+                    chosen.write(i);
+                    chosen.writeBytes(Files.readAllBytes(file));
+                    Files.write(inputs.resolve(names.get(i) + "-" + file.getFileName()), chosen.toByteArray());
+                }
+            }
+        }
     }
 }

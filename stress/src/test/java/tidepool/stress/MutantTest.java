@@ -21,6 +21,7 @@ class MutantTest {
     private static final String RARE = "revocation without the barrier";
 
     private static final String DIRECT = "fabric/src/main/java/tidepool/fabric/direct/";
+    private static final String FENCE = "if (storesPending) fullFence();\n            if (code == READ)";
     private static final String MEMORY = "memory/src/main/java/tidepool/memory/";
     private static final String WORDS = "base/src/main/java/tidepool/base/Words.java";
 
@@ -49,14 +50,14 @@ class MutantTest {
                 new Mutant(
                         "no fence between a WRITE and a READ of one round",
                         DIRECT + "DirectLane.java",
-                        "verb.kind() != VerbKind.WRITE",
-                        "false",
+                        FENCE,
+                        "if (storesPending && code != READ) fullFence();\n            if (code == READ)",
                         "Dekker.WriteThenRead$"),
                 new Mutant(
                         "no fence between a WRITE and an atomic of one round",
                         DIRECT + "DirectLane.java",
-                        "verb.kind() != VerbKind.WRITE",
-                        "verb.kind() == VerbKind.READ",
+                        FENCE,
+                        "if (storesPending && code == READ) fullFence();\n            if (code == READ)",
                         "Dekker.WriteThenMaskedCompareAndSwap"),
                 new Mutant(
                         "no fence before a round is acknowledged",
@@ -67,8 +68,8 @@ class MutantTest {
                 new Mutant(
                         "verbs of a round in reverse",
                         DIRECT + "DirectLane.java",
-                        "round.verb(i);\n                DirectLink link",
-                        "round.verb(count - 1 - i);\n                DirectLink link",
+                        "round.verb(i);\n                int access",
+                        "round.verb(count - 1 - i);\n                int access",
                         "MessagePassing.FourLines"),
                 new Mutant(
                         "words move as two halves",

@@ -25,14 +25,18 @@ final class OutBuffer {
         return sent == end;
     }
 
-    int unsentBytes() {
-        return end - sent;
-    }
-
+    /** Puts a word where {@link #require} has made room. */
     void word(long value) {
-        require(Words.BYTES);
         Words.plain(memory, end, value);
         end += Words.BYTES;
+    }
+
+    /** The same for three. */
+    void words(long first, long second, long third) {
+        Words.plain(memory, end, first);
+        Words.plain(memory, end + Words.BYTES, second);
+        Words.plain(memory, end + 2 * Words.BYTES, third);
+        end += 3 * Words.BYTES;
     }
 
     /** Puts a word where one was left open. */
@@ -40,10 +44,9 @@ final class OutBuffer {
         Words.plain(memory, at, value);
     }
 
-    /** Copies bytes from here, with zeros up to a whole word. */
+    /** Copies bytes from here, with zeros up to a whole word, where room was made. */
     void bytes(MemorySegment source, long from, long length) {
         int padded = (int) (length + 7 & ~7L);
-        require(padded);
         if (padded != length) Words.plain(memory, end + padded - Words.BYTES, 0);
         MemorySegment.copy(source, from, memory, end, length);
         end += padded;
@@ -63,11 +66,6 @@ final class OutBuffer {
         MemorySegment.copy(memory, 0, copy, 0, end);
         buffer = larger;
         memory = copy;
-    }
-
-    /** Forgets what was put in since then. */
-    void cutBackTo(int then) {
-        end = then;
     }
 
     /** Sends what the socket takes. True if nothing is left. */

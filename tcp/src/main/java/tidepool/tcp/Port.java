@@ -37,7 +37,7 @@ final class Port implements Answers, Poller {
     private static final long FOLLOW_NANOS = 1_000_000;
     private static final long ELSEWHERE_NANOS = 50_000;
     private static final long MOST_SELECT_NANOS = 100_000_000;
-    private static final long LINGER_NANOS = Long.getLong("linger", 20_000);
+    private static final long LINGER_NANOS = 30_000;
     private static final int WORTH_LINGERING = 8;
 
     private final Wire[] wires;
@@ -299,7 +299,7 @@ final class Port implements Answers, Poller {
      * nodes work on for a moment, until half of what is under way is here.
      */
     private void linger() {
-        if (LINGER_NANOS == 0 || underWay() < WORTH_LINGERING) return;
+        if (underWay() < WORTH_LINGERING) return;
         long until = clock.nowNanos() + LINGER_NANOS;
         while (landed < underWay() && clock.nowNanos() < until) {
             Thread.yield();

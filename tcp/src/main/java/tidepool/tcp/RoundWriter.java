@@ -17,6 +17,31 @@ final class RoundWriter {
     /** Header, and the three words before the bytes of a verb. */
     private static final int PIECE_OVERHEAD = Frame.HEADER + 4 * Words.BYTES;
 
+    private static final int READ = VerbKind.READ.ordinal();
+    private static final int WRITE = VerbKind.WRITE.ordinal();
+    private static final int CALL = VerbKind.CALL.ordinal();
+
+    /** By the number of the kind: bytes of a verb without its data, and of its answer without what it reads. */
+    private static final int[] REQUEST_BYTES = new int[VerbKind.count()];
+
+    private static final int[] ANSWER_BYTES = new int[VerbKind.count()];
+
+    static {
+        for (int code = 0; code < VerbKind.count(); code++) {
+            REQUEST_BYTES[code] = Words.BYTES
+                    * switch (VerbKind.of(code)) {
+                        case FLUSH, CHAIN -> 2;
+                        case READ, WRITE, FAA, CALL -> 3;
+                        case CAS, MASKED_FAA -> 4;
+                        case MASKED_CAS -> 6;
+                    };
+            ANSWER_BYTES[code] = switch (VerbKind.of(code)) {
+                case CAS, FAA, MASKED_CAS, MASKED_FAA, CALL -> Words.BYTES;
+                case READ, WRITE, FLUSH, CHAIN -> 0;
+            };
+        }
+    }
+
     private RoundPending pending;
     private TcpLink link;
     private Wire wire;
@@ -45,8 +70,15 @@ final class RoundWriter {
     }
 
     private boolean add(Verb verb, int index) {
-        long request = requestBytes(verb);
-        long answer = answerBytes(verb);
+        int code = verb.code();
+        long request = REQUEST_BYTES[code];
+        long answer = ANSWER_BYTES[code];
+        if (code == READ) answer = Frame.padded(Math.max(0, verb.length()));
+        else if (code == WRITE) request += Frame.padded(Math.max(0, verb.length()));
+        else if (code == CALL) {
+            request += Frame.padded(Math.max(0, verb.length()));
+            answer += Frame.padded(Math.max(0, verb.replyLength()));
+        }
         if (Math.max(request, answer) > limit - Frame.HEADER) {
             close();
             return split(verb, index);
@@ -58,6 +90,7 @@ final class RoundWriter {
         if (flight == null && !open(index)) return false;
         flight.verbs++;
         answerBytes += answer;
+        out.require((int) request);
         put(verb, verb.offset(), verb.length(), verb.localOffset());
         return true;
     }
@@ -72,6 +105,7 @@ final class RoundWriter {
             flight.verbs = 1;
             flight.pieceAt = done;
             flight.pieceBytes = bytes;
+            out.require((int) (REQUEST_BYTES[verb.code()] + bytes));
             put(verb, verb.offset() + done, bytes, verb.localOffset() + done);
             close();
         }
@@ -80,6 +114,7 @@ final class RoundWriter {
 
     private boolean open(int index) {
         if (wire.flights.room() == 0) return false;
+        out.require(Frame.HEADER);
         frameAt = out.end();
         out.word(0);
         flight = wire.flights.next();
@@ -98,77 +133,50 @@ final class RoundWriter {
         flight = null;
     }
 
+    /** Puts a verb where room was made for it. */
     private void put(Verb verb, long offset, long length, long localOffset) {
-        VerbKind kind = verb.kind();
-        long what = kind.ordinal() + 1L;
-        switch (kind) {
-            case READ -> {
-                head(what, handle(verb), offset);
-                out.word(length);
-            }
+        long kind = verb.code() + 1L; // on the wire they count from 1
+        switch (verb.kind()) {
+            case READ -> out.words(head(kind, handle(verb)), offset, length);
             case WRITE -> {
-                head(what, handle(verb), offset);
-                out.word(Math.max(0, length));
+                out.words(head(kind, handle(verb)), offset, Math.max(0, length));
                 if (verb.local() == null) out.word(verb.operand());
                 else if (length > 0) out.bytes(verb.local(), localOffset, length);
             }
             case CAS -> {
-                head(what, handle(verb), offset);
-                out.word(verb.operand());
+                out.words(head(kind, handle(verb)), offset, verb.operand());
                 out.word(verb.desired());
             }
-            case FAA -> {
-                head(what, handle(verb), offset);
-                out.word(verb.operand());
-            }
+            case FAA -> out.words(head(kind, handle(verb)), offset, verb.operand());
             case MASKED_CAS -> {
-                head(what, handle(verb), offset);
-                out.word(verb.operand());
-                out.word(verb.compareMask());
-                out.word(verb.desired());
-                out.word(verb.swapMask());
+                out.words(head(kind, handle(verb)), offset, verb.operand());
+                out.words(verb.compareMask(), verb.desired(), verb.swapMask());
             }
             case MASKED_FAA -> {
-                head(what, handle(verb), offset);
-                out.word(verb.operand());
+                out.words(head(kind, handle(verb)), offset, verb.operand());
                 out.word(verb.compareMask());
             }
-            case FLUSH -> head(what, 0, 0);
+            case FLUSH -> {
+                out.word(head(kind, 0));
+                out.word(0);
+            }
             case CALL -> {
-                head(what, verb.operand() & STALE, length);
-                out.word(verb.replyLength());
+                out.words(head(kind, verb.operand() & STALE), length, verb.replyLength());
                 if (length > 0) out.bytes(verb.local(), localOffset, length);
             }
-            case CHAIN -> head(what, handle(verb), offset);
+            case CHAIN -> {
+                out.word(head(kind, handle(verb)));
+                out.word(offset);
+            }
         }
     }
 
-    private void head(long what, long handle, long second) {
-        out.word(what | handle << 16);
-        out.word(second);
+    private static long head(long kind, long handle) {
+        return kind | handle << 16;
     }
 
     private static long handle(Verb verb) {
         TcpRegion region = (TcpRegion) verb.region();
         return region.isCurrent() ? region.handle() & STALE : STALE;
-    }
-
-    private static long requestBytes(Verb verb) {
-        return switch (verb.kind()) {
-            case READ, FAA -> 3 * Words.BYTES;
-            case WRITE, CALL -> 3 * Words.BYTES + Frame.padded(Math.max(0, verb.length()));
-            case CAS, MASKED_FAA -> 4 * Words.BYTES;
-            case MASKED_CAS -> 6 * Words.BYTES;
-            case FLUSH, CHAIN -> 2 * Words.BYTES;
-        };
-    }
-
-    private static long answerBytes(Verb verb) {
-        return switch (verb.kind()) {
-            case READ -> Frame.padded(Math.max(0, verb.length()));
-            case CAS, FAA, MASKED_CAS, MASKED_FAA -> Words.BYTES;
-            case CALL -> Words.BYTES + Frame.padded(Math.max(0, verb.replyLength()));
-            case WRITE, FLUSH, CHAIN -> 0;
-        };
     }
 }

@@ -85,6 +85,7 @@ final class Wire {
         Flight flight = flights.next();
         flight.set(call, null, ++sequence);
         call.sent();
+        out.require(Frame.HEADER + 8 * call.words.length);
         out.word(Frame.head(Frame.HEADER + 8L * call.words.length, Frame.CONTROL, 0, call.words.length));
         out.word(Frame.tail(0, sequence));
         for (long word : call.words) out.word(word);
@@ -94,12 +95,14 @@ final class Wire {
     void beat() {
         if (flights.room() == 0) return;
         flights.next().set(null, null, ++sequence);
+        out.require(Frame.HEADER);
         out.word(Frame.head(Frame.HEADER, Frame.BEAT, 0, 0));
         out.word(Frame.tail(0, sequence));
         flights.added();
     }
 
     void goodbye() {
+        out.require(Frame.HEADER);
         out.word(Frame.head(Frame.HEADER, Frame.GOODBYE, 0, 0));
         out.word(Frame.tail(0, ++sequence));
     }

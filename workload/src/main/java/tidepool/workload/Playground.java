@@ -8,9 +8,11 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import tidepool.PoolListener;
@@ -150,9 +152,11 @@ public final class Playground implements AutoCloseable {
         int session = worker.session();
         int[] places = affected.placesOf(session);
         AtomicReference<Set<AffectedKeys.Key>> held = new AtomicReference<>();
-        BooleanSupplier isDead = () -> pool.fabric().isDead(session);
+        AtomicBoolean gone = new AtomicBoolean(); // recovered and forgotten between two looks
+        BooleanSupplier isDead = () -> pool.fabric().isDead(session) || gone.get();
         Runnable look = () -> {
             Set<AffectedKeys.Key> seen = affected.of(session, places);
+            gone.set(Arrays.stream(pool.fabric().control(0).sessions()).noneMatch(listed -> listed == session));
             // What is seen after its death is known may be free again.
             if (held.get() == null || !isDead.getAsBoolean()) held.set(seen);
         };

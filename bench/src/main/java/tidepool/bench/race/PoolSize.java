@@ -46,7 +46,7 @@ record PoolSize(int nodes, long partitionBytes, int coordinators) {
 
     /** What all copies and logs take. */
     long allBytes() {
-        return nodes * REPLICAS * partitionBytes
+        return (long) nodes * REPLICAS * partitionBytes
                 + (long) nodes * coordinators * LOG_SLOTS * LOG_SLOT_BYTES
                 + (16L << 20);
     }

@@ -42,6 +42,19 @@ final class DirectLane extends Lane {
     /** Beside the codes of {@link Access}: a FLUSH that the file system could not carry out. */
     private static final int FORCE_FAILED = -1;
 
+    /** Nor is this one of them: the link was broken before, or the lane is closed. */
+    private static final int NOT_SENT = -2;
+
+    private static final int READ = VerbKind.READ.ordinal();
+    private static final int WRITE = VerbKind.WRITE.ordinal();
+    private static final int CAS = VerbKind.CAS.ordinal();
+
+    /** Kinds up to this one touch one range of their region. */
+    private static final int LAST_OF_ONE_RANGE = VerbKind.MASKED_FAA.ordinal();
+
+    /** Bits of an offset or a length that is off the grid of words, or negative. */
+    private static final long UNEVEN = Long.MIN_VALUE | (Words.BYTES - 1);
+
     private final DirectFabric fabric;
     private final boolean durable;
     private final ChainWork chainWork = new ChainWork();
@@ -51,6 +64,9 @@ final class DirectLane extends Lane {
 
     private boolean closed;
     private String forceFailure;
+
+    /** The link whose session and epoch were found to be good, while a round runs. */
+    private DirectLink checked;
 
     /** Whether stores were made since the last full fence. */
     private boolean storesPending;
@@ -80,44 +96,58 @@ final class DirectLane extends Lane {
         BUSY.setOpaque(this, 1);
         boolean failed = false;
         try {
-            DirectLink checked = null;
-            DirectRegion live = null;
+            DirectRegion region = null;
+            MemorySegment memory = null;
+            long bytes = 0;
+            checked = null;
             int count = round.count();
             for (int i = 0; i < count; i++) {
                 Verb verb = round.verb(i);
-                DirectLink link = (DirectLink) verb.link();
                 int access = Access.GRANTED;
-                if (link != checked) {
-                    if (closed || link.isBroken()) {
-                        verb.failed(Effect.NOT_DONE, null);
-                        failed = true;
-                        continue;
+                // Neighbours mostly touch one region: what is true of all of it is asked once.
+                if (verb.region() != region || region == null) {
+                    access = enter(verb);
+                    region = (DirectRegion) verb.region();
+                    if (region != null) {
+                        memory = region.data;
+                        bytes = region.dataBytes;
                     }
-                    access = link.access();
-                    checked = link;
-                    live = null;
                 }
-                DirectRegion region = (DirectRegion) verb.region();
-                if (region != live && region != null && access == Access.GRANTED) {
-                    access = link.access(region);
-                    live = region;
-                }
-                if (access == Access.GRANTED) access = carryOut(verb, link, region);
-                if (access == Access.GRANTED) {
-                    verb.done();
-                } else {
-                    if (access == FORCE_FAILED) verb.failed(Effect.UNKNOWN, null);
-                    else verb.failed(Effect.NOT_DONE, Refusal.of(access));
-                    link.breakDown();
-                    checked = null;
-                    failed = true;
-                }
+                if (access == Access.GRANTED) access = carryOut(verb, region, memory, bytes);
+                if (access == Access.GRANTED) continue;
+                refuse(verb, access);
+                region = null;
+                failed = true;
             }
             if (storesPending) fullFence();
         } finally {
             BUSY.setRelease(this, 0);
         }
         if (failed) fail(round);
+    }
+
+    /** Whether a verb may enter: its link holds, and its session, epoch and region are good. */
+    private int enter(Verb verb) {
+        DirectLink link = (DirectLink) verb.link();
+        if (link != checked) {
+            if (closed || link.isBroken()) return NOT_SENT;
+            int access = link.access();
+            if (access != Access.GRANTED) return access;
+            checked = link;
+        }
+        DirectRegion region = (DirectRegion) verb.region();
+        return region == null ? Access.GRANTED : link.access(region);
+    }
+
+    private void refuse(Verb verb, int access) {
+        checked = null;
+        if (access == NOT_SENT) {
+            verb.failed(Effect.NOT_DONE, null);
+            return;
+        }
+        if (access == FORCE_FAILED) verb.failed(Effect.UNKNOWN, null);
+        else verb.failed(Effect.NOT_DONE, Refusal.of(access));
+        ((DirectLink) verb.link()).breakDown();
     }
 
     @Override
@@ -127,21 +157,54 @@ final class DirectLane extends Lane {
         else post(next);
     }
 
-    private int carryOut(Verb verb, DirectLink link, DirectRegion region) {
-        switch (verb.kind()) {
-            case FLUSH -> {
-                return durable ? force(link) : Access.GRANTED;
+    private int carryOut(Verb verb, DirectRegion region, MemorySegment memory, long bytes) {
+        int code = verb.code();
+        if (code > LAST_OF_ONE_RANGE) return carryOutOther(verb, region);
+        long offset = verb.offset();
+        long length = verb.length();
+        // All that NodeRegion.range asks, in few branches; if one says no, it says why.
+        if (((offset | length) & UNEVEN) != 0 || length == 0 || offset > bytes - length)
+            return region.opened.range(offset, length);
+
+        if (code == WRITE) {
+            if (verb.hasLocal()) DirectVerbs.writeRelease(memory, offset, length, verb.local(), verb.localOffset());
+            else Words.release(memory, offset, verb.operand());
+            storesPending = true;
+        } else {
+            // Atomics look too, and one that then changes nothing is a mere load: it must not pass the stores before
+            // it.
+            if (storesPending) fullFence();
+            if (code == READ) {
+                DirectVerbs.readAcquire(memory, offset, length, verb.local(), verb.localOffset());
+                return Access.GRANTED;
             }
-            case CALL -> {
-                return call(verb, link);
-            }
-            case CHAIN -> {
-                return chain(verb, link, region);
-            }
-            default -> {
-                return touch(verb, region);
-            }
+            long found = code == CAS
+                    ? Words.compareAndSwap(memory, offset, verb.operand(), verb.desired())
+                    : otherAtomic(verb, memory, offset);
+            if (verb.hasLocal()) Words.plain(verb.local(), verb.localOffset(), found);
+            if (!ATOMICS_ARE_FENCES) storesPending = true;
         }
+        if (durable) region.dirty(offset, length);
+        return Access.GRANTED;
+    }
+
+    private static long otherAtomic(Verb verb, MemorySegment memory, long offset) {
+        return switch (verb.kind()) {
+            case FAA -> Words.fetchAndAdd(memory, offset, verb.operand());
+            case MASKED_CAS ->
+                Atomics.maskedCompareAndSwap(
+                        memory, offset, verb.operand(), verb.compareMask(), verb.desired(), verb.swapMask());
+            default -> Atomics.maskedFetchAndAdd(memory, offset, verb.operand(), verb.compareMask());
+        };
+    }
+
+    private int carryOutOther(Verb verb, DirectRegion region) {
+        DirectLink link = (DirectLink) verb.link();
+        return switch (verb.kind()) {
+            case FLUSH -> durable ? force(link) : Access.GRANTED;
+            case CALL -> call(verb, link);
+            default -> chain(verb, link, region);
+        };
     }
 
     /** The kernel reports a failed write-back once and then calls the pages clean, so asking again would lie. */
@@ -153,44 +216,6 @@ final class DirectLane extends Lane {
             forceFailure = String.valueOf(e.getCause().getMessage());
             return FORCE_FAILED;
         }
-    }
-
-    private int touch(Verb verb, DirectRegion region) {
-        long offset = verb.offset();
-        int access = region.opened.range(offset, verb.length());
-        if (access != Access.GRANTED) return access;
-
-        MemorySegment memory = region.data;
-        MemorySegment local = verb.local();
-        // Atomics look too, and one that then changes nothing is a mere load: it must not pass the stores before it.
-        if (storesPending && verb.kind() != VerbKind.WRITE) fullFence();
-        switch (verb.kind()) {
-            case READ -> {
-                DirectVerbs.readAcquire(memory, offset, verb.length(), local, verb.localOffset());
-                return Access.GRANTED;
-            }
-            case WRITE -> {
-                if (local == null) Words.release(memory, offset, verb.operand());
-                else DirectVerbs.writeRelease(memory, offset, verb.length(), local, verb.localOffset());
-            }
-            case CAS -> found(verb, Words.compareAndSwap(memory, offset, verb.operand(), verb.desired()));
-            case FAA -> found(verb, Words.fetchAndAdd(memory, offset, verb.operand()));
-            case MASKED_CAS ->
-                found(
-                        verb,
-                        Atomics.maskedCompareAndSwap(
-                                memory, offset, verb.operand(), verb.compareMask(), verb.desired(), verb.swapMask()));
-            case MASKED_FAA ->
-                found(verb, Atomics.maskedFetchAndAdd(memory, offset, verb.operand(), verb.compareMask()));
-            case FLUSH, CALL, CHAIN -> throw new IllegalStateException("does not touch a range");
-        }
-        storesPending = verb.kind() == VerbKind.WRITE || !ATOMICS_ARE_FENCES;
-        if (durable) region.dirty(offset, verb.length());
-        return Access.GRANTED;
-    }
-
-    private static void found(Verb verb, long word) {
-        if (verb.local() != null) Words.plain(verb.local(), verb.localOffset(), word);
     }
 
     private int call(Verb verb, DirectLink link) {

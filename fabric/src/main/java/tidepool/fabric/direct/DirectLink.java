@@ -1,5 +1,6 @@
 package tidepool.fabric.direct;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import tidepool.base.Id128;
@@ -21,6 +22,8 @@ import tidepool.memory.SessionTable;
 /** A connection that is no wire: it remembers which regions were opened, under which epoch, and whether it is broken. */
 final class DirectLink extends Link implements OpenRegions {
     final MemoryNode memory;
+
+    private final MemorySegment meta;
     private final DirectLane lane;
     private final long attachedWord;
     private final List<DirectRegion> regions = new ArrayList<>();
@@ -34,6 +37,7 @@ final class DirectLink extends Link implements OpenRegions {
         super(lane, node);
         this.lane = lane;
         this.memory = memory;
+        this.meta = memory.meta();
         this.attachedWord = SessionTable.attachedWord(lane.session().number());
         connect();
     }
@@ -98,8 +102,8 @@ final class DirectLink extends Link implements OpenRegions {
 
     /** Whether the session may still send verbs to this node: one read of its slot, one of the node's epoch. */
     int access() {
-        boolean attached = Words.acquire(memory.meta(), stateAt) == attachedWord;
-        return attached && Words.acquire(memory.meta(), NodeLayout.EPOCH) <= epoch ? Access.GRANTED : Access.EPOCH;
+        boolean attached = Words.acquire(meta, stateAt) == attachedWord;
+        return attached && Words.acquire(meta, NodeLayout.EPOCH) <= epoch ? Access.GRANTED : Access.EPOCH;
     }
 
     /** Whether a region is there: it belongs to this link only as long as the connection it was opened on. */

@@ -11,6 +11,7 @@ import tidepool.memory.NodeRegion;
 final class DirectRegion extends Region {
     final NodeRegion opened;
     final MemorySegment data;
+    final long dataBytes;
 
     /** The connection of its link on which it was opened. */
     final int connection;
@@ -25,6 +26,7 @@ final class DirectRegion extends Region {
         this.connection = connection;
         this.opened = opened;
         this.data = opened == null ? MemorySegment.NULL : opened.data();
+        this.dataBytes = opened == null ? 0 : opened.dataBytes();
     }
 
     @Override
@@ -34,7 +36,7 @@ final class DirectRegion extends Region {
 
     @Override
     public long bytes() {
-        return opened == null ? 0 : opened.dataBytes();
+        return dataBytes;
     }
 
     @Override

@@ -110,7 +110,8 @@ final class Frames {
     void reply(Connection to, int sequence, ControlReply reply) {
         if (reply == null || to.isOver()) return;
         if (reply.status() != 0) counters.count(NodeCounter.CONTROLS_REFUSED);
-        if (reply.words() != null) to.out().send(Frame.REPLY, reply.status(), sequence, reply.words(), reply.words().length);
+        if (reply.words() != null)
+            to.out().send(Frame.REPLY, reply.status(), sequence, reply.words(), reply.words().length);
         else to.out().send(Frame.REPLY, reply.status(), sequence, reply.text());
     }
 }

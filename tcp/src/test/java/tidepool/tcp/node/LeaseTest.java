@@ -24,8 +24,7 @@ class LeaseTest {
     private static void suspected(RawClient control, long session) throws IOException {
         while (true) {
             for (RawClient.Answer push : control.pushed)
-                for (int i = 0; i < push.count(); i++)
-                    if (push.status() == 0 && push.word(i) == session) return;
+                for (int i = 0; i < push.count(); i++) if (push.status() == 0 && push.word(i) == session) return;
             RawClient.Answer next = control.read();
             assertEquals(Frame.SUSPECTS, next.kind());
             control.pushed.add(next);

@@ -136,8 +136,8 @@ class S9SecretsTest {
     @Test
     void filesOfAPoolAreItsOwners() throws IOException {
         Path dir = folder.resolve("node");
-        try (Attacked node = new Attacked(
-                NodeOptions.onLoopback("memory-0", 0, 64L << 20).withDir(dir), RawHandshake.NOBODY)) {
+        try (Attacked node =
+                new Attacked(NodeOptions.onLoopback("memory-0", 0, 64L << 20).withDir(dir), RawHandshake.NOBODY)) {
             try (Stream<Path> entries = Files.list(dir)) {
                 for (Path entry : entries.toList()) {
                     String mode = PosixFilePermissions.toString(Files.getPosixFilePermissions(entry));

@@ -41,9 +41,9 @@ public final class TcpSite implements Site {
      * @param proxied whether clients get proxies
      */
     public record Nodes(String main, Duration lease, Duration grace, boolean proxied) {
-        /** As nodes are by themselves; clients reach them straight. */
+        /** Clients reach them straight, and are not suspected because the machine is busy; who dies is, by its connections. */
         public static final Nodes DEFAULT =
-                new Nodes(NodeMain.class.getName(), Duration.ofSeconds(2), Duration.ofMillis(10), false);
+                new Nodes(NodeMain.class.getName(), Duration.ofSeconds(10), Duration.ofMillis(10), false);
 
         /** The same with proxies, and a lease that a test can wait for. */
         public static final Nodes PROXIED =
