@@ -55,7 +55,7 @@ final class AffectedKeys implements AutoCloseable {
         Lane lane = own.lane();
         logs = new Region[fabric.nodes()];
         round = lane.round(Math.max(AT_ONCE, MOST_PLACES * logs.length));
-        intents = lane.landing(MOST_PLACES * logs.length * LogLayout.INTENT_BYTES);
+        intents = lane.landing(LogLayout.INTENT_BYTES * MOST_PLACES * logs.length);
         headers = lane.landing(AT_ONCE * HEADER_BYTES);
         primaries = new Region[placement.partitions()];
         for (int node = 0; node < fabric.nodes(); node++) {
