@@ -19,11 +19,13 @@ public final class ProxiedFrame {
     private static final int VERB_HEAD = 2 * Long.BYTES;
 
     private final Direction direction;
+    private final byte[] array;
     private final ByteBuffer bytes;
 
-    private ProxiedFrame(Direction direction, ByteBuffer bytes) {
+    private ProxiedFrame(Direction direction, byte[] array) {
         this.direction = direction;
-        this.bytes = bytes;
+        this.array = array;
+        this.bytes = ByteBuffer.wrap(array).order(ByteOrder.LITTLE_ENDIAN);
     }
 
     /** The next one; null if the stream ends before it. Waits. */
@@ -38,11 +40,11 @@ public final class ProxiedFrame {
         System.arraycopy(header, 0, all, 0, header.length);
         if (from.readNBytes(all, Frame.HEADER, length - Frame.HEADER) < length - Frame.HEADER)
             throw new EOFException("the stream ends within a frame");
-        return new ProxiedFrame(direction, ByteBuffer.wrap(all).order(ByteOrder.LITTLE_ENDIAN));
+        return new ProxiedFrame(direction, all);
     }
 
     void write(OutputStream to) throws IOException {
-        to.write(bytes.array());
+        to.write(array);
     }
 
     public Direction direction() {
@@ -82,9 +84,9 @@ public final class ProxiedFrame {
 
     /** The same with other words in its body. */
     ProxiedFrame withWords(long... words) {
-        ByteBuffer changed = ByteBuffer.wrap(bytes.array().clone()).order(ByteOrder.LITTLE_ENDIAN);
-        for (int i = 0; i < words.length; i++) changed.putLong(Frame.HEADER + i * Long.BYTES, words[i]);
-        return new ProxiedFrame(direction, changed);
+        ProxiedFrame changed = new ProxiedFrame(direction, array.clone());
+        for (int i = 0; i < words.length; i++) changed.bytes.putLong(Frame.HEADER + i * Long.BYTES, words[i]);
+        return changed;
     }
 
     /** What the verbs of a ROUND do; of other frames nothing. */

@@ -8,7 +8,11 @@ import java.util.List;
 public final class ChildJvm {
     private ChildJvm() {}
 
-    /** @param jvmOptions more options for its JVM; of those that are given twice the last one counts */
+    /**
+     * Ready to be started.
+     *
+     * @param jvmOptions more options for its JVM; of those that are given twice the last one counts
+     */
     public static ProcessBuilder of(List<String> jvmOptions, String main, List<String> arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

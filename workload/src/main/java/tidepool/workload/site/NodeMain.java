@@ -22,7 +22,11 @@ public final class NodeMain {
 
     private NodeMain() {}
 
-    /** @param arguments its name; lease and grace in milliseconds */
+    /**
+     * Serves until its input ends.
+     *
+     * @param arguments its name; lease and grace in milliseconds
+     */
     public static void main(String[] arguments) throws IOException {
         NodeOptions options = NodeOptions.onLoopback(arguments[0], 0, MEMORY_BYTES)
                 .withLease(
