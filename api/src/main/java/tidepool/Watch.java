@@ -62,11 +62,20 @@ final class Watch {
     /** A dead session; 0 if none is. */
     private int findDead() {
         int[] announced = fabric.announcedDead();
-        if (announced != null) return announced.length == 0 ? 0 : announced[looks++ % announced.length];
+        if (announced != null) return anyOf(announced);
         if (looks++ % LOOKS_PER_LIST == 0) listed = fabric.control(0).sessions();
         for (int i = 0; i < Math.min(listed.length, MOST_ASKED); i++) {
             turn = (turn + 1) % listed.length;
             if (listed[turn] != sessions.number() && fabric.isDead(listed[turn])) return listed[turn];
+        }
+        return 0;
+    }
+
+    /** One of them in turn, and never the session of this process: it is heard as soon as it does something. */
+    private int anyOf(int[] announced) {
+        for (int i = 0; i < announced.length; i++) {
+            turn = (turn + 1) % announced.length;
+            if (announced[turn] != sessions.number()) return announced[turn];
         }
         return 0;
     }

@@ -19,13 +19,13 @@ public final class ProxiedFrame {
     private static final int VERB_HEAD = 2 * Long.BYTES;
 
     private final Direction direction;
-    private final byte[] all;
+    private final byte[] array;
     private final ByteBuffer bytes;
 
-    private ProxiedFrame(Direction direction, byte[] all) {
+    private ProxiedFrame(Direction direction, byte[] array) {
         this.direction = direction;
-        this.all = all;
-        this.bytes = ByteBuffer.wrap(all).order(ByteOrder.LITTLE_ENDIAN);
+        this.array = array;
+        this.bytes = ByteBuffer.wrap(array).order(ByteOrder.LITTLE_ENDIAN);
     }
 
     /** The next one; null if the stream ends before it. Waits. */
@@ -44,7 +44,7 @@ public final class ProxiedFrame {
     }
 
     void write(OutputStream to) throws IOException {
-        to.write(all);
+        to.write(array);
     }
 
     public Direction direction() {
@@ -84,7 +84,7 @@ public final class ProxiedFrame {
 
     /** The same with other words in its body. */
     ProxiedFrame withWords(long... words) {
-        ProxiedFrame changed = new ProxiedFrame(direction, all.clone());
+        ProxiedFrame changed = new ProxiedFrame(direction, array.clone());
         for (int i = 0; i < words.length; i++) changed.bytes.putLong(Frame.HEADER + i * Long.BYTES, words[i]);
         return changed;
     }

@@ -9,7 +9,7 @@ public final class ChildJvm {
     private ChildJvm() {}
 
     /**
-     * A process that was not started yet.
+     * Ready to be started.
      *
      * @param jvmOptions more options for its JVM; of those that are given twice the last one counts
      */

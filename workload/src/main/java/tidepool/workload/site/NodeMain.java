@@ -23,7 +23,7 @@ public final class NodeMain {
     private NodeMain() {}
 
     /**
-     * Serves until it is killed.
+     * Serves until its input ends.
      *
      * @param arguments its name; lease and grace in milliseconds
      */

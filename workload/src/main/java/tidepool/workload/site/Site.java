@@ -34,7 +34,7 @@ public interface Site extends AutoCloseable {
     @FunctionalInterface
     interface Maker {
         /**
-         * Starts what it needs and makes the pool. Waits.
+         * Starts what has to be started. Waits.
          *
          * @param folder where files may be left; whoever gave it removes it
          * @param parameters of the pool's URL
