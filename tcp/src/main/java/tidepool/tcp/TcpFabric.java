@@ -84,10 +84,16 @@ final class TcpFabric extends Fabric {
     @Override
     public Session attach() {
         refuseIfClosed();
-        int number = (int) ask(0, 1, ControlCode.NEXT_SESSION)[0];
+        int number = believable(ask(0, 1, ControlCode.NEXT_SESSION)[0]);
         TcpSession session = new TcpSession(this, number, ids.next());
         sessions.add(session);
         return session;
+    }
+
+    private static int believable(long session) {
+        if (session > 0 && session < 1L << Session.NUMBER_BITS) return (int) session;
+        throw new FabricException(
+                Reason.DISCONNECTED, Effect.NOT_DONE, "the node gave out no session number: session=" + session);
     }
 
     @Override
