@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -60,6 +61,20 @@ class SuspicionTest {
             try (Fabric late = Fabric.open(nodes.url())) {
                 await(() -> late.isDead(dead.number()));
             }
+        }
+    }
+
+    /** Its own process may have revoked it, or another one that died before it was done. */
+    @Test
+    void whoWasRevokedAndNotRecoveredIsAnnouncedInTheEnd() {
+        try (TcpNodes nodes = new TcpNodes(1, true, false, Duration.ofMillis(200));
+                Fabric watcher = Fabric.open(nodes.url());
+                Session session = watcher.attach()) {
+            watcher.control(0).revoke(session.number());
+            await(() -> watcher.isDead(session.number()));
+
+            watcher.control(0).forget(session.number());
+            await(() -> watcher.announcedDead().length == 0);
         }
     }
 

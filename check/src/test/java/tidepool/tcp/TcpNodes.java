@@ -21,11 +21,15 @@ final class TcpNodes implements AutoCloseable {
     private final boolean proxied;
 
     TcpNodes(int nodes, boolean handlers, boolean proxied) {
+        this(nodes, handlers, proxied, LEASE);
+    }
+
+    TcpNodes(int nodes, boolean handlers, boolean proxied, Duration lease) {
         this.proxied = proxied;
         for (int i = 0; i < nodes; i++) {
             MemoryServer server = MemoryServer.start(NodeOptions.onLoopback("n" + i, 0, MEMORY)
                     .withHandlers(handlers)
-                    .withLease(LEASE, GRACE));
+                    .withLease(lease, GRACE));
             servers.add(server);
             if (proxied) proxies.add(new SlowProxy(server.address()));
         }

@@ -158,7 +158,7 @@ public final class FrameHarness {
 
         @Override
         public void revoke(HostedPool of, int session) {
-            of.revoke(session);
+            of.revoke(session, 0);
         }
 
         @Override

@@ -67,7 +67,8 @@ final class Beside implements ControlExecutor.Loop {
     @Override
     public void revoke(HostedPool pool, int number) {
         connections.counters().count(NodeCounter.REVOCATIONS);
-        HostedSession session = pool.revoke(number);
+        HostedSession session = pool.revoke(number, loop.nowNanos());
+        loop.watch(loop.nowNanos()); // so that it is found in time if nobody forgets it
         if (session == null) return;
         for (Connection connection : List.copyOf(session.connections()))
             connections.refuse(connection, RefusedCode.REVOKED, "session " + number + " was revoked");

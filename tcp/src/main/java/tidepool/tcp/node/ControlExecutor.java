@@ -167,6 +167,7 @@ final class ControlExecutor {
             case ControlCode.SESSIONS -> sessions(node.sessions().all());
             case ControlCode.FORGET -> {
                 node.sessions().forget(number(a[0]));
+                pool.dropIfUnused(number(a[0]));
                 loop.forgotten(pool, number(a[0]));
                 yield ControlReply.done();
             }

@@ -30,8 +30,7 @@ final class HostedPool {
         this.node = node;
         this.release = release;
         // Clocks start anew with the node: nobody could be heard while it was away.
-        for (int session : node.sessions().all())
-            if (!node.sessions().isOver(session)) sessions.put(session, new HostedSession(session, nowNanos));
+        for (int session : node.sessions().all()) sessions.put(session, new HostedSession(session, nowNanos));
     }
 
     String name() {
@@ -89,15 +88,24 @@ final class HostedPool {
         sessions.remove(number);
     }
 
-    /** Forgets a number that was given out and that nobody came under: it has left nothing. False if somebody did. */
+    /** Forgets a number that the node's table does not know: nobody came under it, or all of it is recovered. */
     boolean dropIfUnused(int number) {
         return node.sessions().find(number) < 0 && sessions.remove(number) != null;
     }
 
-    /** Marks it; returns what is known of it, for cutting its connections, or null. */
-    HostedSession revoke(int number) {
+    /**
+     * Marks it; returns what is known of it, for cutting its connections, or null. Until it is forgotten it stays on the
+     * list, as one that is never heard again: should whoever revoked it die over its recovery, others are told of it.
+     */
+    HostedSession revoke(int number, long nowNanos) {
         node.sessions().revoke(number);
-        return sessions.remove(number);
+        HostedSession before = sessions.remove(number);
+        if (node.sessions().find(number) >= 0) {
+            HostedSession left = new HostedSession(number, nowNanos);
+            if (before != null && before.isSuspected()) left.suspect();
+            sessions.put(number, left);
+        }
+        return before;
     }
 
     /** Whether it is suspected, was revoked, or has left; only the node that gives numbers out knows the last. */
