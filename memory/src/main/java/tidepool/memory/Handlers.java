@@ -79,18 +79,7 @@ public final class Handlers {
     }
 
     private static int statistics(MemoryNode node, int session, MemorySegment request, MemorySegment reply) {
-        NodeStatistics now = node.statistics();
-        long[] words = {
-            now.regions(),
-            now.totalBytes(),
-            now.dataBytes(),
-            now.allocatedBytes(),
-            now.freeBytes(),
-            now.extents(),
-            now.sessions(),
-            now.revokedSessions(),
-            now.epoch()
-        };
+        long[] words = node.statistics().words();
         int count = (int) Math.min(words.length, reply.byteSize() / Words.BYTES);
         for (int i = 0; i < count; i++) reply.set(Words.U64, (long) i * Words.BYTES, words[i]);
         return count * Words.BYTES;

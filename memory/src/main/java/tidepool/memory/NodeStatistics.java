@@ -22,4 +22,28 @@ public record NodeStatistics(
         int extents,
         int sessions,
         int revokedSessions,
-        long epoch) {}
+        long epoch) {
+    /** Words that {@link #words} gives. */
+    public static final int WORDS = 9;
+
+    /** One word for each component, in its order: as it travels. */
+    public long[] words() {
+        return new long[] {
+            regions, totalBytes, dataBytes, allocatedBytes, freeBytes, extents, sessions, revokedSessions, epoch
+        };
+    }
+
+    /** What {@link #words} gave. */
+    public static NodeStatistics ofWords(long[] words) {
+        return new NodeStatistics(
+                (int) words[0],
+                words[1],
+                words[2],
+                words[3],
+                words[4],
+                (int) words[5],
+                (int) words[6],
+                (int) words[7],
+                words[8]);
+    }
+}

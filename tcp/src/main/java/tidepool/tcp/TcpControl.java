@@ -95,17 +95,7 @@ final class TcpControl implements NodeControl {
 
     @Override
     public NodeStatistics statistics() {
-        long[] words = ask(9, ControlCode.STATISTICS);
-        return new NodeStatistics(
-                (int) words[0],
-                words[1],
-                words[2],
-                words[3],
-                words[4],
-                (int) words[5],
-                (int) words[6],
-                (int) words[7],
-                words[8]);
+        return NodeStatistics.ofWords(ask(NodeStatistics.WORDS, ControlCode.STATISTICS));
     }
 
     private int sessionNumber(long word) {

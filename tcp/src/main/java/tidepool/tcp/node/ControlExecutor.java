@@ -8,7 +8,6 @@ import tidepool.memory.MemoryNode;
 import tidepool.memory.MemoryNodeException;
 import tidepool.memory.NodeLayout;
 import tidepool.memory.NodeRegion;
-import tidepool.memory.NodeStatistics;
 import tidepool.tcp.wire.ControlCode;
 import tidepool.tcp.wire.ControlStatus;
 
@@ -142,7 +141,7 @@ final class ControlExecutor {
                         };
                     // Behind the calls of the session that may be under way there.
                     case ControlCode.REVOKE -> ControlReply::done;
-                    default -> () -> statistics(node.statistics());
+                    default -> () -> ControlReply.of(node.statistics().words());
                 };
         if (operation == ControlCode.REVOKE) loop.revoke(pool, number(a[0]));
         loop.later(from, sequence, call);
@@ -266,19 +265,6 @@ final class ControlExecutor {
         long[] words = new long[all.length];
         for (int i = 0; i < all.length; i++) words[i] = all[i];
         return ControlReply.of(words);
-    }
-
-    private static ControlReply statistics(NodeStatistics now) {
-        return ControlReply.of(
-                now.regions(),
-                now.totalBytes(),
-                now.dataBytes(),
-                now.allocatedBytes(),
-                now.freeBytes(),
-                now.extents(),
-                now.sessions(),
-                now.revokedSessions(),
-                now.epoch());
     }
 
     private static boolean isLink(long link) {
