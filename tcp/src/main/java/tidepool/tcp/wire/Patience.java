@@ -6,8 +6,8 @@ package tidepool.tcp.wire;
  * processor away at once. Now and then it tries spinning again, because a sleeper never learns how short the wait was.
  */
 public final class Patience {
-    private static final long WORTH_NANOS = 15_000;
-    private static final long MOST_NANOS = 30_000;
+    private static final long WORTH_NANOS = 40_000;
+    private static final long MOST_NANOS = 60_000;
     private static final int LOOKS_AGAIN = 64;
 
     private final long fixedNanos;
