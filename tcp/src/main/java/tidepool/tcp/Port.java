@@ -14,7 +14,8 @@ import tidepool.tcp.wire.Patience;
 
 /**
  * A connection to each memory node, shared by some lanes of a session. There is no thread behind it: those who wait read,
- * see {@link PortReader}. What strands of a {@link Carrier} post in one turn leaves together, in one write per node.
+ * see {@link PortReader}. What strands of a {@link Carrier} post in one turn leaves together, in one write per node, or a
+ * few if there is much of it.
  *
  * <p>What is sent is put together under the write lock, which nobody holds while waiting, and whose holder never wants to
  * read.
@@ -82,7 +83,10 @@ final class Port {
     void post(RoundPending pending, boolean closed) {
         Round round = pending.round;
         long deadline = round.deadlineNanos();
-        pending.deadlineNanos = clock.nowNanos() + (deadline == 0 ? timeoutNanos : deadline);
+        boolean deferred = isDeferred();
+        // Strands of one turn share the time at which it began: to ask costs a tenth of a round.
+        long now = deferred && deadline == 0 ? reader.turnNanos() : clock.nowNanos();
+        pending.deadlineNanos = now + (deadline == 0 ? timeoutNanos : deadline);
         writing.lock();
         try {
             int post = ++posts;
@@ -94,7 +98,8 @@ final class Port {
                 if (closed || link.isBroken()) refuse(pending, link, closed);
                 else if (!writer.write(pending, link)) tooMuch(pending, link);
             }
-            if (!isDeferred()) flushAll();
+            if (deferred) flushFull();
+            else flushAll();
         } finally {
             writing.unlock();
         }
@@ -126,6 +131,10 @@ final class Port {
 
     private void flushAll() {
         for (Wire wire : wires) if (wire != null && wire.isUp() && wire.hasUnsent()) wire.flush();
+    }
+
+    private void flushFull() {
+        for (Wire wire : wires) if (wire != null && wire.isWorthSending() && wire.isUp()) wire.flush();
     }
 
     private void refuse(RoundPending pending, TcpLink link, boolean closed) {

@@ -38,6 +38,7 @@ final class PortReader implements Poller {
     private final ReentrantLock reading = new ReentrantLock(true);
 
     private long nextExpiryNanos;
+    private long turnNanos = clock.nowNanos();
 
     PortReader(Port port, Wire[] wires, Landing landing, Carrier carrier, Patience patience) {
         this.port = port;
@@ -62,6 +63,11 @@ final class PortReader implements Poller {
         } finally {
             reading.unlock();
         }
+    }
+
+    /** When it last looked; for the strands of the carrier that reads. */
+    long turnNanos() {
+        return turnNanos;
     }
 
     void close() throws IOException {
@@ -239,7 +245,8 @@ final class PortReader implements Poller {
             port.buryBroken();
             any = true;
         }
-        if (clock.nowNanos() >= nextExpiryNanos) expire();
+        turnNanos = clock.nowNanos();
+        if (turnNanos >= nextExpiryNanos) expire();
         return any;
     }
 

@@ -22,6 +22,9 @@ final class Wire {
     /** Frames that may be unanswered; nodes allow more. */
     private static final int MOST_FLIGHTS = 1024;
 
+    /** The node works on so many while those behind them are put together, and its answers come while others are read. */
+    private static final int WORTH_SENDING = 32;
+
     /** Longer texts than this are cut: nobody reads them. */
     private static final int MOST_TEXT = 4096;
 
@@ -35,6 +38,10 @@ final class Wire {
     private final Answers answers;
     private final InBuffer in = new InBuffer();
     private int sequence;
+
+    /** Rounds put together since the last flush. */
+    private int unflushed;
+
     private int links;
 
     /** Why it can carry no more; set once, by whoever noticed. The reader then fails what is under way. */
@@ -107,12 +114,20 @@ final class Wire {
         out.word(Frame.tail(0, ++sequence));
     }
 
+    /** For the next round. */
     int nextSequence() {
+        unflushed++;
         return ++sequence;
+    }
+
+    /** Whether so much is put together that the node may well begin. */
+    boolean isWorthSending() {
+        return unflushed >= WORTH_SENDING;
     }
 
     /** Sends what the socket takes now. */
     void flush() {
+        unflushed = 0;
         try {
             out.flush(transport);
         } catch (IOException e) {
