@@ -78,6 +78,15 @@ public final class FrameHarness {
         return in;
     }
 
+    /** Null if an earlier input has taken or revoked that number, or has filled the table. */
+    private HostedSession attached(int session) {
+        try {
+            return pool.attach(session, 1, 2, 3, 0);
+        } catch (MemoryNodeException e) {
+            return null;
+        }
+    }
+
     /** Feeds bytes of a client that has a session, link 0 and a region on it with handle 0. */
     public void feedClient(byte[] input) {
         if (++fed % 4096 == 0) renew(); // the input frees, allocates and revokes
@@ -85,7 +94,7 @@ public final class FrameHarness {
         from.client = "fuzz";
         from.welcome(Rights.ALL, pool);
         int session = SESSION + fed;
-        HostedSession own = pool.attach(session, 1, 2, 3, 0);
+        HostedSession own = attached(session);
         if (own == null) {
             renew();
             return;
