@@ -5,4 +5,6 @@ module tidepool.store {
 
     exports tidepool.store;
     exports tidepool.store.schema;
+
+    uses tidepool.store.MembershipProvider;
 }
