@@ -154,6 +154,44 @@ public final class Steward implements AutoCloseable {
         listener.changed(RosterPlan.steady(changing), report);
     }
 
+    /**
+     * Takes a member out that has a whole copy of everything, at a moment when nobody is in the pool and everything is resolved:
+     * what it holds is a snapshot. The others go on at once. Returns the highest number of a session that can have written
+     * something. Waits.
+     */
+    public int splitOff(Roster.Member member) {
+        while (true) {
+            Roster roster = membership.read();
+            int position = roster.position(member.identity());
+            if (position < 0) throw FabricException.unavailable(member.identity() + " was taken out of the pool");
+            boolean whole = roster.steady()
+                    && roster.partitions().stream()
+                            .allMatch(copies -> copies.whole().contains(position));
+            Roster held = RosterPlan.next(roster);
+            if (!whole || !membership.replace(roster, held)) {
+                if (!tend()) Waiting.pause(PAUSE_NANOS);
+                continue;
+            }
+            int number = hold(held);
+            Roster rest = RosterPlan.without(held, Set.of(position));
+            if (!membership.replace(held, rest))
+                throw FabricException.unavailable("another one has changed the roster meanwhile");
+            carryOut(rest);
+            return number;
+        }
+    }
+
+    private int hold(Roster changing) {
+        try (Fabric fabric = membership.open(changing)) {
+            leaveOutNumbers(fabric);
+            try (Session session = fabric.attach()) {
+                protocol.change(session, Catalog.openForChange(fabric, session, options, changing))
+                        .hold();
+                return session.number();
+            }
+        }
+    }
+
     /** The first node gives numbers; it may not have been the first before. */
     private static void leaveOutNumbers(Fabric fabric) {
         int highest = 0;

@@ -6,6 +6,12 @@ public interface Change {
     Report run();
 
     /**
+     * Carries it out and lets nobody in: everything is resolved, all whole copies are equal, and stay so until somebody makes
+     * the next change. Waits.
+     */
+    Report hold();
+
+    /**
      * What was found and done.
      *
      * @param sessions sessions that were shut out

@@ -58,6 +58,13 @@ public abstract class RosterChange implements Change {
 
     @Override
     public Report run() {
+        Report report = hold();
+        catalog.openEpoch();
+        return report;
+    }
+
+    @Override
+    public Report hold() {
         long begun = Clock.current().nowNanos();
         announce();
         Set<Integer> before = shutOut();
@@ -78,7 +85,6 @@ public abstract class RosterChange implements Change {
         // The first node last: its list says who is still to be forgotten.
         for (int node = fabric.nodes() - 1; node >= 0; node--)
             for (int number : before) fabric.control(node).forget(number);
-        catalog.openEpoch();
         long done = Clock.current().nowNanos();
         return new Report(
                 before.size(), logs.whole(), finished, undone, freed, alone - begun, resolved - alone, done - resolved);
