@@ -1,6 +1,9 @@
 package tidepool.tcp;
 
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import tidepool.base.Checks;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricUrl;
@@ -11,6 +14,11 @@ import tidepool.tcp.secure.ClientCredentials;
  * that is meant refuses, and so does one that knows a newer roster.
  */
 public final class TcpMembers {
+    /** What the URL may say beside the addresses and the pool. */
+    public static final Set<String> PARAMETERS = Stream.concat(
+                    TcpUrl.PARAMETERS.stream(), ClientCredentials.PARAMETERS.stream())
+            .collect(Collectors.toUnmodifiableSet());
+
     private TcpMembers() {}
 
     /**
