@@ -87,8 +87,16 @@ public final class Steward implements AutoCloseable {
     public boolean tend() {
         Roster roster = membership.read();
         if (roster == null) return false;
-        Set<Integer> gone = gone(roster);
-        if (!gone.isEmpty()) return change(roster, repaired(RosterPlan.without(roster, gone)));
+        Set<Integer> lost = new TreeSet<>();
+        boolean proven = true;
+        for (int i = 0; i < roster.members().size(); i++) {
+            boolean gone = membership.isGone(roster.members().get(i));
+            if (!gone && !membership.isMissing(roster.members().get(i))) continue;
+            lost.add(i);
+            proven &= gone;
+        }
+        if (!lost.isEmpty())
+            return change(roster, repaired(RosterPlan.without(roster, lost)), proven ? 0 : membership.settleNanos());
         if (!roster.steady()) return takeOver(roster);
         if (roster.isFilling()) return fill(roster);
         Roster more = repaired(RosterPlan.next(roster));
@@ -104,15 +112,8 @@ public final class Steward implements AutoCloseable {
         }
         if (now - othersSince < patienceNanos) return false;
         others = null; // if this fails, another one may be at it
-        carryOut(changing);
+        carryOut(changing, membership.settleNanos()); // who was taken out may not have been proven gone
         return true;
-    }
-
-    private Set<Integer> gone(Roster roster) {
-        Set<Integer> gone = new TreeSet<>();
-        for (int i = 0; i < roster.members().size(); i++)
-            if (membership.isGone(roster.members().get(i))) gone.add(i);
-        return gone;
     }
 
     /** With as many copies of everything as the pool is to have, if there are nodes for them; a new one may be needed. */
@@ -134,19 +135,23 @@ public final class Steward implements AutoCloseable {
 
     /** Asks for a change and carries it out; true if it was done, or another one was quicker. Waits. */
     public boolean change(Roster from, Roster to) {
+        return change(from, to, 0);
+    }
+
+    private boolean change(Roster from, Roster to, long settleNanos) {
         if (!membership.replace(from, to)) return true;
         listener.changing(to);
-        carryOut(to);
+        carryOut(to, settleNanos);
         return true;
     }
 
-    private void carryOut(Roster changing) {
+    private void carryOut(Roster changing, long settleNanos) {
         Change.Report report;
         try (Fabric fabric = membership.open(changing)) {
             leaveOutNumbers(fabric);
             try (Session session = fabric.attach()) {
                 Catalog catalog = Catalog.openForChange(fabric, session, options, changing);
-                report = protocol.change(session, catalog).run();
+                report = protocol.change(session, catalog).run(settleNanos);
             }
         }
         if (!membership.replace(changing, RosterPlan.steady(changing))) return;
@@ -176,7 +181,7 @@ public final class Steward implements AutoCloseable {
             Roster rest = RosterPlan.without(held, Set.of(position));
             if (!membership.replace(held, rest))
                 throw FabricException.unavailable("another one has changed the roster meanwhile");
-            carryOut(rest);
+            carryOut(rest, 0);
             return number;
         }
     }
@@ -186,7 +191,7 @@ public final class Steward implements AutoCloseable {
             leaveOutNumbers(fabric);
             try (Session session = fabric.attach()) {
                 protocol.change(session, Catalog.openForChange(fabric, session, options, changing))
-                        .hold();
+                        .hold(0);
                 return session.number();
             }
         }
@@ -224,6 +229,8 @@ public final class Steward implements AutoCloseable {
     private void filling(Roster roster, int partition, long bytes, long of) {
         if (closed) throw FabricException.unavailable("the pool was closed");
         if (membership.latest().epoch() != roster.epoch()) throw FabricException.unavailable("the roster has changed");
+        for (int member : roster.partitions().get(partition).filling())
+            membership.progress().filled(partition, roster.members().get(member).identity(), bytes, of);
         listener.filling(roster, partition, bytes, of);
     }
 

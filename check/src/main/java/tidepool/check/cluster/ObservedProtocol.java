@@ -69,13 +69,13 @@ final class ObservedProtocol implements Protocol {
         Change change = protocol.change(session, catalog);
         return new Change() {
             @Override
-            public Change.Report run() {
-                return observed(change::run);
+            public Change.Report run(long settleNanos) {
+                return observed(() -> change.run(settleNanos));
             }
 
             @Override
-            public Change.Report hold() {
-                return observed(change::hold);
+            public Change.Report hold(long settleNanos) {
+                return observed(() -> change.hold(settleNanos));
             }
         };
     }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import tidepool.base.Clock;
+import tidepool.base.Waiting;
 import tidepool.base.Words;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.Lane;
@@ -57,17 +58,18 @@ public abstract class RosterChange implements Change {
     }
 
     @Override
-    public Report run() {
-        Report report = hold();
+    public Report run(long settleNanos) {
+        Report report = hold(settleNanos);
         catalog.openEpoch();
         return report;
     }
 
     @Override
-    public Report hold() {
+    public Report hold(long settleNanos) {
         long begun = Clock.current().nowNanos();
         announce();
         Set<Integer> before = shutOut();
+        if (settleNanos > 0) Waiting.pause(settleNanos);
         long alone = Clock.current().nowNanos();
         catalog.layOut();
         pool = new PoolRegions(lane, catalog);
