@@ -25,10 +25,15 @@ import tidepool.store.StoreException;
  */
 public final class Steward implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("tidepool");
-    private static final long PAUSE_NANOS = 20_000_000;
+    private static final long PAUSE_NANOS = 10_000_000;
+
+    /** Looks are so many pauses apart while nobody complains; and none, for a while, when somebody does. */
+    private static final int IDLE_PAUSES = 50;
+
+    private static final long ALARMED_NANOS = 3_000_000_000L;
 
     /** How long somebody else has for a change before it is taken over. */
-    private static final long PATIENCE_NANOS = 2_000_000_000;
+    private static final long PATIENCE_NANOS = 0; // whoever leads is the only one
 
     /** Numbers that are left out, so that none is given by a new first node that the one before it may be giving just now. */
     private static final int NUMBERS_LEFT_OUT = 1024;
@@ -37,10 +42,12 @@ public final class Steward implements AutoCloseable {
     private final PoolOptions options;
     private final Protocol protocol;
     private final long patienceNanos;
+    private Roster lastSteady; // null if this one has not seen any
     private Roster others; // a change that another one is about, and since when it is known
     private long othersSince;
     private StewardListener listener = new StewardListener() {};
     private volatile boolean closed;
+    private volatile long alarmedUntil = Long.MIN_VALUE;
     private volatile Thread thread;
     private String lastTrouble = "";
 
@@ -66,6 +73,15 @@ public final class Steward implements AutoCloseable {
         thread = Thread.ofPlatform().daemon().name("tidepool-steward").start(this::run);
     }
 
+    /** The fabric has failed somebody: a node may be gone, so it is looked at them at once. */
+    void alarm() {
+        alarmedUntil = Clock.current().nowNanos() + ALARMED_NANOS;
+    }
+
+    private boolean isIdle() {
+        return !closed && Clock.current().nowNanos() > alarmedUntil;
+    }
+
     /** Looks again and again until it is closed. */
     public void run() {
         while (!closed) {
@@ -79,24 +95,21 @@ public final class Steward implements AutoCloseable {
                     LOG.log(System.Logger.Level.WARNING, "the memory nodes cannot be cared for: {0}", e.getMessage());
                 lastTrouble = String.valueOf(e.getMessage());
             }
-            if (!done && !closed) Waiting.pause(PAUSE_NANOS);
+            if (done) continue;
+            if (!closed) Waiting.pause(PAUSE_NANOS);
+            for (int i = 0; i < IDLE_PAUSES && isIdle(); i++) Waiting.pause(PAUSE_NANOS);
         }
     }
 
     /** Does what is to be done next; false if nothing is. Waits. */
     public boolean tend() {
+        if (!membership.lead()) return false;
         Roster roster = membership.read();
-        if (roster == null) return false;
+        if (roster.steady()) lastSteady = roster;
         Set<Integer> lost = new TreeSet<>();
-        boolean proven = true;
-        for (int i = 0; i < roster.members().size(); i++) {
-            boolean gone = membership.isGone(roster.members().get(i));
-            if (!gone && !membership.isMissing(roster.members().get(i))) continue;
-            lost.add(i);
-            proven &= gone;
-        }
-        if (!lost.isEmpty())
-            return change(roster, repaired(RosterPlan.without(roster, lost)), proven ? 0 : membership.settleNanos());
+        for (int i = 0; i < roster.members().size(); i++)
+            if (membership.isMissing(roster.members().get(i))) lost.add(i);
+        if (!lost.isEmpty()) return change(roster, repaired(RosterPlan.without(roster, lost)));
         if (!roster.steady()) return takeOver(roster);
         if (roster.isFilling()) return fill(roster);
         Roster more = repaired(RosterPlan.next(roster));
@@ -112,8 +125,16 @@ public final class Steward implements AutoCloseable {
         }
         if (now - othersSince < patienceNanos) return false;
         others = null; // if this fails, another one may be at it
-        carryOut(changing, membership.settleNanos()); // who was taken out may not have been proven gone
+        carryOut(changing);
         return true;
+    }
+
+    /** How long somebody may still believe a node that a change takes out: no longer, if it certainly serves nobody. */
+    private long settleNanos(Roster changing) {
+        if (lastSteady == null || lastSteady.epoch() + 1 != changing.epoch()) return membership.settleNanos();
+        for (Roster.Member member : lastSteady.members())
+            if (changing.position(member.identity()) < 0 && !membership.isGone(member)) return membership.settleNanos();
+        return 0;
     }
 
     /** With as many copies of everything as the pool is to have, if there are nodes for them; a new one may be needed. */
@@ -135,17 +156,15 @@ public final class Steward implements AutoCloseable {
 
     /** Asks for a change and carries it out; true if it was done, or another one was quicker. Waits. */
     public boolean change(Roster from, Roster to) {
-        return change(from, to, 0);
-    }
-
-    private boolean change(Roster from, Roster to, long settleNanos) {
+        if (from.steady()) lastSteady = from;
         if (!membership.replace(from, to)) return true;
         listener.changing(to);
-        carryOut(to, settleNanos);
+        carryOut(to);
         return true;
     }
 
-    private void carryOut(Roster changing, long settleNanos) {
+    private void carryOut(Roster changing) {
+        long settleNanos = settleNanos(changing);
         Change.Report report;
         try (Fabric fabric = membership.open(changing)) {
             leaveOutNumbers(fabric);
@@ -181,7 +200,7 @@ public final class Steward implements AutoCloseable {
             Roster rest = RosterPlan.without(held, Set.of(position));
             if (!membership.replace(held, rest))
                 throw FabricException.unavailable("another one has changed the roster meanwhile");
-            carryOut(rest, 0);
+            carryOut(rest);
             return number;
         }
     }

@@ -196,6 +196,13 @@ public final class ZooKeeperMembership implements Membership {
     // ---- filling
 
     @Override
+    public boolean lead() {
+        if (client.create(paths.steward(), "process " + ProcessHandle.current().pid(), true)) return true;
+        ZooKeeperClient.Found found = client.read(paths.steward());
+        return found != null && found.stat().getEphemeralOwner() == client.sessionId();
+    }
+
+    @Override
     public Progress progress() {
         return progress;
     }

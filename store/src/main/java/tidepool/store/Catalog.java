@@ -167,7 +167,7 @@ public final class Catalog {
         copies.equalize(CatalogLayout.NEXT_OUTCOME);
         copies.equalize(CatalogLayout.CHECKSUM);
         copies.equalize(CatalogLayout.outcome(0), CatalogLayout.OUTCOMES * 2L * Words.BYTES);
-        copies.equalize(CatalogLayout.table(0), CatalogLayout.TABLES * (long) CatalogLayout.TABLE_BYTES);
+        copies.equalize(CatalogLayout.table(0), word(CatalogLayout.TABLE_COUNT) * CatalogLayout.TABLE_BYTES);
         copies.equalize(CatalogLayout.TABLE_COUNT);
         copies.flush();
         for (int node = 1; node < copies.count(); node++) copies.at(node).put(CatalogLayout.STATE, CatalogLayout.READY);
@@ -224,7 +224,10 @@ public final class Catalog {
     /** After a loss of power nobody owns a coordinator or the catalog, whatever is written there. */
     public void disown() {
         int count = coordinators();
-        for (int i = 0; i < count; i++) if (ownerOf(i) != 0) words.put(CatalogLayout.coordinator(i), 0);
+        read(CatalogLayout.coordinator(0), count * (long) Words.BYTES);
+        List<Integer> owned = new ArrayList<>();
+        for (int i = 0; i < count; i++) if (Words.plain(words.landing, i * (long) Words.BYTES) != 0) owned.add(i);
+        for (int i : owned) words.put(CatalogLayout.coordinator(i), 0);
         words.put(CatalogLayout.LOCK, 0);
         words.flush();
     }
@@ -473,11 +476,9 @@ public final class Catalog {
     /** 1 committed, 2 not, 0 if it is not (or no longer) known. */
     public int outcome(long txn) {
         long bytes = CatalogLayout.OUTCOMES * 2L * Words.BYTES;
-        for (long done = 0; done < bytes; done += CatalogLayout.TABLE_BYTES) {
-            read(CatalogLayout.outcome(0) + done, CatalogLayout.TABLE_BYTES);
-            for (long at = 0; at < CatalogLayout.TABLE_BYTES; at += 2 * Words.BYTES)
-                if (Words.plain(words.landing, at) == txn) return (int) Words.plain(words.landing, at + Words.BYTES);
-        }
+        read(CatalogLayout.outcome(0), bytes);
+        for (long at = 0; at < bytes; at += 2 * Words.BYTES)
+            if (Words.plain(words.landing, at) == txn) return (int) Words.plain(words.landing, at + Words.BYTES);
         return 0;
     }
 
