@@ -3,6 +3,7 @@ package tidepool.cluster;
 import tidepool.fabric.FabricUrl;
 import tidepool.store.Membership;
 import tidepool.store.MembershipProvider;
+import tidepool.store.PoolOptions;
 
 /** Opens {@code zk://HOST:PORT,…/POOL}. */
 public final class ZooKeeperProvider implements MembershipProvider {
@@ -15,7 +16,7 @@ public final class ZooKeeperProvider implements MembershipProvider {
     }
 
     @Override
-    public Membership open(FabricUrl url) {
-        return ZooKeeperMembership.open(ZkUrl.of(url));
+    public Membership open(FabricUrl url, PoolOptions options) {
+        return ZooKeeperMembership.open(ZkUrl.of(url), options);
     }
 }

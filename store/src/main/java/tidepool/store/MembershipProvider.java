@@ -1,17 +1,26 @@
 package tidepool.store;
 
+import java.util.ServiceLoader;
 import tidepool.fabric.FabricUrl;
 
-/** Names a place where rosters are kept, and opens it; found by {@link java.util.ServiceLoader}. */
+/** Names a place where rosters are kept by a scheme of pool URLs; found by {@link ServiceLoader}. */
 public interface MembershipProvider {
-    /** What stands before the colon of the URL. */
+    /** {@code zk} for {@code zk://…}. */
     String scheme();
 
     /**
-     * Opens the pool's place. Unknown or ill-formed parameters are an {@link IllegalArgumentException} with one sentence; a
-     * place that cannot be reached, or that has no such pool, is a {@link tidepool.fabric.FabricException}.
+     * Opens it. Waits until there is a roster, and makes the first one where the URL allows that.
      *
-     * @param url with all that is not about the fabric too: the first who opens a pool may make it
+     * @param url without what is about the store, the protocol and the limits
+     * @param options how a new pool is laid out
      */
-    Membership open(FabricUrl url);
+    Membership open(FabricUrl url, PoolOptions options);
+
+    /** The provider of a scheme; null if there is none: then it names a fabric. */
+    static MembershipProvider of(String scheme) {
+        for (MembershipProvider provider :
+                ServiceLoader.load(MembershipProvider.class, MembershipProvider.class.getClassLoader()))
+            if (provider.scheme().equals(scheme)) return provider;
+        return null;
+    }
 }

@@ -3,9 +3,11 @@ package tidepool.check.cluster;
 import java.util.ArrayList;
 import java.util.List;
 import tidepool.fabric.Session;
+import tidepool.protocol.Change;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Recovery;
+import tidepool.protocol.Refilling;
 import tidepool.protocol.TxnCounter;
 import tidepool.store.Catalog;
 import tidepool.store.Flush;
@@ -27,6 +29,11 @@ final class ObservedProtocol implements Protocol {
     int restartsBegun;
 
     int restartsBusy;
+
+    final List<Change.Report> changes = new ArrayList<>();
+
+    /** Changes of the memory nodes that were begun; what is missing in {@link #changes} was cut off. */
+    int changesBegun;
 
     private Runnable onRecovery = () -> {};
 
@@ -54,6 +61,23 @@ final class ObservedProtocol implements Protocol {
         Coordinator coordinator = protocol.coordinator(session, catalog, counters);
         coordinators.add(coordinator);
         return coordinator;
+    }
+
+    @Override
+    public Change change(Session session, Catalog catalog) {
+        Change change = protocol.change(session, catalog);
+        return () -> {
+            changesBegun++;
+            onRecovery.run();
+            Change.Report report = change.run();
+            changes.add(report);
+            return report;
+        };
+    }
+
+    @Override
+    public Refilling refilling(Session session, Catalog catalog, TxnCounter counters) {
+        return protocol.refilling(session, catalog, counters);
     }
 
     @Override
