@@ -85,7 +85,7 @@ public final class Steward implements AutoCloseable {
 
     /** Does what is to be done next; false if nothing is. Waits. */
     public boolean tend() {
-        Roster roster = membership.read();
+        Roster roster = membership.news();
         if (roster == null) return false;
         Set<Integer> gone = gone(roster);
         if (!gone.isEmpty()) return change(roster, repaired(RosterPlan.without(roster, gone)));
@@ -102,22 +102,23 @@ public final class Steward implements AutoCloseable {
             others = changing;
             othersSince = now;
         }
-        if (now - othersSince < patienceNanos) return false;
+        if (now - othersSince < patienceNanos + membership.settleNanos()) return false;
         others = null; // if this fails, another one may be at it
-        carryOut(changing);
+        carryOut(changing, true);
         return true;
     }
 
     private Set<Integer> gone(Roster roster) {
         Set<Integer> gone = new TreeSet<>();
         for (int i = 0; i < roster.members().size(); i++)
-            if (membership.isGone(roster.members().get(i))) gone.add(i);
+            if (membership.isMissing(roster.members().get(i))) gone.add(i);
         return gone;
     }
 
     /** With as many copies of everything as the pool is to have, if there are nodes for them; a new one may be needed. */
     private Roster repaired(Roster roster) {
         Roster refilled = RosterPlan.refill(roster, options.replicas());
+        if (isReplicated(refilled)) return refilled;
         for (Roster.Member stranger : membership.strangers()) {
             if (isReplicated(refilled)) break;
             if (refilled.position(stranger.identity()) < 0)
@@ -136,11 +137,18 @@ public final class Steward implements AutoCloseable {
     public boolean change(Roster from, Roster to) {
         if (!membership.replace(from, to)) return true;
         listener.changing(to);
-        carryOut(to);
+        carryOut(to, mayBeBelieved(from, to));
         return true;
     }
 
-    private void carryOut(Roster changing) {
+    /** Whether one of those that were taken out may still serve somebody, who does not know yet. */
+    private boolean mayBeBelieved(Roster from, Roster to) {
+        for (Roster.Member member : from.members())
+            if (to.position(member.identity()) < 0 && !membership.isGone(member)) return true;
+        return false;
+    }
+
+    private void carryOut(Roster changing, boolean settles) {
         Change.Report report;
         try (Fabric fabric = membership.open(changing)) {
             leaveOutNumbers(fabric);
@@ -149,9 +157,16 @@ public final class Steward implements AutoCloseable {
                 report = protocol.change(session, catalog).run();
             }
         }
+        if (settles) settle(membership.settleNanos() - report.resolveNanos() - report.openNanos());
         if (!membership.replace(changing, RosterPlan.steady(changing))) return;
         LOG.log(System.Logger.Level.INFO, "epoch {0} begins: {1}", changing.epoch(), report);
         listener.changed(RosterPlan.steady(changing), report);
+    }
+
+    /** Everybody is shut out at the members that are left; whoever still reads from another believes it no longer than this. */
+    private static void settle(long nanos) {
+        long until = Clock.current().nowNanos() + nanos;
+        for (long left = nanos; left > 0; left = until - Clock.current().nowNanos()) Waiting.pause(left);
     }
 
     /** The first node gives numbers; it may not have been the first before. */
@@ -175,7 +190,10 @@ public final class Steward implements AutoCloseable {
                     if (roster.partitions().get(p).filling().isEmpty()) continue;
                     int partition = p;
                     refilling.fill(p, (bytes, of) -> filling(roster, partition, bytes, of));
-                    for (int member : roster.partitions().get(p).filling()) sayFilled(roster.epoch(), p, member);
+                    for (int member : roster.partitions().get(p).filling()) {
+                        sayFilled(roster.epoch(), p, member);
+                        membership.progress().filled(p, roster.members().get(member).identity(), 1, 1);
+                    }
                     listener.filled(roster, p, refilling.copied());
                 }
             }
@@ -186,6 +204,8 @@ public final class Steward implements AutoCloseable {
     private void filling(Roster roster, int partition, long bytes, long of) {
         if (closed) throw FabricException.unavailable("the pool was closed");
         if (membership.latest().epoch() != roster.epoch()) throw FabricException.unavailable("the roster has changed");
+        for (int member : roster.partitions().get(partition).filling())
+            membership.progress().filled(partition, roster.members().get(member).identity(), bytes, of);
         listener.filling(roster, partition, bytes, of);
     }
 

@@ -86,7 +86,10 @@ public final class Tidepool implements AutoCloseable {
                 .without(List.of(WATCH))
                 .without(Protocols.parameters());
         MembershipProvider provider = MembershipProvider.of(parsed.scheme());
-        if (provider != null) return open(provider.open(bare, options), true, options, protocol, limits);
+        if (provider != null) return open(provider.open(bare, options), watches, options, protocol, limits);
+        if (parsed.scheme().equals("zk"))
+            throw new IllegalArgumentException(
+                    "pools in ZooKeeper need the library tidepool-cluster, which is not here: " + url);
         return open(Nodes.fixed(Fabric.open(bare.text()), true), null, watches, options, protocol, limits);
     }
 
@@ -108,7 +111,8 @@ public final class Tidepool implements AutoCloseable {
 
     /** A pool whose memory nodes come and go, with a thread of its own that cares for them. */
     private static Tidepool open(
-            Membership membership, boolean watches, PoolOptions options, Protocol protocol, Limits limits) {
+            Membership membership, boolean watches, PoolOptions asked, Protocol protocol, Limits limits) {
+        PoolOptions options = membership.options(asked);
         Steward steward = new Steward(membership, options, protocol);
         steward.start();
         Nodes nodes;
