@@ -87,8 +87,16 @@ public final class Steward implements AutoCloseable {
     public boolean tend() {
         Roster roster = membership.news();
         if (roster == null) return false;
-        Set<Integer> gone = gone(roster);
-        if (!gone.isEmpty()) return change(roster, repaired(RosterPlan.without(roster, gone)));
+        Set<Integer> lost = new TreeSet<>();
+        boolean proven = true;
+        for (int i = 0; i < roster.members().size(); i++) {
+            boolean gone = membership.isGone(roster.members().get(i));
+            if (!gone && !membership.isMissing(roster.members().get(i))) continue;
+            lost.add(i);
+            proven &= gone;
+        }
+        if (!lost.isEmpty())
+            return change(roster, repaired(RosterPlan.without(roster, lost)), proven ? 0 : membership.settleNanos());
         if (!roster.steady()) return takeOver(roster);
         if (roster.isFilling()) return fill(roster);
         Roster more = repaired(RosterPlan.next(roster));
@@ -104,15 +112,8 @@ public final class Steward implements AutoCloseable {
         }
         if (now - othersSince < patienceNanos + membership.settleNanos()) return false;
         others = null; // if this fails, another one may be at it
-        carryOut(changing, true);
+        carryOut(changing, membership.settleNanos()); // who was taken out may not have been proven gone
         return true;
-    }
-
-    private Set<Integer> gone(Roster roster) {
-        Set<Integer> gone = new TreeSet<>();
-        for (int i = 0; i < roster.members().size(); i++)
-            if (membership.isMissing(roster.members().get(i))) gone.add(i);
-        return gone;
     }
 
     /** With as many copies of everything as the pool is to have, if there are nodes for them; a new one may be needed. */
@@ -135,38 +136,73 @@ public final class Steward implements AutoCloseable {
 
     /** Asks for a change and carries it out; true if it was done, or another one was quicker. Waits. */
     public boolean change(Roster from, Roster to) {
-        if (!membership.replace(from, to)) return true;
-        listener.changing(to);
-        carryOut(to, mayBeBelieved(from, to));
-        return true;
+        return change(from, to, mayBeBelieved(from, to) ? membership.settleNanos() : 0);
     }
 
-    /** Whether one of those that were taken out may still serve somebody, who does not know yet. */
+    /** Whether one of those that are taken out may still serve somebody who does not know yet. */
     private boolean mayBeBelieved(Roster from, Roster to) {
         for (Roster.Member member : from.members())
             if (to.position(member.identity()) < 0 && !membership.isGone(member)) return true;
         return false;
     }
 
-    private void carryOut(Roster changing, boolean settles) {
+    private boolean change(Roster from, Roster to, long settleNanos) {
+        if (!membership.replace(from, to)) return true;
+        listener.changing(to);
+        carryOut(to, settleNanos);
+        return true;
+    }
+
+    private void carryOut(Roster changing, long settleNanos) {
         Change.Report report;
         try (Fabric fabric = membership.open(changing)) {
             leaveOutNumbers(fabric);
             try (Session session = fabric.attach()) {
                 Catalog catalog = Catalog.openForChange(fabric, session, options, changing);
-                report = protocol.change(session, catalog).run();
+                report = protocol.change(session, catalog).run(settleNanos);
             }
         }
-        if (settles) settle(membership.settleNanos() - report.resolveNanos() - report.openNanos());
         if (!membership.replace(changing, RosterPlan.steady(changing))) return;
         LOG.log(System.Logger.Level.INFO, "epoch {0} begins: {1}", changing.epoch(), report);
         listener.changed(RosterPlan.steady(changing), report);
     }
 
-    /** Everybody is shut out at the members that are left; whoever still reads from another believes it no longer than this. */
-    private static void settle(long nanos) {
-        long until = Clock.current().nowNanos() + nanos;
-        for (long left = nanos; left > 0; left = until - Clock.current().nowNanos()) Waiting.pause(left);
+    /**
+     * Takes a member out that has a whole copy of everything, at a moment when nobody is in the pool and everything is resolved:
+     * what it holds is a snapshot. The others go on at once. Returns the highest number of a session that can have written
+     * something. Waits.
+     */
+    public int splitOff(Roster.Member member) {
+        while (true) {
+            Roster roster = membership.read();
+            int position = roster.position(member.identity());
+            if (position < 0) throw FabricException.unavailable(member.identity() + " was taken out of the pool");
+            boolean whole = roster.steady()
+                    && roster.partitions().stream()
+                            .allMatch(copies -> copies.whole().contains(position));
+            Roster held = RosterPlan.next(roster);
+            if (!whole || !membership.replace(roster, held)) {
+                if (!tend()) Waiting.pause(PAUSE_NANOS);
+                continue;
+            }
+            int number = hold(held);
+            Roster rest = RosterPlan.without(held, Set.of(position));
+            if (!membership.replace(held, rest))
+                throw FabricException.unavailable("another one has changed the roster meanwhile");
+            carryOut(rest, 0);
+            return number;
+        }
+    }
+
+    private int hold(Roster changing) {
+        try (Fabric fabric = membership.open(changing)) {
+            leaveOutNumbers(fabric);
+            try (Session session = fabric.attach()) {
+                protocol.change(session, Catalog.openForChange(fabric, session, options, changing))
+                        .hold(0);
+                return session.number();
+            }
+        }
     }
 
     /** The first node gives numbers; it may not have been the first before. */
@@ -204,6 +240,8 @@ public final class Steward implements AutoCloseable {
     private void filling(Roster roster, int partition, long bytes, long of) {
         if (closed) throw FabricException.unavailable("the pool was closed");
         if (membership.latest().epoch() != roster.epoch()) throw FabricException.unavailable("the roster has changed");
+        for (int member : roster.partitions().get(partition).filling())
+            membership.progress().filled(partition, roster.members().get(member).identity(), bytes, of);
         for (int member : roster.partitions().get(partition).filling())
             membership.progress().filled(partition, roster.members().get(member).identity(), bytes, of);
         listener.filling(roster, partition, bytes, of);

@@ -13,7 +13,6 @@ import tidepool.protocol.Protocol;
 import tidepool.protocol.Protocols;
 import tidepool.protocol.Recovery;
 import tidepool.store.Membership;
-import tidepool.store.MembershipProvider;
 import tidepool.store.PoolOptions;
 import tidepool.store.StoreException;
 import tidepool.store.TableInfo;
@@ -77,6 +76,9 @@ public final class Tidepool implements AutoCloseable {
     public static Tidepool open(String url) {
         if (url == null) throw new NullPointerException("a pool has a URL: mem:, shm:PATH or sim:SEED");
         FabricUrl parsed = FabricUrl.parse(url);
+        Membership membership = Membership.open(
+                parsed.without(Limits.NAMES).without(List.of(WATCH)).without(Protocols.parameters()));
+        if (membership != null) return open(membership, membership.complete(parsed));
         PoolOptions options = PoolOptions.of(parsed);
         Limits limits = Limits.of(parsed);
         Protocol protocol = Protocols.of(parsed);
@@ -85,11 +87,6 @@ public final class Tidepool implements AutoCloseable {
                 .without(Limits.NAMES)
                 .without(List.of(WATCH))
                 .without(Protocols.parameters());
-        MembershipProvider provider = MembershipProvider.of(parsed.scheme());
-        if (provider != null) return open(provider.open(bare, options), watches, options, protocol, limits);
-        if (parsed.scheme().equals("zk"))
-            throw new IllegalArgumentException(
-                    "pools in ZooKeeper need the library tidepool-cluster, which is not here: " + url);
         return open(Nodes.fixed(Fabric.open(bare.text()), true), null, watches, options, protocol, limits);
     }
 
@@ -110,20 +107,21 @@ public final class Tidepool implements AutoCloseable {
     }
 
     /** A pool whose memory nodes come and go, with a thread of its own that cares for them. */
-    private static Tidepool open(
-            Membership membership, boolean watches, PoolOptions asked, Protocol protocol, Limits limits) {
-        PoolOptions options = membership.options(asked);
-        Steward steward = new Steward(membership, options, protocol);
-        steward.start();
-        Nodes nodes;
+    private static Tidepool open(Membership membership, FabricUrl url) {
+        Steward steward = null;
         try {
-            nodes = Nodes.of(membership, true, Clock.current().nowNanos() + limits.timeoutNanos());
+            PoolOptions options = PoolOptions.of(url);
+            Limits limits = Limits.of(url);
+            Protocol protocol = Protocols.of(url);
+            steward = new Steward(membership, options, protocol);
+            steward.start();
+            Nodes nodes = Nodes.of(membership, true, Clock.current().nowNanos() + limits.timeoutNanos());
+            return open(nodes, steward, url.flag(WATCH, true), options, protocol, limits);
         } catch (RuntimeException e) {
-            steward.close();
+            if (steward != null) steward.close();
             membership.close();
             throw e;
         }
-        return open(nodes, steward, watches, options, protocol, limits);
     }
 
     /**

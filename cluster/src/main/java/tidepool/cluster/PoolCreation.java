@@ -22,20 +22,20 @@ public final class PoolCreation {
     private final PoolPaths paths;
     private final PoolOptions options;
 
-    PoolCreation(ZkUrl url, PoolOptions options, ZooKeeperClient client) {
+    PoolCreation(ZkUrl url, ZooKeeperClient client) {
         this.url = url;
         this.client = client;
         this.paths = new PoolPaths(url.pool());
-        this.options = options;
+        this.options = PoolOptions.of(url.whole());
     }
 
     /**
      * Makes a pool of the nodes of these names, in this order; of all that are registered if there are none. Waits until all
      * are registered. Fails with a sentence if there is such a pool already, or nodes are missing.
      */
-    public static Roster create(ZkUrl url, PoolOptions options, List<String> names, Duration patience) {
+    public static Roster create(ZkUrl url, List<String> names, Duration patience) {
         try (ZooKeeperClient client = new ZooKeeperClient(url, ZooKeeperClient.USUAL_SESSION)) {
-            PoolCreation creation = new PoolCreation(url, options, client);
+            PoolCreation creation = new PoolCreation(url, client);
             if (client.read(creation.paths.roster()) != null)
                 throw FabricException.unavailable("there is a pool " + url.pool() + " already in " + url);
             int least = Math.max(creation.options.replicas(), url.nodes());
@@ -121,16 +121,18 @@ public final class PoolCreation {
         return client.create(paths.roster(), roster.text(), false) ? roster : null;
     }
 
-    /** What was agreed on; the protocol is checked by the catalog, which says more. */
-    static PoolOptions agreed(String text, PoolOptions asked) {
-        PoolOptions made = PoolOptions.of(FabricUrl.parse("zk:?" + text));
-        return new PoolOptions(
-                asked.protocol(),
-                made.replicas(),
-                made.partitions(),
-                made.partitionBytes(),
-                made.coordinators(),
-                made.logSlotBytes());
+    /** What was agreed on, as parameters that a URL may have. */
+    static FabricUrl complete(FabricUrl url, String agreed) {
+        StringBuilder text = new StringBuilder(url.text());
+        char separator = url.text().indexOf('?') < 0 ? '?' : '&';
+        for (String pair : agreed.split("&", -1)) {
+            int equals = pair.indexOf('=');
+            if (equals < 0 || url.has(pair.substring(0, equals))) continue;
+            if (!PoolOptions.NAMES.contains(pair.substring(0, equals))) continue; // of a newer program
+            text.append(separator).append(pair);
+            separator = '&';
+        }
+        return FabricUrl.parse(text.toString());
     }
 
     private static void pause() {

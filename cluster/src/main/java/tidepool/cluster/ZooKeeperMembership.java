@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.List;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
+import tidepool.fabric.FabricUrl;
 import tidepool.store.Membership;
-import tidepool.store.PoolOptions;
 import tidepool.store.Progress;
 import tidepool.store.Roster;
 import tidepool.store.Roster.Member;
@@ -35,7 +35,7 @@ public final class ZooKeeperMembership implements Membership {
     private volatile Seen seen;
     private volatile long believedNanos;
 
-    private ZooKeeperMembership(ZkUrl url, PoolOptions options, ZooKeeperClient client) {
+    private ZooKeeperMembership(ZkUrl url, ZooKeeperClient client) {
         this.url = url;
         this.client = client;
         this.paths = new PoolPaths(url.pool());
@@ -43,19 +43,19 @@ public final class ZooKeeperMembership implements Membership {
         this.lives = new Lives(registry);
         this.progress = new FillProgress(client, paths);
         if (url.nodes() > 0 && client.read(paths.roster()) == null)
-            new PoolCreation(url, options, client).createOfAny(url.nodes(), CREATION);
+            new PoolCreation(url, client).createOfAny(url.nodes(), CREATION);
         read();
         ZooKeeperClient.Found made = client.read(paths.options());
-        this.agreed = made == null ? null : made.text();
+        this.agreed = made == null ? "" : made.text();
         client.follow(paths.roster(), this::told);
     }
 
     /** Opens the pool; makes it if the URL says of how many nodes. Fails with a sentence if there is none. */
-    public static ZooKeeperMembership open(ZkUrl url, PoolOptions options) {
+    public static ZooKeeperMembership open(ZkUrl url) {
         ZooKeeperClient client = new ZooKeeperClient(url, ZooKeeperClient.USUAL_SESSION);
         boolean opened = false;
         try {
-            ZooKeeperMembership membership = new ZooKeeperMembership(url, options, client);
+            ZooKeeperMembership membership = new ZooKeeperMembership(url, client);
             opened = true;
             return membership;
         } finally {
@@ -115,8 +115,8 @@ public final class ZooKeeperMembership implements Membership {
     }
 
     @Override
-    public PoolOptions options(PoolOptions asked) {
-        return agreed == null ? asked : PoolCreation.agreed(agreed, asked);
+    public FabricUrl complete(FabricUrl asked) {
+        return PoolCreation.complete(asked, agreed);
     }
 
     // ---- the members

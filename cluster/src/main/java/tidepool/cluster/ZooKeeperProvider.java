@@ -3,7 +3,6 @@ package tidepool.cluster;
 import tidepool.fabric.FabricUrl;
 import tidepool.store.Membership;
 import tidepool.store.MembershipProvider;
-import tidepool.store.PoolOptions;
 
 /** Opens {@code zk://HOST:PORT,…/POOL}. */
 public final class ZooKeeperProvider implements MembershipProvider {
@@ -16,7 +15,7 @@ public final class ZooKeeperProvider implements MembershipProvider {
     }
 
     @Override
-    public Membership open(FabricUrl url, PoolOptions options) {
-        return ZooKeeperMembership.open(ZkUrl.of(url), options);
+    public Membership open(FabricUrl url) {
+        return ZooKeeperMembership.open(ZkUrl.of(url));
     }
 }

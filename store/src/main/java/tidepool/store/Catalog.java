@@ -5,6 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import tidepool.base.Checksum64;
 import tidepool.base.Id128;
 import tidepool.base.Words;
@@ -71,6 +72,37 @@ public final class Catalog {
         if (catalog.flush.isDurable()) catalog.words.persist(CatalogLayout.STATE);
         else catalog.refuseIfLost();
         return catalog;
+    }
+
+    /**
+     * Makes a pool that has something in it from the beginning. Refused if there is a pool already.
+     *
+     * @param content puts it there: the regions of the nodes are there, and nobody may use them yet
+     */
+    public static Catalog create(
+            Fabric fabric,
+            Session session,
+            PoolOptions options,
+            Flush flush,
+            Roster roster,
+            Consumer<Catalog> content) {
+        Catalog catalog = new Catalog(fabric, session, roster);
+        catalog.flush = flush;
+        CatalogFormat format = new CatalogFormat(fabric, roster, catalog.copies, catalog.locks);
+        if (!format.formatOnce(options, flush, () -> content.accept(catalog)))
+            throw new StoreException(Reason.MISMATCH, "there is a pool already, and nothing of it is overwritten");
+        return catalog;
+    }
+
+    /** Puts the entries of tables in, as another catalog had them. For a pool that is just being made. */
+    public void adopt(MemorySegment entries, int count, long nextOffset) {
+        for (int i = 0; i < count; i++) {
+            long at = i * (long) CatalogLayout.TABLE_BYTES;
+            MemorySegment.copy(entries, at, words.landing, 0, CatalogLayout.TABLE_BYTES);
+            copies.putLanded(CatalogLayout.table(i), CatalogLayout.TABLE_BYTES);
+        }
+        copies.put(CatalogLayout.NEXT_OFFSET, nextOffset);
+        copies.put(CatalogLayout.TABLE_COUNT, count);
     }
 
     /**

@@ -1,7 +1,9 @@
 package tidepool.store;
 
 import java.util.List;
+import java.util.ServiceLoader;
 import tidepool.fabric.Fabric;
+import tidepool.fabric.FabricUrl;
 
 /**
  * Where the roster of a pool is kept, so that all processes agree on it: in ZooKeeper, or in the simulator. A pool whose
@@ -11,9 +13,20 @@ import tidepool.fabric.Fabric;
  * nothing else: {@link #latest} goes on to tell what was last known.
  */
 public interface Membership extends AutoCloseable {
-    /** How the pool was made, which everybody who uses it has to agree on; what is asked for where nobody has written it down. */
-    default PoolOptions options(PoolOptions asked) {
-        return asked;
+    /** Opens the place that a URL names, such as {@code zk://HOST:PORT,…/POOL}; null if no roster is kept by such URLs. */
+    static Membership open(FabricUrl url) {
+        for (MembershipProvider provider :
+                ServiceLoader.load(MembershipProvider.class, Membership.class.getClassLoader()))
+            if (provider.scheme().equals(url.scheme())) return provider.open(url);
+        if (url.scheme().equals("zk"))
+            throw new IllegalArgumentException(
+                    "pools in ZooKeeper need the library tidepool-cluster, which is not here: " + url.text());
+        return null;
+    }
+
+    /** The same URL with what was agreed on when the pool was made, where it says nothing else. */
+    default FabricUrl complete(FabricUrl url) {
+        return url;
     }
 
     /** The newest roster that this process has heard of. Costs nothing. */

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import tidepool.base.Clock;
+import tidepool.base.Waiting;
 import tidepool.base.Words;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.Lane;
@@ -57,10 +58,18 @@ public abstract class RosterChange implements Change {
     }
 
     @Override
-    public Report run() {
+    public Report run(long settleNanos) {
+        Report report = hold(settleNanos);
+        catalog.openEpoch();
+        return report;
+    }
+
+    @Override
+    public Report hold(long settleNanos) {
         long begun = Clock.current().nowNanos();
         announce();
         Set<Integer> before = shutOut();
+        if (settleNanos > 0) Waiting.pause(settleNanos);
         long alone = Clock.current().nowNanos();
         catalog.layOut();
         pool = new PoolRegions(lane, catalog);
@@ -78,7 +87,6 @@ public abstract class RosterChange implements Change {
         // The first node last: its list says who is still to be forgotten.
         for (int node = fabric.nodes() - 1; node >= 0; node--)
             for (int number : before) fabric.control(node).forget(number);
-        catalog.openEpoch();
         long done = Clock.current().nowNanos();
         return new Report(
                 before.size(), logs.whole(), finished, undone, freed, alone - begun, resolved - alone, done - resolved);
