@@ -228,7 +228,9 @@ public final class Steward implements AutoCloseable {
                     refilling.fill(p, (bytes, of) -> filling(roster, partition, bytes, of));
                     for (int member : roster.partitions().get(p).filling()) {
                         sayFilled(roster.epoch(), p, member);
-                        membership.progress().filled(p, roster.members().get(member).identity(), 1, 1);
+                        membership
+                                .progress()
+                                .filled(p, roster.members().get(member).identity(), 1, 1);
                     }
                     listener.filled(roster, p, refilling.copied());
                 }

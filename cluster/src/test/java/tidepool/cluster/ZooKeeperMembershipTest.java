@@ -127,8 +127,8 @@ class ZooKeeperMembershipTest {
     /** Proof of death, and what is none. */
     @Test
     void aMemberIsGoneWhenItsAddressRefusesAndMissingWhenItIsNotRegistered() throws InterruptedException {
-        MemoryServer server = MemoryServer.start(
-                NodeOptions.onLoopback("a", 0, 16 << 20).withIdentity("a#1"));
+        MemoryServer server =
+                MemoryServer.start(NodeOptions.onLoopback("a", 0, 16 << 20).withIdentity("a#1"));
         String address = "127.0.0.1:" + server.address().getPort();
         NodeRegistration node = register("lives", "a#1", address);
         Roster roster = create("lives?replicas=1");
@@ -191,8 +191,7 @@ class ZooKeeperMembershipTest {
                 assertEquals(10, entry.done());
                 assertEquals(40, entry.all());
                 assertEquals(
-                        Duration.ofSeconds(6),
-                        new FillProgress.Entry(0, "a#1", 10, 40, Duration.ofSeconds(2)).left());
+                        Duration.ofSeconds(6), new FillProgress.Entry(0, "a#1", 10, 40, Duration.ofSeconds(2)).left());
                 filler.progress().filled(3, "a#1", 40, 40);
                 assertTrue(looker.fillings().isEmpty());
                 assertEquals(roster, looker.latest());
@@ -246,8 +245,7 @@ class ZooKeeperMembershipTest {
         try (ZooKeeperClient client = new ZooKeeperClient(url("foreign"), LEASE)) {
             client.create("/tidepool/foreign/roster", "hello", false);
             client.create("/tidepool/foreign/nodes/x", "hello", true);
-            StoreException e =
-                    assertThrows(StoreException.class, () -> ZooKeeperMembership.open(url("foreign")));
+            StoreException e = assertThrows(StoreException.class, () -> ZooKeeperMembership.open(url("foreign")));
             assertTrue(e.getMessage().contains("not a roster"), e.getMessage());
             assertTrue(new NodeRegistry(client, new PoolPaths("foreign")).all().isEmpty());
         }
@@ -256,8 +254,7 @@ class ZooKeeperMembershipTest {
     @Test
     void oneLifeOfANodeRegistersOnce() {
         try (NodeRegistration node = register("twice", "a#1", "10.0.0.1:7400")) {
-            FabricException e =
-                    assertThrows(FabricException.class, () -> register("twice", "a#1", "10.0.0.1:7400"));
+            FabricException e = assertThrows(FabricException.class, () -> register("twice", "a#1", "10.0.0.1:7400"));
             assertTrue(e.getMessage().contains("registered already, by another process"), e.getMessage());
             assertEquals(LEASE, node.lease());
         }

@@ -23,8 +23,7 @@ final class ZooKeepers implements AutoCloseable {
 
     /** For a process of its own: serves, and says on which port. */
     public static void main(String[] arguments) throws Exception {
-        InetSocketAddress any =
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[1]));
+        InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[1]));
         try (LocalZooKeeper server = new LocalZooKeeper(Path.of(arguments[0]), any)) {
             System.out.println("PORT " + server.port());
             server.await();
@@ -44,7 +43,8 @@ final class ZooKeepers implements AutoCloseable {
     static ZooKeepers three(Path folder) throws IOException {
         ZooKeepers three = new ZooKeepers(3);
         List<Integer> free = freePorts(9);
-        StringBuilder common = new StringBuilder("tickTime=250\ninitLimit=40\nsyncLimit=20\nadmin.enableServer=false\n");
+        StringBuilder common =
+                new StringBuilder("tickTime=250\ninitLimit=40\nsyncLimit=20\nadmin.enableServer=false\n");
         for (int i = 0; i < 3; i++)
             common.append("server." + (i + 1) + "=127.0.0.1:" + free.get(3 * i) + ":" + free.get(3 * i + 1) + "\n");
         for (int i = 0; i < 3; i++) {
@@ -87,8 +87,7 @@ final class ZooKeepers implements AutoCloseable {
             command.addAll(List.of(
                     "org.apache.zookeeper.server.quorum.QuorumPeerMain",
                     folders.get(i).resolve("zoo.cfg").toString()));
-        ProcessBuilder builder =
-                new ProcessBuilder(command).redirectErrorStream(processes.length > 1);
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(processes.length > 1);
         if (processes.length > 1)
             builder.redirectOutput(folders.get(i).resolve("log").toFile());
         else builder.redirectError(ProcessBuilder.Redirect.DISCARD);
@@ -109,7 +108,8 @@ final class ZooKeepers implements AutoCloseable {
 
     String url(String rest) {
         StringBuilder url = new StringBuilder("zk://");
-        for (int port : ports) url.append(url.length() > 5 ? "," : "").append("127.0.0.1:").append(port);
+        for (int port : ports)
+            url.append(url.length() > 5 ? "," : "").append("127.0.0.1:").append(port);
         return url.append('/').append(rest).toString();
     }
 
