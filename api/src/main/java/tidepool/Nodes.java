@@ -69,6 +69,27 @@ final class Nodes {
      */
     boolean follow(long deadline) {
         if (membership == null) return false;
+        Fabric opened = null;
+        Roster newest = null;
+        while (opened == null) {
+            newest = steady(deadline);
+            if (roster != null && newest.epoch() == roster.epoch()) return false;
+            try {
+                opened = membership.open(newest);
+            } catch (FabricException e) {
+                // A member may have died just now: somebody takes it out.
+                if (Clock.current().nowNanos() > deadline) throw e;
+                Waiting.pause(PAUSE_NANOS);
+            }
+        }
+        if (before != null) before.close();
+        before = fabric;
+        fabric = opened;
+        roster = newest;
+        return true;
+    }
+
+    private Roster steady(long deadline) {
         Roster newest = newest();
         while (!newest.steady()) {
             if (Clock.current().nowNanos() > deadline)
@@ -77,13 +98,7 @@ final class Nodes {
             Waiting.pause(PAUSE_NANOS);
             newest = newest();
         }
-        if (roster != null && newest.epoch() == roster.epoch()) return false;
-        Fabric opened = membership.open(newest);
-        if (before != null) before.close();
-        before = fabric;
-        fabric = opened;
-        roster = newest;
-        return true;
+        return newest;
     }
 
     /** Whoever keeps the roster may be away: then the last one that was heard of is tried. */

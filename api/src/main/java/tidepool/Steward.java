@@ -104,7 +104,7 @@ public final class Steward implements AutoCloseable {
     /** Does what is to be done next; false if nothing is. Waits. */
     public boolean tend() {
         if (!membership.lead()) return false;
-        Roster roster = membership.read();
+        Roster roster = membership.news();
         if (roster.steady()) lastSteady = roster;
         Set<Integer> lost = new TreeSet<>();
         for (int i = 0; i < roster.members().size(); i++)
@@ -140,6 +140,7 @@ public final class Steward implements AutoCloseable {
     /** With as many copies of everything as the pool is to have, if there are nodes for them; a new one may be needed. */
     private Roster repaired(Roster roster) {
         Roster refilled = RosterPlan.refill(roster, options.replicas());
+        if (isReplicated(refilled)) return refilled;
         for (Roster.Member stranger : membership.strangers()) {
             if (isReplicated(refilled)) break;
             if (refilled.position(stranger.identity()) < 0)
@@ -237,7 +238,12 @@ public final class Steward implements AutoCloseable {
                     if (roster.partitions().get(p).filling().isEmpty()) continue;
                     int partition = p;
                     refilling.fill(p, (bytes, of) -> filling(roster, partition, bytes, of));
-                    for (int member : roster.partitions().get(p).filling()) sayFilled(roster.epoch(), p, member);
+                    for (int member : roster.partitions().get(p).filling()) {
+                        sayFilled(roster.epoch(), p, member);
+                        membership
+                                .progress()
+                                .filled(p, roster.members().get(member).identity(), 1, 1);
+                    }
                     listener.filled(roster, p, refilling.copied());
                 }
             }

@@ -36,6 +36,13 @@ public interface Membership extends AutoCloseable {
     Roster read();
 
     /**
+     * The newest roster that is known, for those who look again and again: asked for only where nobody tells it. May wait.
+     */
+    default Roster news() {
+        return read();
+    }
+
+    /**
      * Puts another roster in the place of the one that was read; false if that is no longer the newest. Waits.
      *
      * @param from as {@link #read} gave it

@@ -91,7 +91,6 @@ final class HostedPool {
         HostedSession known = sessions.get(number);
         if (known != null && !known.isSecret(secretHigh, secretLow)) return null;
         node.sessions().attach(number, pid, node.epoch());
-        node.sawSession(number);
         if (known != null) return known;
         HostedSession fresh = new HostedSession(number, nowNanos);
         fresh.isSecret(secretHigh, secretLow);
