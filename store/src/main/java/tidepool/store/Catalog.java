@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import tidepool.base.Checksum64;
@@ -35,6 +36,7 @@ public final class Catalog {
     private final CatalogWords words;
     private final CatalogLocks locks;
     private Flush flush;
+    private long lossesLocked; // as the recovery lock names them
     private Placement placement;
 
     private Catalog(Fabric fabric, Session session, Roster roster) {
@@ -447,11 +449,12 @@ public final class Catalog {
 
     /** Tries to become the one that recovers; true if it did. A dead recoverer is replaced. */
     public boolean tryRecoveryLock() {
-        return locks.tryTake(CatalogLayout.RECOVERY_LOCK);
+        lossesLocked = flush.isDurable() ? Arrays.stream(powerLosses()).sum() : 0;
+        return locks.tryTake(CatalogLayout.RECOVERY_LOCK, lossesLocked);
     }
 
     public void releaseRecoveryLock() {
-        locks.release(CatalogLayout.RECOVERY_LOCK);
+        locks.release(CatalogLayout.RECOVERY_LOCK, lossesLocked);
     }
 
     /** A session that is over holds the catalog no longer. */

@@ -38,7 +38,9 @@ public final class CatalogLayout {
                     U64.withName("version"),
                     U64.withName("state"), // 0, session that is formatting, or READY
                     U64.withName("lock"), // 0 = free, otherwise the session that changes the catalog
-                    U64.withName("recoveryLock"), // 0 = free, otherwise the session that recovers another
+                    U64.withName(
+                            "recoveryLock"), // 0 = free, otherwise the session that recovers another, and losses of
+                    // power
                     U64.withName("protocol"), // whose record format this pool has
                     U64.withName("partitions"),
                     U64.withName("replicas"),
