@@ -5,6 +5,4 @@ module tidepool.store {
 
     exports tidepool.store;
     exports tidepool.store.schema;
-
-    uses tidepool.store.MembershipProvider;
 }

@@ -25,10 +25,15 @@ import tidepool.store.StoreException;
  */
 public final class Steward implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("tidepool");
-    private static final long PAUSE_NANOS = 20_000_000;
+    private static final long PAUSE_NANOS = 10_000_000;
+
+    /** Looks are so many pauses apart while nobody complains; and none, for a while, when somebody does. */
+    private static final int IDLE_PAUSES = 50;
+
+    private static final long ALARMED_NANOS = 3_000_000_000L;
 
     /** How long somebody else has for a change before it is taken over. */
-    private static final long PATIENCE_NANOS = 2_000_000_000;
+    private static final long PATIENCE_NANOS = 0; // whoever leads is the only one
 
     private static final int MOST_DOUBLINGS = 5;
 
@@ -41,12 +46,14 @@ public final class Steward implements AutoCloseable {
     private final long patienceNanos;
     private Roster mine; // a change that this one asked for
     private int takenOver; // how often since the roster was steady
+    private Roster lastSteady; // null if this one has not seen any
     private Roster others; // a change that another one is about, and since when it is known
     private long othersSince;
     private int failed; // a session that filled and could not end in peace; 0 if there is none
     private long failedIn; // its epoch
     private StewardListener listener = new StewardListener() {};
     private volatile boolean closed;
+    private volatile long alarmedUntil = Long.MIN_VALUE;
     private volatile Thread thread;
     private String lastTrouble = "";
 
@@ -72,6 +79,15 @@ public final class Steward implements AutoCloseable {
         thread = Thread.ofPlatform().daemon().name("tidepool-steward").start(this::run);
     }
 
+    /** The fabric has failed somebody: a node may be gone, so it is looked at them at once. */
+    void alarm() {
+        alarmedUntil = Clock.current().nowNanos() + ALARMED_NANOS;
+    }
+
+    private boolean isIdle() {
+        return !closed && Clock.current().nowNanos() > alarmedUntil;
+    }
+
     /** Looks again and again until it is closed. */
     public void run() {
         while (!closed) {
@@ -85,17 +101,22 @@ public final class Steward implements AutoCloseable {
                     LOG.log(System.Logger.Level.WARNING, "the memory nodes cannot be cared for: {0}", e.getMessage());
                 lastTrouble = String.valueOf(e.getMessage());
             }
-            if (!done && !closed) Waiting.pause(PAUSE_NANOS);
+            if (done) continue;
+            if (!closed) Waiting.pause(PAUSE_NANOS);
+            for (int i = 0; i < IDLE_PAUSES && isIdle(); i++) Waiting.pause(PAUSE_NANOS);
         }
     }
 
     /** Does what is to be done next; false if nothing is. Waits. */
     public boolean tend() {
-        Roster roster = membership.read();
-        if (roster == null) return false;
+        if (!membership.lead()) return false;
+        Roster roster = membership.news();
+        if (roster.steady()) lastSteady = roster;
         giveUp(roster);
-        Set<Integer> gone = gone(roster);
-        if (!gone.isEmpty()) return change(roster, repaired(RosterPlan.without(roster, gone)));
+        Set<Integer> lost = new TreeSet<>();
+        for (int i = 0; i < roster.members().size(); i++)
+            if (membership.isMissing(roster.members().get(i))) lost.add(i);
+        if (!lost.isEmpty()) return change(roster, repaired(RosterPlan.without(roster, lost)));
         if (!roster.steady()) return roster.equals(mine) ? carryOut(roster) : takeOver(roster);
         takenOver = 0;
         if (roster.isFilling()) return fill(roster);
@@ -121,16 +142,18 @@ public final class Steward implements AutoCloseable {
         return change(changing, RosterPlan.next(changing));
     }
 
-    private Set<Integer> gone(Roster roster) {
-        Set<Integer> gone = new TreeSet<>();
-        for (int i = 0; i < roster.members().size(); i++)
-            if (membership.isGone(roster.members().get(i))) gone.add(i);
-        return gone;
+    /** How long somebody may still believe a node that a change takes out: no longer, if it certainly serves nobody. */
+    private long settleNanos(Roster changing) {
+        if (lastSteady == null || lastSteady.epoch() + 1 != changing.epoch()) return membership.settleNanos();
+        for (Roster.Member member : lastSteady.members())
+            if (changing.position(member.identity()) < 0 && !membership.isGone(member)) return membership.settleNanos();
+        return 0;
     }
 
     /** With as many copies of everything as the pool is to have, if there are nodes for them; a new one may be needed. */
     private Roster repaired(Roster roster) {
         Roster refilled = RosterPlan.refill(roster, options.replicas());
+        if (isReplicated(refilled)) return refilled;
         for (Roster.Member stranger : membership.strangers()) {
             if (isReplicated(refilled)) break;
             if (refilled.position(stranger.identity()) < 0)
@@ -147,6 +170,7 @@ public final class Steward implements AutoCloseable {
 
     /** Asks for a change and carries it out; true if it was done, or another one was quicker. Waits. */
     public boolean change(Roster from, Roster to) {
+        if (from.steady()) lastSteady = from;
         if (!membership.replace(from, to)) return true;
         mine = to;
         listener.changing(to);
@@ -155,18 +179,58 @@ public final class Steward implements AutoCloseable {
 
     /** As often as it takes, by the one who asked for it. */
     private boolean carryOut(Roster changing) {
+        long settleNanos = settleNanos(changing);
         Change.Report report;
         try (Fabric fabric = membership.open(changing)) {
             leaveOutNumbers(fabric);
             try (Session session = fabric.attach()) {
                 Catalog catalog = Catalog.openForChange(fabric, session, options, changing);
-                report = protocol.change(session, catalog).run();
+                report = protocol.change(session, catalog).run(settleNanos);
             }
         }
         if (!membership.replace(changing, RosterPlan.steady(changing))) return true;
         LOG.log(System.Logger.Level.INFO, "epoch {0} begins: {1}", changing.epoch(), report);
         listener.changed(RosterPlan.steady(changing), report);
         return true;
+    }
+
+    /**
+     * Takes a member out that has a whole copy of everything, at a moment when nobody is in the pool and everything is resolved:
+     * what it holds is a snapshot. The others go on at once. Returns the highest number of a session that can have written
+     * something. Waits.
+     */
+    public int splitOff(Roster.Member member) {
+        while (true) {
+            Roster roster = membership.read();
+            int position = roster.position(member.identity());
+            if (position < 0) throw FabricException.unavailable(member.identity() + " was taken out of the pool");
+            boolean whole = roster.steady()
+                    && roster.partitions().stream()
+                            .allMatch(copies -> copies.whole().contains(position));
+            Roster held = RosterPlan.next(roster);
+            if (!whole || !membership.replace(roster, held)) {
+                if (!tend()) Waiting.pause(PAUSE_NANOS);
+                continue;
+            }
+            int number = hold(held);
+            Roster rest = RosterPlan.without(held, Set.of(position));
+            if (!membership.replace(held, rest))
+                throw FabricException.unavailable("another one has changed the roster meanwhile");
+            mine = rest;
+            carryOut(rest);
+            return number;
+        }
+    }
+
+    private int hold(Roster changing) {
+        try (Fabric fabric = membership.open(changing)) {
+            leaveOutNumbers(fabric);
+            try (Session session = fabric.attach()) {
+                protocol.change(session, Catalog.openForChange(fabric, session, options, changing))
+                        .hold(0);
+                return session.number();
+            }
+        }
     }
 
     /** The first node gives numbers; it may not have been the first before. */
@@ -206,7 +270,10 @@ public final class Steward implements AutoCloseable {
                 if (roster.partitions().get(p).filling().isEmpty()) continue;
                 int partition = p;
                 refilling.fill(p, (bytes, of) -> filling(roster, partition, bytes, of));
-                for (int member : roster.partitions().get(p).filling()) sayFilled(roster.epoch(), p, member);
+                for (int member : roster.partitions().get(p).filling()) {
+                    sayFilled(roster.epoch(), p, member);
+                    membership.progress().filled(p, roster.members().get(member).identity(), 1, 1);
+                }
                 listener.filled(roster, p, refilling.copied());
             }
         }
@@ -228,6 +295,8 @@ public final class Steward implements AutoCloseable {
     private void filling(Roster roster, int partition, long bytes, long of) {
         if (closed) throw FabricException.unavailable("the pool was closed");
         if (membership.latest().epoch() != roster.epoch()) throw FabricException.unavailable("the roster has changed");
+        for (int member : roster.partitions().get(partition).filling())
+            membership.progress().filled(partition, roster.members().get(member).identity(), bytes, of);
         listener.filling(roster, partition, bytes, of);
     }
 

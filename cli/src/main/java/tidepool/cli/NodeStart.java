@@ -52,7 +52,8 @@ final class NodeStart {
                 settings.time(NodeSetting.GRACE),
                 settings.limits(),
                 security.gate(),
-                security.transports());
+                security.transports(),
+                null);
         try {
             return MemoryServer.start(options);
         } catch (FabricException e) {

@@ -2,8 +2,18 @@ package tidepool.protocol;
 
 /** A change of the memory nodes of a pool, or of what they hold; nobody else is in the pool while it is carried out. */
 public interface Change {
-    /** Carries it out; may be run again by another who opens the pool for the same change. Waits. */
-    Report run();
+    /**
+     * Carries it out; may be run again by another who opens the pool for the same change. Waits.
+     *
+     * @param settleNanos for so long after everybody was shut out somebody may still believe a node that was taken out
+     */
+    Report run(long settleNanos);
+
+    /**
+     * Carries it out and lets nobody in: everything is resolved, all whole copies are equal, and stay so until somebody makes
+     * the next change. Waits.
+     */
+    Report hold(long settleNanos);
 
     /**
      * What was found and done.

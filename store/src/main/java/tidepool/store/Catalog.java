@@ -5,6 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import tidepool.base.Checksum64;
 import tidepool.base.Id128;
 import tidepool.base.Words;
@@ -74,6 +75,37 @@ public final class Catalog {
     }
 
     /**
+     * Makes a pool that has something in it from the beginning. Refused if there is a pool already.
+     *
+     * @param content puts it there: the regions of the nodes are there, and nobody may use them yet
+     */
+    public static Catalog create(
+            Fabric fabric,
+            Session session,
+            PoolOptions options,
+            Flush flush,
+            Roster roster,
+            Consumer<Catalog> content) {
+        Catalog catalog = new Catalog(fabric, session, roster);
+        catalog.flush = flush;
+        CatalogFormat format = new CatalogFormat(fabric, roster, catalog.copies, catalog.locks);
+        if (!format.formatOnce(options, flush, () -> content.accept(catalog)))
+            throw new StoreException(Reason.MISMATCH, "there is a pool already, and nothing of it is overwritten");
+        return catalog;
+    }
+
+    /** Puts the entries of tables in, as another catalog had them. For a pool that is just being made. */
+    public void adopt(MemorySegment entries, int count, long nextOffset) {
+        for (int i = 0; i < count; i++) {
+            long at = i * (long) CatalogLayout.TABLE_BYTES;
+            MemorySegment.copy(entries, at, words.landing, 0, CatalogLayout.TABLE_BYTES);
+            copies.putLanded(CatalogLayout.table(i), CatalogLayout.TABLE_BYTES);
+        }
+        copies.put(CatalogLayout.NEXT_OFFSET, nextOffset);
+        copies.put(CatalogLayout.TABLE_COUNT, count);
+    }
+
+    /**
      * Opens the catalog for a change of the roster: as it is, whatever epoch it is of. At least one whole copy of everything
      * is among the members.
      */
@@ -137,7 +169,7 @@ public final class Catalog {
         copies.equalize(CatalogLayout.NEXT_OUTCOME);
         copies.equalize(CatalogLayout.CHECKSUM);
         copies.equalize(CatalogLayout.outcome(0), CatalogLayout.OUTCOMES * 2L * Words.BYTES);
-        copies.equalize(CatalogLayout.table(0), CatalogLayout.TABLES * (long) CatalogLayout.TABLE_BYTES);
+        copies.equalize(CatalogLayout.table(0), word(CatalogLayout.TABLE_COUNT) * CatalogLayout.TABLE_BYTES);
         copies.equalize(CatalogLayout.TABLE_COUNT);
         copies.flush();
         for (int node = 1; node < copies.count(); node++) copies.at(node).put(CatalogLayout.STATE, CatalogLayout.READY);
@@ -208,7 +240,10 @@ public final class Catalog {
     /** After a loss of power nobody owns a coordinator or the catalog, whatever is written there. */
     public void disown() {
         int count = coordinators();
-        for (int i = 0; i < count; i++) if (ownerOf(i) != 0) words.put(CatalogLayout.coordinator(i), 0);
+        read(CatalogLayout.coordinator(0), count * (long) Words.BYTES);
+        List<Integer> owned = new ArrayList<>();
+        for (int i = 0; i < count; i++) if (Words.plain(words.landing, i * (long) Words.BYTES) != 0) owned.add(i);
+        for (int i : owned) words.put(CatalogLayout.coordinator(i), 0);
         words.put(CatalogLayout.LOCK, 0);
         words.flush();
     }
@@ -457,11 +492,9 @@ public final class Catalog {
     /** 1 committed, 2 not, 0 if it is not (or no longer) known. */
     public int outcome(long txn) {
         long bytes = CatalogLayout.OUTCOMES * 2L * Words.BYTES;
-        for (long done = 0; done < bytes; done += CatalogLayout.TABLE_BYTES) {
-            read(CatalogLayout.outcome(0) + done, CatalogLayout.TABLE_BYTES);
-            for (long at = 0; at < CatalogLayout.TABLE_BYTES; at += 2 * Words.BYTES)
-                if (Words.plain(words.landing, at) == txn) return (int) Words.plain(words.landing, at + Words.BYTES);
-        }
+        read(CatalogLayout.outcome(0), bytes);
+        for (long at = 0; at < bytes; at += 2 * Words.BYTES)
+            if (Words.plain(words.landing, at) == txn) return (int) Words.plain(words.landing, at + Words.BYTES);
         return 0;
     }
 

@@ -30,16 +30,25 @@ final class CatalogFormat {
 
     /** Formats the pool if nobody has yet. Waits for somebody who is about it. */
     void formatOnce(PoolOptions options, Flush flush) {
+        formatOnce(options, flush, () -> {});
+    }
+
+    /**
+     * The same, with something in it from the beginning; true if it was formatted now.
+     *
+     * @param content puts it there, when there is room for it and nobody may use it yet
+     */
+    boolean formatOnce(PoolOptions options, Flush flush, Runnable content) {
         for (int i = 0; i < MOST_PAUSES; i++) {
             long state = words.get(CatalogLayout.STATE);
-            if (state == CatalogLayout.READY) return;
+            if (state == CatalogLayout.READY) return false;
             if (state == 0) refuseIfEmptied();
             boolean mine = state == 0
                     ? words.swap(CatalogLayout.STATE, 0, locks.me()) == 0
                     : locks.tryTakeFrom(CatalogLayout.STATE, state);
             if (mine) {
-                format(options, flush);
-                return;
+                format(options, flush, content);
+                return true;
             }
             Waiting.pause(PAUSE_NANOS);
         }
@@ -61,7 +70,7 @@ final class CatalogFormat {
         return roster == null ? new StoreException(Reason.CORRUPT, what) : FabricException.unavailable(what);
     }
 
-    private void format(PoolOptions options, Flush flush) {
+    private void format(PoolOptions options, Flush flush, Runnable content) {
         words.flush(); // that it was begun is known before any other node says that it is done
         int partitions = options.partitions() == 0 ? fabric.nodes() : options.partitions();
         if (roster != null) partitions = roster.partitions().size();
@@ -97,6 +106,7 @@ final class CatalogFormat {
         copies.put(CatalogLayout.CHECKSUM, geometryChecksum());
         copies.put(CatalogLayout.MAGIC_AT, CatalogLayout.MAGIC);
         copies.put(CatalogLayout.EPOCH, roster != null ? roster.epoch() : 1);
+        content.run();
         // Also of a pool without durability, so that it can be told after a loss of power what it was.
         copies.flush();
         for (int node = 1; node < fabric.nodes(); node++) copies.at(node).put(CatalogLayout.STATE, CatalogLayout.READY);

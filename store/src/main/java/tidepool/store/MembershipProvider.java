@@ -1,26 +1,17 @@
 package tidepool.store;
 
-import java.util.ServiceLoader;
 import tidepool.fabric.FabricUrl;
 
-/** Names a place where rosters are kept by a scheme of pool URLs; found by {@link ServiceLoader}. */
+/** Names a place where rosters are kept, and opens it; found by {@link java.util.ServiceLoader}. */
 public interface MembershipProvider {
-    /** {@code zk} for {@code zk://…}. */
+    /** What stands before the colon of the URL. */
     String scheme();
 
     /**
-     * Opens it. Waits until there is a roster, and makes the first one where the URL allows that.
+     * Opens the pool's place. Unknown or ill-formed parameters are an {@link IllegalArgumentException} with one sentence; a
+     * place that cannot be reached, or that has no such pool, is a {@link tidepool.fabric.FabricException}.
      *
-     * @param url without what is about the store, the protocol and the limits
-     * @param options how a new pool is laid out
+     * @param url with all that is not about the fabric too: the first who opens a pool may make it
      */
-    Membership open(FabricUrl url, PoolOptions options);
-
-    /** The provider of a scheme; null if there is none: then it names a fabric. */
-    static MembershipProvider of(String scheme) {
-        for (MembershipProvider provider :
-                ServiceLoader.load(MembershipProvider.class, MembershipProvider.class.getClassLoader()))
-            if (provider.scheme().equals(scheme)) return provider;
-        return null;
-    }
+    Membership open(FabricUrl url);
 }

@@ -180,6 +180,23 @@ public final class RosterPlan {
         return partitions;
     }
 
+    /** With a copy of everything on one member, to be filled: for a snapshot of the whole pool. */
+    public static Roster copiedTo(Roster roster, int position) {
+        requireMember(roster, position);
+        List<Copies> partitions = new ArrayList<>();
+        for (int p = 0; p < roster.partitions().size(); p++) {
+            Copies copies = roster.partitions().get(p);
+            if (copies.all().size() == MOST_COPIES)
+                throw new StoreException(
+                        StoreException.Reason.FULL,
+                        "partition " + p + " has " + MOST_COPIES + " copies already, and there can be no more");
+            List<Integer> filling = new ArrayList<>(copies.filling());
+            if (!copies.all().contains(position)) filling.add(position);
+            partitions.add(new Copies(copies.whole(), filling));
+        }
+        return change(roster, roster.members(), partitions);
+    }
+
     /** Says that a copy is whole now. Same epoch, and as steady as before: it stops nobody. */
     public static Roster filled(Roster roster, int partition, int position) {
         Copies copies = roster.partitions().get(partition);

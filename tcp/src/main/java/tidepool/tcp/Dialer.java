@@ -17,6 +17,7 @@ import tidepool.base.Id128;
 import tidepool.fabric.Effect;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.FabricException.Reason;
+import tidepool.fabric.Refusal;
 import tidepool.tcp.secure.ClientCredentials;
 import tidepool.tcp.secure.Gate;
 import tidepool.tcp.secure.Proof;
@@ -172,11 +173,12 @@ final class Dialer {
                     .putInt(Frame.VERSION)
                     .putInt(node)
                     .putInt(url.nodes())
-                    .putInt(0);
+                    .putInt((int) url.epoch());
             out.putLong(pool == null ? 0 : pool.high()).putLong(pool == null ? 0 : pool.low());
             out.put(nonce);
             putText(client);
             putText(url.pool());
+            if (url.hasRoster()) putText(url.identities().get(node));
             send();
         }
 
@@ -229,6 +231,7 @@ final class Dialer {
         private FabricException refusedBy(int code, int bytes) {
             byte[] text = bytes(Math.min(in.getShort(Frame.COUNT) & 0xffff, bytes - Frame.HEADER));
             String sentence = where(node) + ": " + new String(text, StandardCharsets.UTF_8);
+            if (code == RefusedCode.ROSTER) return FabricException.refused(Refusal.EPOCH, sentence);
             return code == RefusedCode.LIMIT || code == RefusedCode.STOPPING
                     ? FabricException.unavailable(sentence)
                     : refused(sentence);

@@ -2,6 +2,7 @@ package tidepool.check.cluster;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import tidepool.fabric.Session;
 import tidepool.protocol.Change;
 import tidepool.protocol.Coordinator;
@@ -66,13 +67,25 @@ final class ObservedProtocol implements Protocol {
     @Override
     public Change change(Session session, Catalog catalog) {
         Change change = protocol.change(session, catalog);
-        return () -> {
-            changesBegun++;
-            onRecovery.run();
-            Change.Report report = change.run();
-            changes.add(report);
-            return report;
+        return new Change() {
+            @Override
+            public Change.Report run(long settleNanos) {
+                return observed(() -> change.run(settleNanos));
+            }
+
+            @Override
+            public Change.Report hold(long settleNanos) {
+                return observed(() -> change.hold(settleNanos));
+            }
         };
+    }
+
+    private Change.Report observed(Supplier<Change.Report> change) {
+        changesBegun++;
+        onRecovery.run();
+        Change.Report report = change.get();
+        changes.add(report);
+        return report;
     }
 
     @Override
@@ -85,10 +98,10 @@ final class ObservedProtocol implements Protocol {
         Recovery recovery = protocol.recovery(session, catalog);
         return new Recovery() {
             @Override
-            public Report recover(int dead) {
+            public Recovery.Report recover(int dead) {
                 begun++;
                 onRecovery.run();
-                Report report = recovery.recover(dead);
+                Recovery.Report report = recovery.recover(dead);
                 if (report != null) recoveries.add(report);
                 else busy++;
                 return report;

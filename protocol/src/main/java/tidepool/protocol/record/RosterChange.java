@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import tidepool.base.Clock;
+import tidepool.base.Waiting;
 import tidepool.base.Words;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.Lane;
@@ -36,6 +37,8 @@ public abstract class RosterChange implements Change {
     /** So many verbs in a round. */
     private static final int AT_ONCE = 64;
 
+    private static final int COORDINATORS_AT_ONCE = 16;
+
     private final Session session;
     private final Fabric fabric;
     protected final Catalog catalog;
@@ -58,10 +61,18 @@ public abstract class RosterChange implements Change {
     }
 
     @Override
-    public Report run() {
+    public Report run(long settleNanos) {
+        Report report = hold(settleNanos);
+        catalog.openEpoch();
+        return report;
+    }
+
+    @Override
+    public Report hold(long settleNanos) {
         long begun = Clock.current().nowNanos();
         announce();
         Set<Integer> before = shutOut();
+        if (settleNanos > 0) Waiting.pause(settleNanos);
         long alone = Clock.current().nowNanos();
         catalog.layOut();
         pool = new PoolRegions(lane, catalog);
@@ -81,7 +92,6 @@ public abstract class RosterChange implements Change {
         // The first node last: its list says who is still to be forgotten.
         for (int node = fabric.nodes() - 1; node >= 0; node--)
             for (int number : before) fabric.control(node).forget(number);
-        catalog.openEpoch();
         long done = Clock.current().nowNanos();
         return new Report(
                 before.size(), logs.whole(), finished, undone, freed, alone - begun, resolved - alone, done - resolved);
@@ -221,23 +231,31 @@ public abstract class RosterChange implements Change {
     /** They belong to nobody any more. Each lies on the node on which its owner said that it would be. */
     protected int freeLocks() {
         int freed = 0;
-        MemorySegment intents = lane.landing(LogLayout.INTENT_BYTES);
+        MemorySegment intents = lane.landing(COORDINATORS_AT_ONCE * LogLayout.INTENT_BYTES);
         MemorySegment locks = lane.landing(AT_ONCE * (long) Words.BYTES);
         List<Long> held = new ArrayList<>(AT_ONCE);
-        for (int c = 0; c < catalog.coordinators(); c++)
-            for (int node = 0; node < pool.nodes(); node++) {
-                long at = LogLayout.intents(c, catalog.logSlotBytes());
-                round.read(pool.log(node), at, LogLayout.INTENT_BYTES, intents, 0)
-                        .post()
-                        .await();
-                for (int i = 0; i < LogLayout.INTENTS; i++) {
-                    long pointer = Words.plain(intents, i * (long) Words.BYTES);
+        int coordinators = catalog.coordinators();
+        long slotBytes = catalog.logSlotBytes();
+        for (int node = 0; node < pool.nodes(); node++) {
+            for (int c = 0; c < coordinators; c += COORDINATORS_AT_ONCE) {
+                int count = Math.min(COORDINATORS_AT_ONCE, coordinators - c);
+                for (int i = 0; i < count; i++)
+                    round.read(
+                            pool.log(node),
+                            LogLayout.intents(c + i, slotBytes),
+                            LogLayout.INTENT_BYTES,
+                            intents,
+                            i * LogLayout.INTENT_BYTES);
+                round.post().await();
+                for (long at = 0; at < count * LogLayout.INTENT_BYTES; at += Words.BYTES) {
+                    long pointer = Words.plain(intents, at);
                     if (pointer == Pointer.NOWHERE || !pool.isPlace(pointer)) continue;
                     if (pool.at(node, pointer) != null) held.add(pointer);
                     if (held.size() == AT_ONCE) freed += free(node, held, locks);
                 }
-                freed += free(node, held, locks);
             }
+            freed += free(node, held, locks);
+        }
         return freed;
     }
 

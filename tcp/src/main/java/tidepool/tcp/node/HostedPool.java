@@ -18,7 +18,8 @@ final class HostedPool {
     record Place(Id128 id, int number, int nodes) {}
 
     private final String name;
-    private final Place place;
+    private Place place;
+    private long placedEpoch; // of the roster that said so; 0 before there was one in this process
     private final MemoryNode node;
     private final Runnable release;
     private final Map<Integer, HostedSession> sessions = new TreeMap<>();
@@ -39,6 +40,21 @@ final class HostedPool {
 
     Place place() {
         return place;
+    }
+
+    /** The epoch of the newest roster that was shown here; 0 if there was none yet. */
+    long placedEpoch() {
+        return placedEpoch;
+    }
+
+    /**
+     * By a roster that is not older than what the node knows: from here on verbs of older epochs are refused, and so is
+     * whoever comes with an older roster.
+     */
+    void place(int number, int nodes, long epoch) {
+        node.raiseEpoch(epoch);
+        place = new Place(place.id, number, nodes);
+        placedEpoch = epoch;
     }
 
     MemoryNode node() {

@@ -17,6 +17,7 @@ import tidepool.tcp.wire.Transports;
  * @param handlers whether CALLs are answered
  * @param lease how long a session may be silent before it is suspected
  * @param grace how long a session may be without a connection before it is suspected
+ * @param identity which life of which node it is in the roster of its pool; null where pools have no roster
  */
 public record NodeOptions(
         String name,
@@ -28,7 +29,8 @@ public record NodeOptions(
         Duration grace,
         NodeLimits limits,
         Gate gate,
-        Transports transports) {
+        Transports transports,
+        String identity) {
 
     /** On loopback, in memory, open to every process of this machine. */
     public static NodeOptions onLoopback(String name, int port, long memoryBytes) {
@@ -42,30 +44,41 @@ public record NodeOptions(
                 Duration.ofMillis(10),
                 NodeLimits.DEFAULT,
                 Gate.OPEN,
-                Transports.PLAIN);
+                Transports.PLAIN,
+                null);
     }
 
     public NodeOptions withListen(InetSocketAddress value) {
-        return new NodeOptions(name, value, memoryBytes, dir, handlers, lease, grace, limits, gate, transports);
+        return new NodeOptions(
+                name, value, memoryBytes, dir, handlers, lease, grace, limits, gate, transports, identity);
     }
 
     public NodeOptions withDir(Path value) {
-        return new NodeOptions(name, listen, memoryBytes, value, handlers, lease, grace, limits, gate, transports);
+        return new NodeOptions(
+                name, listen, memoryBytes, value, handlers, lease, grace, limits, gate, transports, identity);
     }
 
     public NodeOptions withHandlers(boolean value) {
-        return new NodeOptions(name, listen, memoryBytes, dir, value, lease, grace, limits, gate, transports);
+        return new NodeOptions(name, listen, memoryBytes, dir, value, lease, grace, limits, gate, transports, identity);
     }
 
     public NodeOptions withLease(Duration newLease, Duration newGrace) {
-        return new NodeOptions(name, listen, memoryBytes, dir, handlers, newLease, newGrace, limits, gate, transports);
+        return new NodeOptions(
+                name, listen, memoryBytes, dir, handlers, newLease, newGrace, limits, gate, transports, identity);
     }
 
     public NodeOptions withLimits(NodeLimits value) {
-        return new NodeOptions(name, listen, memoryBytes, dir, handlers, lease, grace, value, gate, transports);
+        return new NodeOptions(
+                name, listen, memoryBytes, dir, handlers, lease, grace, value, gate, transports, identity);
     }
 
     public NodeOptions withSecurity(Gate newGate, Transports newTransports) {
-        return new NodeOptions(name, listen, memoryBytes, dir, handlers, lease, grace, limits, newGate, newTransports);
+        return new NodeOptions(
+                name, listen, memoryBytes, dir, handlers, lease, grace, limits, newGate, newTransports, identity);
+    }
+
+    /** As a member of a pool that has a roster: under this identity, and no other. */
+    public NodeOptions withIdentity(String value) {
+        return new NodeOptions(name, listen, memoryBytes, dir, handlers, lease, grace, limits, gate, transports, value);
     }
 }

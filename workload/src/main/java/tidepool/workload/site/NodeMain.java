@@ -5,6 +5,10 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import tidepool.cluster.NodeEntry;
+import tidepool.cluster.NodeRegistration;
+import tidepool.cluster.ZkUrl;
+import tidepool.fabric.FabricUrl;
 import tidepool.tcp.node.MemoryServer;
 import tidepool.tcp.node.NodeOptions;
 
@@ -19,20 +23,26 @@ import tidepool.tcp.node.NodeOptions;
  */
 public final class NodeMain {
     private static final long MEMORY_BYTES = 4L << 30;
+    private static final Duration ZOOKEEPER_LEASE = Duration.ofSeconds(2);
 
     private NodeMain() {}
 
     /**
      * Serves until its input ends.
      *
-     * @param arguments its name; lease and grace in milliseconds
+     * @param arguments its name; lease and grace in milliseconds; and, if its pool has a roster, the URL of that and which
+     *     life of the node this is
      */
+    @SuppressWarnings("try") // it is registered for as long as it serves
     public static void main(String[] arguments) throws IOException {
         NodeOptions options = NodeOptions.onLoopback(arguments[0], 0, MEMORY_BYTES)
                 .withLease(
                         Duration.ofMillis(Long.parseLong(arguments[1])),
                         Duration.ofMillis(Long.parseLong(arguments[2])));
+        boolean registers = arguments.length > 3;
+        if (registers) options = options.withIdentity(arguments[4]);
         try (MemoryServer server = MemoryServer.start(options);
+                NodeRegistration registration = registers ? register(arguments, server) : null;
                 BufferedReader asked = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             say("ready " + server.address().getAddress().getHostAddress() + " "
                     + server.address().getPort());
@@ -43,7 +53,14 @@ public final class NodeMain {
         }
     }
 
-    private static void say(String line) {
+    private static NodeRegistration register(String[] arguments, MemoryServer server) {
+        String address = server.address().getAddress().getHostAddress() + ":"
+                + server.address().getPort();
+        NodeEntry entry = new NodeEntry(arguments[4], address, arguments[0], ZOOKEEPER_LEASE, MEMORY_BYTES, 0);
+        return NodeRegistration.register(ZkUrl.of(FabricUrl.parse(arguments[3])), entry, NodeMain::say);
+    }
+
+    static void say(String line) {
         System.out.println(line);
         System.out.flush();
     }

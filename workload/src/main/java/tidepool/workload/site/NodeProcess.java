@@ -8,6 +8,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -33,12 +34,13 @@ public final class NodeProcess implements AutoCloseable {
         Thread.ofPlatform().daemon().name("follows node " + number).start(this::follow);
     }
 
-    static NodeProcess start(Path folder, int number, TcpSite.Nodes how) {
-        Path errors = folder.resolve("errors-node-" + number);
-        List<String> arguments = List.of(
+    static NodeProcess start(Path folder, int number, TcpSite.Nodes how, String... more) {
+        List<String> arguments = new ArrayList<>(List.of(
                 "node-" + number,
                 Long.toString(how.lease().toMillis()),
-                Long.toString(how.grace().toMillis()));
+                Long.toString(how.grace().toMillis())));
+        arguments.addAll(List.of(more));
+        Path errors = folder.resolve("errors-node-" + number);
         try {
             return new NodeProcess(
                     number,
