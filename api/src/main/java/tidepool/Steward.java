@@ -35,6 +35,8 @@ public final class Steward implements AutoCloseable {
     /** How long somebody else has for a change before it is taken over. */
     private static final long PATIENCE_NANOS = 0; // whoever leads is the only one
 
+    private static final int MOST_DOUBLINGS = 5;
+
     /** Numbers that are left out, so that none is given by a new first node that the one before it may be giving just now. */
     private static final int NUMBERS_LEFT_OUT = 1024;
 
@@ -42,9 +44,13 @@ public final class Steward implements AutoCloseable {
     private final PoolOptions options;
     private final Protocol protocol;
     private final long patienceNanos;
+    private Roster mine; // a change that this one asked for
+    private int takenOver; // how often since the roster was steady
     private Roster lastSteady; // null if this one has not seen any
     private Roster others; // a change that another one is about, and since when it is known
     private long othersSince;
+    private int failed; // a session that filled and could not end in peace; 0 if there is none
+    private long failedIn; // its epoch
     private StewardListener listener = new StewardListener() {};
     private volatile boolean closed;
     private volatile long alarmedUntil = Long.MIN_VALUE;
@@ -106,27 +112,34 @@ public final class Steward implements AutoCloseable {
         if (!membership.lead()) return false;
         Roster roster = membership.news();
         if (roster.steady()) lastSteady = roster;
+        giveUp(roster);
         Set<Integer> lost = new TreeSet<>();
         for (int i = 0; i < roster.members().size(); i++)
             if (membership.isMissing(roster.members().get(i))) lost.add(i);
         if (!lost.isEmpty()) return change(roster, repaired(RosterPlan.without(roster, lost)));
-        if (!roster.steady()) return takeOver(roster);
+        if (!roster.steady()) return roster.equals(mine) ? carryOut(roster) : takeOver(roster);
+        takenOver = 0;
         if (roster.isFilling()) return fill(roster);
         Roster more = repaired(RosterPlan.next(roster));
         return more.isFilling() && change(roster, more);
     }
 
-    /** Whoever asked for a change carries it out, unless it takes too long: then it may have died. */
+    /**
+     * Whoever asked for a change carries it out, unless it takes too long: then it may have died. Taken over it is a change of
+     * its own, with the next epoch: of two who carry out the same one, the first could call it done when the second has just
+     * announced it again, and dies; then nobody would come in any more.
+     */
     private boolean takeOver(Roster changing) {
         long now = Clock.current().nowNanos();
         if (!changing.equals(others)) {
             others = changing;
             othersSince = now;
         }
-        if (now - othersSince < patienceNanos) return false;
+        // Longer and longer, because there are not that many epochs, and something may be wrong that lasts.
+        if (now - othersSince < patienceNanos << Math.min(takenOver, MOST_DOUBLINGS)) return false;
+        takenOver++;
         others = null; // if this fails, another one may be at it
-        carryOut(changing);
-        return true;
+        return change(changing, RosterPlan.next(changing));
     }
 
     /** How long somebody may still believe a node that a change takes out: no longer, if it certainly serves nobody. */
@@ -159,12 +172,13 @@ public final class Steward implements AutoCloseable {
     public boolean change(Roster from, Roster to) {
         if (from.steady()) lastSteady = from;
         if (!membership.replace(from, to)) return true;
+        mine = to;
         listener.changing(to);
-        carryOut(to);
-        return true;
+        return carryOut(to);
     }
 
-    private void carryOut(Roster changing) {
+    /** As often as it takes, by the one who asked for it. */
+    private boolean carryOut(Roster changing) {
         long settleNanos = settleNanos(changing);
         Change.Report report;
         try (Fabric fabric = membership.open(changing)) {
@@ -174,9 +188,10 @@ public final class Steward implements AutoCloseable {
                 report = protocol.change(session, catalog).run(settleNanos);
             }
         }
-        if (!membership.replace(changing, RosterPlan.steady(changing))) return;
+        if (!membership.replace(changing, RosterPlan.steady(changing))) return true;
         LOG.log(System.Logger.Level.INFO, "epoch {0} begins: {1}", changing.epoch(), report);
         listener.changed(RosterPlan.steady(changing), report);
+        return true;
     }
 
     /**
@@ -201,6 +216,7 @@ public final class Steward implements AutoCloseable {
             Roster rest = RosterPlan.without(held, Set.of(position));
             if (!membership.replace(held, rest))
                 throw FabricException.unavailable("another one has changed the roster meanwhile");
+            mine = rest;
             carryOut(rest);
             return number;
         }
@@ -232,23 +248,48 @@ public final class Steward implements AutoCloseable {
     private boolean fill(Roster roster) {
         try (Fabric fabric = membership.open(roster);
                 Session session = fabric.attach()) {
-            Catalog catalog = Catalog.open(fabric, session, options, protocol.flush(), roster);
-            try (Refilling refilling = protocol.refilling(session, catalog, new TxnCounter())) {
-                for (int p = 0; p < roster.partitions().size(); p++) {
-                    if (roster.partitions().get(p).filling().isEmpty()) continue;
-                    int partition = p;
-                    refilling.fill(p, (bytes, of) -> filling(roster, partition, bytes, of));
-                    for (int member : roster.partitions().get(p).filling()) {
-                        sayFilled(roster.epoch(), p, member);
-                        membership
-                                .progress()
-                                .filled(p, roster.members().get(member).identity(), 1, 1);
-                    }
-                    listener.filled(roster, p, refilling.copied());
-                }
+            try {
+                fill(roster, fabric, session);
+            } catch (FabricException e) {
+                failed = session.number();
+                failedIn = roster.epoch();
+                throw e;
             }
         }
         return true;
+    }
+
+    private void fill(Roster roster, Fabric fabric, Session session) {
+        Catalog catalog = Catalog.open(fabric, session, options, protocol.flush(), roster);
+        if (catalog.flush().isDurable() && catalog.hasLostPower()) {
+            protocol.recovery(session, catalog).afterPowerLoss(); // nobody else may have a reason to
+            return;
+        }
+        try (Refilling refilling = protocol.refilling(session, catalog, new TxnCounter())) {
+            for (int p = 0; p < roster.partitions().size(); p++) {
+                if (roster.partitions().get(p).filling().isEmpty()) continue;
+                int partition = p;
+                refilling.fill(p, (bytes, of) -> filling(roster, partition, bytes, of));
+                for (int member : roster.partitions().get(p).filling()) {
+                    sayFilled(roster.epoch(), p, member);
+                    membership.progress().filled(p, roster.members().get(member).identity(), 1, 1);
+                }
+                listener.filled(roster, p, refilling.copied());
+            }
+        }
+    }
+
+    /**
+     * A filler whose links failed has locks that it cannot free. Revoked, it is over, and whoever works in the pool recovers
+     * it; if the epoch is another, everybody was shut out.
+     */
+    private void giveUp(Roster roster) {
+        if (failed != 0 && roster.epoch() == failedIn)
+            try (Fabric fabric = membership.open(roster)) {
+                for (int node = fabric.nodes() - 1; node >= 0; node--)
+                    fabric.control(node).revoke(failed);
+            }
+        failed = 0;
     }
 
     private void filling(Roster roster, int partition, long bytes, long of) {

@@ -156,11 +156,13 @@ public final class Catalog {
                 if (target.holds(node, p) == (region != 0)) continue;
                 if (region == 0) {
                     long made = CatalogFormat.create(control, word(CatalogLayout.PARTITION_BYTES));
-                    own.put(CatalogLayout.partitionRegion(p), made);
+                    own.put(CatalogLayout.partitionRegion(p), made | CatalogLayout.UNFLUSHED);
                     continue;
                 }
+                // Which one it is is asked before the word is written: who has been shut out does not get past that.
+                Id128 given = control.regions()[(int) region];
                 own.put(CatalogLayout.partitionRegion(p), 0);
-                control.freeRegion(control.regions()[(int) region]);
+                control.freeRegion(given);
             }
         }
         copies.equalize(CatalogLayout.MAGIC_AT, CatalogLayout.STATE - CatalogLayout.MAGIC_AT);
@@ -174,6 +176,20 @@ public final class Catalog {
         copies.flush();
         for (int node = 1; node < copies.count(); node++) copies.at(node).put(CatalogLayout.STATE, CatalogLayout.READY);
         copies.flush();
+    }
+
+    /** Whether what a node holds of a partition outlasts a loss of power, by what it was when it was last written down. */
+    public boolean isFlushed(int node, int partition) {
+        long region = copies.at(node).get(CatalogLayout.partitionRegion(partition));
+        return flush.isDurable() && region != 0 && (region & CatalogLayout.UNFLUSHED) == 0;
+    }
+
+    /** Writes down whether what a node holds of a partition outlasts a loss of power. */
+    public void setFlushed(int node, int partition, boolean flushed) {
+        CatalogWords own = copies.at(node);
+        long region = own.get(CatalogLayout.partitionRegion(partition)) & CatalogLayout.UNFLUSHED - 1;
+        own.put(CatalogLayout.partitionRegion(partition), flushed ? region : region | CatalogLayout.UNFLUSHED);
+        own.flush();
     }
 
     /** The change is made: whoever knows the roster may come in. */
@@ -238,9 +254,9 @@ public final class Catalog {
     public void disownAll() {
         disown();
         words.put(CatalogLayout.RECOVERY_LOCK, 0);
-        if (words.get(CatalogLayout.VCACHE_KIND) == SHARED_VCACHE)
-            fabric.control(NODE).freeRegion(versionTableRegion());
+        Id128 versions = words.get(CatalogLayout.VCACHE_KIND) == SHARED_VCACHE ? versionTableRegion() : null;
         words.put(CatalogLayout.VCACHE_KIND, 0);
+        if (versions != null) fabric.control(NODE).freeRegion(versions);
         words.flush();
     }
 
