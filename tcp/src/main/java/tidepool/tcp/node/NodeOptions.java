@@ -4,6 +4,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import tidepool.tcp.journal.Durability;
+import tidepool.tcp.journal.JournalOptions;
 import tidepool.tcp.secure.Gate;
 import tidepool.tcp.wire.Transports;
 
@@ -17,6 +19,7 @@ import tidepool.tcp.wire.Transports;
  * @param handlers whether CALLs are answered
  * @param lease how long a session may be silent before it is suspected
  * @param grace how long a session may be without a connection before it is suspected
+ * @param journal what a FLUSH outlasts; a journal needs a directory
  */
 public record NodeOptions(
         String name,
@@ -28,7 +31,34 @@ public record NodeOptions(
         Duration grace,
         NodeLimits limits,
         Gate gate,
-        Transports transports) {
+        Transports transports,
+        JournalOptions journal) {
+
+    /** Without a journal. */
+    public NodeOptions(
+            String name,
+            InetSocketAddress listen,
+            long memoryBytes,
+            Path dir,
+            boolean handlers,
+            Duration lease,
+            Duration grace,
+            NodeLimits limits,
+            Gate gate,
+            Transports transports) {
+        this(
+                name,
+                listen,
+                memoryBytes,
+                dir,
+                handlers,
+                lease,
+                grace,
+                limits,
+                gate,
+                transports,
+                JournalOptions.of(Durability.NONE));
+    }
 
     /** On loopback, in memory, open to every process of this machine. */
     public static NodeOptions onLoopback(String name, int port, long memoryBytes) {
@@ -46,26 +76,39 @@ public record NodeOptions(
     }
 
     public NodeOptions withListen(InetSocketAddress value) {
-        return new NodeOptions(name, value, memoryBytes, dir, handlers, lease, grace, limits, gate, transports);
+        return new NodeOptions(
+                name, value, memoryBytes, dir, handlers, lease, grace, limits, gate, transports, journal);
     }
 
     public NodeOptions withDir(Path value) {
-        return new NodeOptions(name, listen, memoryBytes, value, handlers, lease, grace, limits, gate, transports);
+        return new NodeOptions(
+                name, listen, memoryBytes, value, handlers, lease, grace, limits, gate, transports, journal);
     }
 
     public NodeOptions withHandlers(boolean value) {
-        return new NodeOptions(name, listen, memoryBytes, dir, value, lease, grace, limits, gate, transports);
+        return new NodeOptions(name, listen, memoryBytes, dir, value, lease, grace, limits, gate, transports, journal);
     }
 
     public NodeOptions withLease(Duration newLease, Duration newGrace) {
-        return new NodeOptions(name, listen, memoryBytes, dir, handlers, newLease, newGrace, limits, gate, transports);
+        return new NodeOptions(
+                name, listen, memoryBytes, dir, handlers, newLease, newGrace, limits, gate, transports, journal);
     }
 
     public NodeOptions withLimits(NodeLimits value) {
-        return new NodeOptions(name, listen, memoryBytes, dir, handlers, lease, grace, value, gate, transports);
+        return new NodeOptions(
+                name, listen, memoryBytes, dir, handlers, lease, grace, value, gate, transports, journal);
     }
 
     public NodeOptions withSecurity(Gate newGate, Transports newTransports) {
-        return new NodeOptions(name, listen, memoryBytes, dir, handlers, lease, grace, limits, newGate, newTransports);
+        return new NodeOptions(
+                name, listen, memoryBytes, dir, handlers, lease, grace, limits, newGate, newTransports, journal);
+    }
+
+    public NodeOptions withJournal(JournalOptions value) {
+        return new NodeOptions(name, listen, memoryBytes, dir, handlers, lease, grace, limits, gate, transports, value);
+    }
+
+    boolean hasJournal() {
+        return journal.durability() != Durability.NONE;
     }
 }
