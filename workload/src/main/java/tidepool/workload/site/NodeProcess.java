@@ -8,10 +8,12 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import tidepool.tcp.journal.Durability;
 import tidepool.tcp.node.NodeStatus;
 
 /** A {@link NodeMain} in a JVM of its own, seen by the one who started it. */
@@ -34,17 +36,27 @@ public final class NodeProcess implements AutoCloseable {
     }
 
     static NodeProcess start(Path folder, int number, TcpSite.Nodes how) {
+        return start(folder, number, 0, how);
+    }
+
+    /** @param port 0 for any */
+    static NodeProcess start(Path folder, int number, int port, TcpSite.Nodes how) {
         Path errors = folder.resolve("errors-node-" + number);
-        List<String> arguments = List.of(
+        List<String> arguments = new ArrayList<>(List.of(
                 "node-" + number,
                 Long.toString(how.lease().toMillis()),
-                Long.toString(how.grace().toMillis()));
+                Long.toString(how.grace().toMillis())));
+        if (how.durability() != Durability.NONE)
+            arguments.addAll(List.of(
+                    Integer.toString(port),
+                    how.durability().name(),
+                    folder.resolve("node-" + number).toString()));
         try {
             return new NodeProcess(
                     number,
                     errors,
                     ChildJvm.of(List.of(), how.main(), arguments)
-                            .redirectError(errors.toFile())
+                            .redirectError(ProcessBuilder.Redirect.appendTo(errors.toFile()))
                             .start());
         } catch (IOException e) {
             throw new UncheckedIOException("a memory node cannot be started: " + e.getMessage(), e);
@@ -117,6 +129,20 @@ public final class NodeProcess implements AutoCloseable {
         } catch (IOException e) {
             return what;
         }
+    }
+
+    /** Kills it and waits until it is gone. */
+    void kill() {
+        close();
+        boolean interrupted = false;
+        while (process.isAlive()) {
+            try {
+                process.waitFor();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) Thread.currentThread().interrupt();
     }
 
     /** Ends it, whatever it does. */
