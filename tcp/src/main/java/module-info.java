@@ -5,6 +5,7 @@ module tidepool.tcp {
     requires java.naming; // names in certificates
 
     exports tidepool.tcp;
+    exports tidepool.tcp.journal;
     exports tidepool.tcp.node;
     exports tidepool.tcp.ops;
     exports tidepool.tcp.secure;

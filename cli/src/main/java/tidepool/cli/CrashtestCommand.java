@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.logging.Level;
@@ -14,12 +15,14 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 import tidepool.bench.Report;
+import tidepool.tcp.journal.Durability;
 import tidepool.workload.CrashPlan;
 import tidepool.workload.CrashResult;
 import tidepool.workload.Fault;
 import tidepool.workload.KillCampaign;
 import tidepool.workload.NodeKillCampaign;
 import tidepool.workload.NodeKillResult;
+import tidepool.workload.PowerCampaign;
 import tidepool.workload.RecoveryTimes;
 import tidepool.workload.site.Site;
 
@@ -54,6 +57,20 @@ final class CrashtestCommand implements Callable<Integer> {
     int faults;
 
     @Option(
+            names = "--power",
+            paramLabel = "N",
+            description =
+                    "Instead: kill all memory nodes at once, so many times, and start them again on their journals;"
+                            + " on tcp.")
+    int power;
+
+    @Option(
+            names = "--durability",
+            paramLabel = "NAME",
+            description = "Of the nodes with --power: flush or strict, default ${DEFAULT-VALUE}.")
+    String durability = "strict";
+
+    @Option(
             names = "--workers",
             paramLabel = "N",
             description = "Processes at work at a time, default ${DEFAULT-VALUE}.")
@@ -72,6 +89,8 @@ final class CrashtestCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         if (nodes) return killNodes();
         require(Site.FABRICS.contains(fabric), "--fabric takes " + String.join(" or ", Site.FABRICS));
+        require(power >= 0 && power <= MOST, "--power takes 1 to " + MOST);
+        if (power > 0) return power();
         require(faults >= 0 && faults <= MOST, "--faults takes 0 to " + MOST);
         require(faults == 0 || fabric.equals("tcp"), "--faults needs --fabric tcp: elsewhere is no network");
         require(kills >= (faults == 0 ? 1 : 0) && kills <= MOST, "--kills takes 1 to " + MOST);
@@ -118,6 +137,21 @@ final class CrashtestCommand implements Callable<Integer> {
         write(to, "repair", result.repair());
         write(to, "killToWhole", result.refill());
         to.writeEndObject();
+    }
+
+    private int power() throws IOException, InterruptedException {
+        require(fabric.equals("tcp"), "--power needs --fabric tcp: elsewhere are no nodes to be killed");
+        require(List.of("flush", "strict").contains(durability), "--durability takes flush or strict");
+        Logger.getLogger("tidepool").setLevel(Level.SEVERE);
+        PowerCampaign.Result result = new PowerCampaign(
+                        power,
+                        Durability.valueOf(durability.toUpperCase(Locale.ROOT)),
+                        seed,
+                        spec.commandLine().getOut()::println)
+                .run();
+        spec.commandLine().getOut().print(result.text());
+        spec.commandLine().getOut().flush();
+        return result.holds() ? 0 : 1;
     }
 
     private void require(boolean holds, String sentence) {

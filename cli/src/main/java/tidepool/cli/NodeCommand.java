@@ -9,6 +9,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
+import tidepool.tcp.node.JournalFailed;
 import tidepool.tcp.node.MemoryServer;
 import tidepool.tcp.ops.MetricsEndpoint;
 import tidepool.tcp.ops.NodeHealth;
@@ -30,6 +31,9 @@ final class NodeCommand implements Callable<Integer> {
 
     @Option(names = "--print-config", description = "Print the settings as a config file with comments, and exit.")
     boolean printConfig;
+
+    /** The exit code of a node whose disk has failed; EX_IOERR of sysexits.h. */
+    static final int DISK_FAILED = 74;
 
     @Spec
     CommandSpec spec;
@@ -57,7 +61,11 @@ final class NodeCommand implements Callable<Integer> {
             return 0;
         } catch (IllegalStateException e) {
             Runtime.getRuntime().removeShutdownHook(hook);
-            throw new UserError("node " + settings.name() + " failed: " + e.getCause());
+            boolean disk = e.getCause() instanceof JournalFailed;
+            throw new UserError(
+                    "node " + settings.name() + " failed: "
+                            + (disk ? e.getCause().getMessage() : e.getCause()),
+                    disk ? DISK_FAILED : 1);
         }
     }
 

@@ -16,7 +16,12 @@ enum NodeSetting {
     LISTEN("HOST:PORT", "127.0.0.1:7400", "Where clients connect; port 0 takes any that is free."),
     NAME("NAME", "", "What clients and logs call this node; default node-PORT."),
     MEMORY("SIZE", "1g", "The most memory that regions of all pools together may take."),
-    DIR("FOLDER", "", "Keep regions as files in this folder; default: in memory that is gone with the process."),
+    DIR("FOLDER", "", "Keep regions, or a journal, in this folder; default: in memory that is gone with the process."),
+    DURABILITY(
+            "none|flush|strict",
+            "none",
+            "What an answered FLUSH outlasts: nothing; the death of the node; a loss of power. All but none keep a journal"
+                    + " in --dir."),
     HANDLERS("on|off", "on", "Whether CALLs are answered."),
     LEASE("TIME", "2s", "How long a client may be silent before it is suspected."),
     GRACE("TIME", "10ms", "How long a client may be without a connection before it is suspected."),
@@ -72,7 +77,9 @@ enum NodeSetting {
         String otherwise = standard.isEmpty() || description.contains("default") ? "" : " Default " + standard + ".";
         List<String> values = isSwitch()
                 ? List.of("on", "off")
-                : this == LOG_LEVEL ? List.of("error", "warning", "info", "debug") : List.of();
+                : this == LOG_LEVEL
+                        ? List.of("error", "warning", "info", "debug")
+                        : this == DURABILITY ? List.of("none", "flush", "strict") : List.of();
         return OptionSpec.builder(flag())
                 .type(String.class)
                 .arity(isSwitch() ? "0..1" : "1")

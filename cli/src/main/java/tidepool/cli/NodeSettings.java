@@ -13,6 +13,7 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.logging.Level;
 import tidepool.fabric.FabricUrl;
+import tidepool.tcp.journal.Durability;
 import tidepool.tcp.node.NodeLimits;
 import tidepool.tcp.ops.HostPort;
 
@@ -82,6 +83,15 @@ final class NodeSettings {
         });
     }
 
+    Durability durability() {
+        return parse(NodeSetting.DURABILITY, (name, value) -> switch (value) {
+            case "none" -> Durability.NONE;
+            case "flush" -> Durability.FLUSH;
+            case "strict" -> Durability.STRICT;
+            default -> throw new IllegalArgumentException(name + " takes none, flush or strict, not '" + value + "'");
+        });
+    }
+
     String name() {
         return parse(NodeSetting.NAME, (name, value) -> {
             if (value.isEmpty()) return "node-" + address(NodeSetting.LISTEN).getPort();
@@ -129,6 +139,7 @@ final class NodeSettings {
             case HANDLERS, METRICS_ANYWHERE -> isOn(setting);
             case LEASE, GRACE -> time(setting);
             case LOG_LEVEL -> logLevel();
+            case DURABILITY -> durability();
             default -> limits();
         }
     }

@@ -8,6 +8,8 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import tidepool.fabric.FabricException;
+import tidepool.tcp.journal.Durability;
+import tidepool.tcp.journal.JournalOptions;
 import tidepool.tcp.node.MemoryServer;
 import tidepool.tcp.node.NodeOptions;
 import tidepool.tcp.ops.MetricsEndpoint;
@@ -34,6 +36,9 @@ final class NodeStart {
         refuseOpenDoors();
         requireMemory(settings.size(NodeSetting.MEMORY));
         requireFolder(settings.path(NodeSetting.DIR));
+        if (settings.durability() != Durability.NONE && !settings.has(NodeSetting.DIR))
+            throw new UserError("--durability " + settings.text(NodeSetting.DURABILITY)
+                    + " needs a folder for the journal: give --dir FOLDER");
         if (!listen.getAddress().isLoopbackAddress() && security.transports() == Transports.PLAIN)
             System.getLogger("tidepool.node")
                     .log(
@@ -53,6 +58,7 @@ final class NodeStart {
                 settings.limits(),
                 security.gate(),
                 security.transports(),
+                JournalOptions.of(settings.durability()),
                 null);
         try {
             return MemoryServer.start(options);
@@ -78,8 +84,17 @@ final class NodeStart {
         Path folder = settings.path(NodeSetting.DIR);
         return "node " + settings.name() + " listens on " + text(server.address()) + ", memory "
                 + Quantities.bytes(settings.size(NodeSetting.MEMORY)) + (folder == null ? "" : " in " + folder) + ", "
+                + durability()
                 + door()
                 + (metrics == null ? "" : ", metrics on http://" + text(metrics.address()) + "/metrics");
+    }
+
+    private String durability() {
+        return switch (settings.durability()) {
+            case NONE -> "";
+            case FLUSH -> "a FLUSH outlasts the node, ";
+            case STRICT -> "a FLUSH outlasts the power, ";
+        };
     }
 
     private String door() {
@@ -121,7 +136,7 @@ final class NodeStart {
         if (bytes < LEAST_MEMORY)
             throw new UserError("--memory is at least " + Quantities.bytes(LEAST_MEMORY) + ", not "
                     + settings.text(NodeSetting.MEMORY));
-        if (settings.has(NodeSetting.DIR)) return;
+        if (settings.has(NodeSetting.DIR) && settings.durability() == Durability.NONE) return;
         long machine =
                 ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean os
                         ? os.getTotalMemorySize()

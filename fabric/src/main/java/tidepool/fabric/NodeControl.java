@@ -53,5 +53,13 @@ public interface NodeControl {
         return 0;
     }
 
+    /**
+     * Whether a FLUSH that was answered outlasts the process or the machine that has the memory. A node that says no
+     * answers FLUSHes all the same; one that cannot tell says yes.
+     */
+    default boolean keepsFlushed() {
+        return true;
+    }
+
     NodeStatistics statistics();
 }

@@ -17,7 +17,9 @@ public enum Refusal {
     /** The chained-work descriptor is not well-formed or names memory that this connection may not touch. */
     DESCRIPTOR("malformed chained-work descriptor"),
     /** This client may not do that here: it has only the right to read, say. */
-    RIGHT("no right to do that");
+    RIGHT("no right to do that"),
+    /** The node's disk is full: nothing more can be made persistent until it is not. */
+    SPACE("the node's disk is full");
 
     private final String text;
 
@@ -39,6 +41,7 @@ public enum Refusal {
             case Access.HANDLER -> HANDLER;
             case Access.DESCRIPTOR -> DESCRIPTOR;
             case Access.RIGHT -> RIGHT;
+            case Access.SPACE -> SPACE;
             default -> throw new IllegalArgumentException("not a refusal: code=" + code);
         };
     }

@@ -10,6 +10,7 @@ public final class Access {
     public static final int HANDLER = 5;
     public static final int DESCRIPTOR = 6;
     public static final int RIGHT = 7;
+    public static final int SPACE = 8;
 
     private Access() {}
 }

@@ -28,8 +28,23 @@ public final class ChainWork {
     private int next;
     private boolean stopped;
 
+    private final Written written;
+
+    /** Is told what a step has written, right behind it. */
+    @FunctionalInterface
+    public interface Written {
+        void written(NodeRegion region, long offset, long length);
+    }
+
     /** One for each thread of the memory side. */
-    public ChainWork() {}
+    public ChainWork() {
+        this((region, offset, length) -> {});
+    }
+
+    /** The same for a memory side that keeps what is written. */
+    public ChainWork(Written written) {
+        this.written = written;
+    }
 
     /**
      * Takes on the descriptor that lies at {@code offset} of {@code region}. Returns {@link Access#GRANTED}, or why not:
@@ -82,6 +97,8 @@ public final class ChainWork {
             case ChainLayout.ADD -> Words.fetchAndAdd(data, at, firsts[i]);
             default -> Checks.invariant(false, "begin lets only known steps in", kinds[i]);
         }
+        if (kinds[i] == ChainLayout.COPY) written.written(targets[i], firsts[i], seconds[i]);
+        else if (kinds[i] != ChainLayout.GUARD) written.written(regions[i], at, Words.BYTES);
         return !stopped && next < count;
     }
 
@@ -89,7 +106,10 @@ public final class ChainWork {
     public long finish() {
         Checks.invariant(count > 0 && (stopped || next == count), "finish follows the last step", next);
         long status = stopped ? ChainLayout.STATUS_STOPPED : ChainLayout.STATUS_DONE;
-        if (home.isLive()) Words.release(home.data(), homeOffset + ChainLayout.STATUS, status);
+        if (home.isLive()) {
+            Words.release(home.data(), homeOffset + ChainLayout.STATUS, status);
+            written.written(home, homeOffset + ChainLayout.STATUS, Words.BYTES);
+        }
         count = 0;
         next = 0;
         return status;

@@ -155,7 +155,8 @@ final class Dialer {
                     Math.clamp(in.getLong(), 1024, MOST_FRAME_BYTES),
                     Math.clamp(in.getLong(), 1, 1 << 20),
                     in.getLong(),
-                    Rights.ofBits(in.getLong()));
+                    Rights.ofBits(in.getLong()),
+                    in.remaining() < Long.BYTES || in.getLong() != 0);
         }
 
         /** A client may have one of two tokens while they are being changed, and the node proves to have both. */

@@ -22,7 +22,7 @@ final class RoundReader {
         int done = memory.get(Words.U32, at + Frame.KIND) >>> 16;
         if (memory.get(Words.U32, at + Frame.LINK) != flight.link.number()) return "the node answered for another link";
         if (done > flight.verbs || (status == 0) != (done == flight.verbs)) return "the node answered for other verbs";
-        if (status != 0 && status != Frame.BROKEN && (status < Access.BOUNDS || status > Access.RIGHT))
+        if (status != 0 && status != Frame.BROKEN && (status < Access.BOUNDS || status > Access.SPACE))
             return "the node refused for no known reason: status=" + status;
         int cursor = landVerbs(flight, pending.round, done, memory, at + Frame.HEADER, at + bytes);
         if (cursor != at + bytes) return "the node's answer has the wrong length";

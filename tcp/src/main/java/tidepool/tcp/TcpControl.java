@@ -94,6 +94,11 @@ final class TcpControl implements NodeControl {
     }
 
     @Override
+    public boolean keepsFlushed() {
+        return fabric.keepsFlushed(node);
+    }
+
+    @Override
     public NodeStatistics statistics() {
         return NodeStatistics.ofWords(ask(NodeStatistics.WORDS, ControlCode.STATISTICS));
     }

@@ -153,6 +153,12 @@ final class TcpFabric extends Fabric {
         return Replies.of(call, node, results);
     }
 
+    /** Whether a node said at the door that what is flushed is kept. */
+    boolean keepsFlushed(int node) {
+        refuseIfClosed();
+        return controlWire(node).welcome.keepsFlushed();
+    }
+
     private Wire controlWire(int node) {
         Wire known = control.wire(node);
         if (known != null && known.isUp()) return known;

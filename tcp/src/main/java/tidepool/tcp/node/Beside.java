@@ -4,14 +4,19 @@ import java.util.List;
 import java.util.function.Supplier;
 import tidepool.fabric.FabricException;
 import tidepool.memory.MemoryNodeException;
+import tidepool.tcp.journal.Changes;
 import tidepool.tcp.wire.ControlStatus;
 import tidepool.tcp.wire.RefusedCode;
 
 /** What control calls do to connections and sessions, and the way to the thread beside the loop and back. */
 final class Beside implements ControlExecutor.Loop {
+    private static final ControlReply FULL = ControlReply.refused(
+            ControlStatus.FULL, "the node's disk is full: it was done, and may be lost with the node's memory");
+
     private final NodeLoop loop;
     private final ControlWorker worker;
     private final Connections connections;
+    private int underWay;
 
     Beside(NodeLoop loop, ControlWorker worker, Connections connections) {
         this.loop = loop;
@@ -31,16 +36,37 @@ final class Beside implements ControlExecutor.Loop {
 
     /** Until the answer is there, nothing more of this connection is carried out: answers keep their order. */
     @Override
-    public void later(Connection from, int sequence, Supplier<ControlReply> call) {
+    public void later(Connection from, int sequence, Supplier<ControlReply> call, Changes changes) {
         from.controlPending(true);
+        underWay++;
         worker.execute(() -> {
             ControlReply reply = answered(call);
             loop.execute(() -> {
-                from.controlPending(false);
-                if (from.session != null) from.session.heard(loop.nowNanos());
-                connections.reply(from, sequence, reply);
-                connections.resume(from);
+                underWay--;
+                if (changes != null) from.pool.journal().journal().append(changes);
+                whenKept(from, sequence, reply);
             });
+        });
+    }
+
+    /** Whether no call is under way: then the journal was told of all that is in memory. */
+    boolean isQuiet() {
+        return underWay == 0;
+    }
+
+    @Override
+    public boolean isAllKept() {
+        return connections.keeping().isAllKept();
+    }
+
+    @Override
+    public void whenKept(Connection from, int sequence, ControlReply reply) {
+        from.controlPending(true);
+        connections.whenKept(from, kept -> {
+            from.controlPending(false);
+            if (from.session != null) from.session.heard(loop.nowNanos());
+            connections.reply(from, sequence, kept ? reply : FULL);
+            connections.resume(from);
         });
     }
 

@@ -34,6 +34,8 @@ final class Connections {
     private final Handshake handshake;
     private final Frames frames;
     private final Map<Long, Connection> all = new LinkedHashMap<>();
+    private final Keeping keeping;
+    private final Beside beside;
     private long entered;
 
     Connections(NodeOptions options, NodeCounters counters, HostedPools pools, ControlWorker worker, NodeLoop loop) {
@@ -44,7 +46,19 @@ final class Connections {
         this.audit = new Audit(options.name());
         this.door = new Doorkeeper(limits, options.gate());
         this.handshake = new Handshake(options, pools);
-        this.frames = new Frames(limits, counters, this, new ControlExecutor(new Beside(loop, worker, this)));
+        this.keeping = new Keeping(pools.journal(), this);
+        this.beside = new Beside(loop, worker, this);
+        this.frames = new Frames(limits, counters, this, new ControlExecutor(beside));
+    }
+
+    /** What waits for the journal. */
+    Keeping keeping() {
+        return keeping;
+    }
+
+    /** Whether no control call is under way. */
+    boolean isQuiet() {
+        return beside.isQuiet();
     }
 
     Collection<Connection> all() {
@@ -212,6 +226,35 @@ final class Connections {
         }
     }
 
+    /** The answer that lies in the outbox, not yet appended, leaves when that is kept. */
+    void hold(Connection connection, long ticket, boolean refusable) {
+        keeping.hold(connection, ticket, refusable);
+    }
+
+    /** Runs something when the connection that is being served is done. */
+    void soon(Runnable task) {
+        loop.soon(task);
+    }
+
+    void whenKept(Connection connection, KeptListener listener) {
+        keeping.whenKept(connection, listener);
+    }
+
+    /** Answers that were held may leave, also of one that is being closed. */
+    void settleKept(Connection connection) {
+        if (connection.phase == Connection.Phase.CLOSED) return;
+        if (!connection.isOver()) {
+            resume(connection);
+            return;
+        }
+        try {
+            flush(connection);
+            interest(connection);
+        } catch (IOException e) {
+            end(connection);
+        }
+    }
+
     void reply(Connection to, int sequence, ControlReply reply) {
         frames.reply(to, sequence, reply);
     }
@@ -241,7 +284,8 @@ final class Connections {
         boolean gone = connection.out().flush(nowNanos());
         counters.count(NodeCounter.WRITES);
         counters.add(NodeCounter.BYTES_OUT, connection.out().bytesOut() - before);
-        if (!gone) loop.watch(nowNanos() + limits.slowReader().toNanos());
+        if (connection.out().isStuck())
+            loop.watch(nowNanos() + limits.slowReader().toNanos());
         if (wasBlocked && !connection.isBlocked(limits) && connection.inputBytes() > 0)
             loop.soon(() -> resume(connection));
         if (gone && connection.phase == Connection.Phase.CLOSING)
@@ -288,6 +332,12 @@ final class Connections {
         } catch (IOException e) {
             end(connection);
         }
+    }
+
+    /** It was answered what cannot be held to, and cannot be told otherwise. */
+    void cut(Connection connection) {
+        audit.refused(connection.address, connection.client, "the disk is full, and more than a FLUSH waits for it");
+        end(connection);
     }
 
     /** Also where no memory is left for what it sent: the others go on. */

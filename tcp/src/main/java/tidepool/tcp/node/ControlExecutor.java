@@ -8,6 +8,7 @@ import tidepool.memory.MemoryNode;
 import tidepool.memory.MemoryNodeException;
 import tidepool.memory.NodeLayout;
 import tidepool.memory.NodeRegion;
+import tidepool.tcp.journal.Changes;
 import tidepool.tcp.wire.ControlCode;
 import tidepool.tcp.wire.ControlStatus;
 
@@ -20,8 +21,17 @@ final class ControlExecutor {
         /** Something may have to be done at that time. */
         void watch(long nanos);
 
-        /** Runs the call beside the loop and answers with what it returns, in the connection's order. */
-        void later(Connection from, int sequence, Supplier<ControlReply> call);
+        /**
+         * Runs the call beside the loop and answers with what it returns, in the connection's order, when what it has
+         * changed (null: nothing that is kept) is kept.
+         */
+        void later(Connection from, int sequence, Supplier<ControlReply> call, Changes changes);
+
+        /** Whether everything is kept that the journal was told so far. */
+        boolean isAllKept();
+
+        /** Answers when everything is kept that the journal was told so far. */
+        void whenKept(Connection from, int sequence, ControlReply reply);
 
         /** Binds the connection to the session. */
         void bind(Connection connection, HostedSession session);
@@ -81,7 +91,11 @@ final class ControlExecutor {
                     ControlStatus.EPOCH,
                     "the pool is in epoch " + from.pool.node().epoch() + ", and this client in epoch " + from.epoch);
         try {
-            return isSlow(operation) ? slow(from, sequence, operation, a) : quick(from, operation, a);
+            if (isSlow(operation)) return slow(from, sequence, operation, a);
+            ControlReply reply = quick(from, operation, a);
+            if (!isKept(operation) || loop.isAllKept()) return reply;
+            loop.whenKept(from, sequence, reply);
+            return null;
         } catch (MemoryNodeException e) {
             return ControlReply.of(e);
         } catch (FabricException e) {
@@ -114,6 +128,18 @@ final class ControlExecutor {
         };
     }
 
+    /** Whether a quick one changes what a node must not forget. */
+    private static boolean isKept(int operation) {
+        return switch (operation) {
+            case ControlCode.NEXT_SESSION,
+                    ControlCode.ATTACH,
+                    ControlCode.DETACH,
+                    ControlCode.FORGET,
+                    ControlCode.RAISE_EPOCH -> true;
+            default -> false;
+        };
+    }
+
     private static boolean isSlow(int operation) {
         return switch (operation) {
             case ControlCode.CREATE_REGION,
@@ -129,26 +155,28 @@ final class ControlExecutor {
     private ControlReply slow(Connection from, int sequence, int operation, long[] a) {
         HostedPool pool = from.pool;
         MemoryNode node = pool.node();
+        Changes changes = pool.journal() == null ? null : pool.journal().changes();
+        ControlChanges calls = new ControlChanges(node, changes);
         Supplier<ControlReply> call =
                 switch (operation) {
                     case ControlCode.CREATE_REGION ->
                         () -> {
-                            Id128 capability = node.createRegion(a[0]);
+                            Id128 capability = calls.createRegion(a[0]);
                             return ControlReply.of(capability.high(), capability.low());
                         };
                     case ControlCode.FREE_REGION ->
                         () -> {
-                            node.freeRegion(new Id128(a[0], a[1]));
+                            calls.freeRegion(new Id128(a[0], a[1]));
                             return ControlReply.done();
                         };
                     case ControlCode.ALLOCATE ->
                         () -> {
-                            Extent extent = node.allocate(new Id128(a[0], a[1]), a[2], number(a[3]));
+                            Extent extent = calls.allocate(new Id128(a[0], a[1]), a[2], number(a[3]));
                             return ControlReply.of(extent.offset(), extent.bytes());
                         };
                     case ControlCode.FREE ->
                         () -> {
-                            node.free(new Id128(a[0], a[1]), new Extent(a[2], a[3]));
+                            calls.free(new Id128(a[0], a[1]), new Extent(a[2], a[3]));
                             return ControlReply.done();
                         };
                     // Behind the calls of the session that may be under way there.
@@ -156,7 +184,7 @@ final class ControlExecutor {
                     default -> () -> ControlReply.of(node.statistics().words());
                 };
         if (operation == ControlCode.REVOKE) loop.revoke(pool, number(a[0]));
-        loop.later(from, sequence, call);
+        loop.later(from, sequence, call, changes);
         return null;
     }
 
@@ -177,20 +205,23 @@ final class ControlExecutor {
             case ControlCode.IS_REVOKED -> ControlReply.of(node.sessions().isRevoked(number(a[0])) ? 1 : 0);
             case ControlCode.SESSIONS -> sessions(node.sessions().all());
             case ControlCode.FORGET -> {
-                node.sessions().forget(number(a[0]));
-                pool.dropIfUnused(number(a[0]));
+                pool.forget(number(a[0]));
                 loop.forgotten(pool, number(a[0]));
                 yield ControlReply.done();
             }
             case ControlCode.EPOCH -> ControlReply.of(node.epoch());
             case ControlCode.RAISE_EPOCH -> {
-                node.raiseEpoch(a[0]);
+                pool.raiseEpoch(a[0]);
                 yield ControlReply.done();
             }
             case ControlCode.IS_DEAD -> ControlReply.of(pool.isDead(number(a[0])) ? 1 : 0);
-            case ControlCode.POWER_LOSSES -> ControlReply.of(0);
+            case ControlCode.POWER_LOSSES -> ControlReply.of(powerLosses(pool));
             default -> throw new IllegalStateException("operations are checked before: " + operation);
         };
+    }
+
+    private static long powerLosses(HostedPool pool) {
+        return pool.journal() == null ? 0 : pool.journal().journal().powerLosses();
     }
 
     private ControlReply nextSession(HostedPool pool) {
@@ -238,7 +269,8 @@ final class ControlExecutor {
             return ControlReply.refused(
                     ControlStatus.ARGUMENT, "a link is 0 to " + (MOST_LINKS - 1) + ": link=" + link);
         try {
-            OpenLink opened = new OpenLink(from.pool.node(), from.session.number(), from.nextGeneration());
+            OpenLink opened =
+                    new OpenLink(from.pool.node(), from.pool.journal(), from.session.number(), from.nextGeneration());
             from.link((int) link, opened);
             return ControlReply.of(opened.epoch());
         } catch (MemoryNodeException e) {

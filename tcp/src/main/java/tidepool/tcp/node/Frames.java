@@ -61,7 +61,9 @@ final class Frames {
         Outbox out = from.out();
         out.reserve(most);
         long tail = Words.plain(in, at + Words.BYTES);
-        out.appended(rounds.carryOut(from, in, at, count, tail, out.memory(), out.at()));
+        int answered = rounds.carryOut(from, in, at, count, tail, out.memory(), out.at());
+        if (rounds.ticket() > 0) connections.hold(from, rounds.ticket(), rounds.isFlushLast());
+        out.appended(answered);
     }
 
     private void other(Connection from, int kind, MemorySegment in, long at, int bytes, int count) throws Refused {

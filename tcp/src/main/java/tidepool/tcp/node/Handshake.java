@@ -204,7 +204,8 @@ final class Handshake {
             options.limits().frameBytes(),
             options.limits().outstandingRounds(),
             options.lease().toNanos(),
-            to.rights.bits()
+            to.rights.bits(),
+            options.journal().durability().ordinal()
         };
     }
 }

@@ -21,14 +21,17 @@ final class HostedPool {
     private Place place;
     private long placedEpoch; // of the roster that said so; 0 before there was one in this process
     private final MemoryNode node;
+    private final PoolJournal journal;
     private final Runnable release;
     private final Map<Integer, HostedSession> sessions = new TreeMap<>();
     private final List<Connection> controls = new ArrayList<>();
 
-    HostedPool(String name, Place place, MemoryNode node, long nowNanos, Runnable release) {
+    /** @param journal null if nothing is kept */
+    HostedPool(String name, Place place, MemoryNode node, PoolJournal journal, long nowNanos, Runnable release) {
         this.name = name;
         this.place = place;
         this.node = node;
+        this.journal = journal;
         this.release = release;
         // Clocks start anew with the node: nobody could be heard while it was away.
         for (int session : node.sessions().all()) sessions.put(session, new HostedSession(session, nowNanos));
@@ -52,13 +55,18 @@ final class HostedPool {
      * whoever comes with an older roster.
      */
     void place(int number, int nodes, long epoch) {
-        node.raiseEpoch(epoch);
+        raiseEpoch(epoch);
         place = new Place(place.id, number, nodes);
         placedEpoch = epoch;
     }
 
     MemoryNode node() {
         return node;
+    }
+
+    /** Null if nothing is kept. */
+    PoolJournal journal() {
+        return journal;
     }
 
     /** Connections to this pool that are bound to no session: they are told who is suspected. */
@@ -82,6 +90,7 @@ final class HostedPool {
         if (sessions.size() >= 2 * NodeLayout.SESSIONS)
             throw new MemoryNodeException(Reason.FULL, "too many sessions of this pool were begun and not ended");
         int number = node.nextSession();
+        if (journal != null) journal.meta(NodeLayout.NEXT_SESSION);
         sessions.put(number, new HostedSession(number, nowNanos));
         return number;
     }
@@ -90,7 +99,8 @@ final class HostedPool {
     HostedSession attach(int number, long secretHigh, long secretLow, long pid, long nowNanos) {
         HostedSession known = sessions.get(number);
         if (known != null && !known.isSecret(secretHigh, secretLow)) return null;
-        node.sessions().attach(number, pid, node.epoch());
+        int slot = node.sessions().attach(number, pid, node.epoch());
+        if (journal != null) journal.slot(slot);
         if (known != null) return known;
         HostedSession fresh = new HostedSession(number, nowNanos);
         fresh.isSecret(secretHigh, secretLow);
@@ -100,8 +110,28 @@ final class HostedPool {
 
     /** The session has left by itself. */
     void detach(int number) {
+        int slot = node.sessions().find(number);
         node.sessions().detach(number);
+        if (journal != null) journal.slot(slot);
         sessions.remove(number);
+    }
+
+    /** Everything that it left is repaired. */
+    void forget(int number) {
+        int slot = node.sessions().find(number);
+        node.sessions().forget(number);
+        if (journal != null) journal.slot(slot);
+        dropIfUnused(number);
+    }
+
+    void raiseEpoch(long epoch) {
+        node.raiseEpoch(epoch);
+        if (journal != null) journal.meta(NodeLayout.EPOCH);
+    }
+
+    /** Whoever was in before the node came back is not any more: what was answered may be lost. */
+    void revokeAll(long nowNanos) {
+        for (int session : node.sessions().all()) revoke(session, nowNanos);
     }
 
     /** Forgets a number that the node's table does not know: nobody came under it, or all of it is recovered. */
@@ -115,6 +145,10 @@ final class HostedPool {
      */
     HostedSession revoke(int number, long nowNanos) {
         node.sessions().revoke(number);
+        if (journal != null) {
+            journal.meta(NodeLayout.over(number));
+            journal.slot(node.sessions().find(number));
+        }
         HostedSession before = sessions.remove(number);
         if (node.sessions().find(number) >= 0) {
             HostedSession left = new HostedSession(number, nowNanos);

@@ -32,22 +32,78 @@ final class HostedPools {
     private final MemoryBudget budget;
     private final Consumer<Runnable> whenNobodyLooks;
     private final DirectoryLock lock;
+    private final NodeJournal journal;
     private final Ids ids = Ids.secure();
     private final Map<String, HostedPool> pools = new TreeMap<>();
 
     /** Opens the pools that are in the node's directory, if it has one; throws with a sentence if one is not sound. */
     HostedPools(NodeOptions options, MemoryBudget budget, Consumer<Runnable> whenNobodyLooks, long nowNanos) {
+        this(options, budget, whenNobodyLooks, () -> {}, nowNanos);
+    }
+
+    /** @param progress is run by the journal, in another thread, when the loop should look at it */
+    HostedPools(
+            NodeOptions options,
+            MemoryBudget budget,
+            Consumer<Runnable> whenNobodyLooks,
+            Runnable progress,
+            long nowNanos) {
+        if (options.hasJournal() && options.dir() == null)
+            throw FabricException.unavailable("--durability "
+                    + options.journal().durability().text() + " needs a folder for the journal: give --dir FOLDER");
         this.handlers = options.handlers() ? new Handlers() : Handlers.off();
         this.budget = budget;
         this.whenNobodyLooks = whenNobodyLooks;
         this.lock = options.dir() == null ? null : DirectoryLock.take(options.dir());
         boolean opened = false;
+        NodeJournal kept = null;
         try {
-            if (lock != null) openAll(lock.directory(), nowNanos);
+            if (options.hasJournal())
+                kept = NodeJournal.open(lock.directory(), options, budget, whenNobodyLooks, progress);
+            else if (lock != null) openAll(lock.directory(), nowNanos);
             opened = true;
         } finally {
-            if (!opened) release();
+            if (!opened) giveUp();
         }
+        this.journal = kept;
+        if (kept != null) serveKept(kept, nowNanos);
+        if (kept != null) kept.journal().start(options.name());
+    }
+
+    /** It cannot be opened. */
+    private void giveUp() {
+        for (HostedPool pool : pools.values()) pool.release();
+        pools.clear();
+        if (lock != null) lock.close();
+    }
+
+    private void serveKept(NodeJournal kept, long nowNanos) {
+        boolean served = false;
+        try {
+            for (NodeJournal.Known known : kept.pools()) add(known, nowNanos).revokeAll(nowNanos);
+            served = true;
+        } catch (MemoryNodeException e) {
+            throw FabricException.unavailable("what the journal holds cannot be served: " + e.getMessage(), e);
+        } finally {
+            if (!served) {
+                kept.abandon();
+                lock.close();
+            }
+        }
+    }
+
+    private HostedPool add(NodeJournal.Known known, long nowNanos) {
+        MemoryNode node = node(known.place().number(), known.store());
+        for (int i = 0; i < node.regionCount(); i++) node.region(i); // all that live are there and sound
+        HostedPool pool = new HostedPool(
+                known.name(), known.place(), node, journal.of(known, node), nowNanos, known.store()::close);
+        pools.put(known.name(), pool);
+        return pool;
+    }
+
+    /** Null if nothing is kept. */
+    NodeJournal journal() {
+        return journal;
     }
 
     Iterable<HostedPool> all() {
@@ -70,6 +126,12 @@ final class HostedPools {
     /** A new pool; an id of zeros is replaced by a fresh one. Says in a sentence why there cannot be one. */
     HostedPool create(String name, Id128 wanted, int number, int nodes, long nowNanos) {
         Id128 id = wanted.high() == 0 && wanted.low() == 0 ? ids.next() : wanted;
+        if (journal != null) {
+            HostedPool.Place place = new HostedPool.Place(id, number, nodes);
+            NativeStore store = new NativeStore(budget, whenNobodyLooks);
+            MemoryNode.format(store.meta(), number);
+            return add(journal.add(name, place, store), nowNanos);
+        }
         if (lock != null) {
             if (name.endsWith(".lock"))
                 throw FabricException.unavailable("files of that name lie beside pools: " + name);
@@ -79,12 +141,16 @@ final class HostedPools {
         HostedPool.Place place = new HostedPool.Place(id, number, nodes);
         NativeStore store = new NativeStore(budget, whenNobodyLooks);
         MemoryNode.format(store.meta(), number);
-        HostedPool pool = new HostedPool(name, place, node(number, store), nowNanos, store::close);
+        HostedPool pool = new HostedPool(name, place, node(number, store), null, nowNanos, store::close);
         pools.put(name, pool);
         return pool;
     }
 
     private void openAll(Path directory, long nowNanos) {
+        if (NodeJournal.isIn(directory))
+            throw FabricException.unavailable(
+                    "a journal lies here, and without it nothing is kept: start the node with --durability flush or"
+                            + " strict, or give it another --dir: " + directory);
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory, Files::isDirectory)) {
             for (Path entry : entries) {
                 String name = entry.getFileName().toString();
@@ -104,7 +170,7 @@ final class HostedPools {
             served.sweep();
             HostedPool.Place place = new HostedPool.Place(served.pool(), served.number(), served.nodes());
             BudgetedStore counted = store;
-            HostedPool pool = new HostedPool(name, place, node, nowNanos, () -> {
+            HostedPool pool = new HostedPool(name, place, node, null, nowNanos, () -> {
                 served.close();
                 counted.giveAll();
             });
@@ -128,6 +194,12 @@ final class HostedPools {
 
     /** Gives all memory back, and the directory. */
     void release() {
+        release(true);
+    }
+
+    /** Gives all memory back, and the directory. What was kept says that nothing is missing only if all ended well. */
+    void release(boolean inOrder) {
+        if (journal != null) journal.close(inOrder);
         for (HostedPool pool : pools.values()) pool.release();
         pools.clear();
         if (lock != null) lock.close();

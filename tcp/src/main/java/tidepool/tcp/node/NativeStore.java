@@ -42,7 +42,17 @@ final class NativeStore implements RegionStore {
 
     @Override
     public MemorySegment open(int number, long bytes) {
-        return regions.get(number).memory;
+        MemorySegment memory = known(number);
+        if (memory == null || memory.byteSize() != bytes)
+            throw new MemoryNodeException(
+                    Reason.CORRUPT, "region " + number + " is missing, or of another size: bytes=" + bytes);
+        return memory;
+    }
+
+    /** The memory of a region; null if there is none. */
+    MemorySegment known(int number) {
+        Piece region = regions.get(number);
+        return region == null ? null : region.memory;
     }
 
     @Override

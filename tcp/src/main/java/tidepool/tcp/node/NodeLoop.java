@@ -48,7 +48,8 @@ final class NodeLoop {
         this.server = server;
         this.nowNanos = clock.nowNanos();
         // Pools first: they are what may be wrong.
-        this.pools = new HostedPools(options, new MemoryBudget(options.memoryBytes()), this::execute, nowNanos);
+        this.pools = new HostedPools(
+                options, new MemoryBudget(options.memoryBytes()), this::execute, this::journalHasProgressed, nowNanos);
         this.selector = Selector.open();
         this.worker = new ControlWorker(options.name());
         this.connections = new Connections(options, counters, pools, worker, this);
@@ -67,13 +68,19 @@ final class NodeLoop {
         wakeUp();
     }
 
+    /** The journal's thread says so before there are connections, too. */
+    private void journalHasProgressed() {
+        execute(() -> connections.keeping().progress());
+    }
+
     /** Ends the loop when what was received is carried out. */
     void stop() {
         execute(() -> stopping = true);
     }
 
     private synchronized void wakeUp() {
-        if (selector.isOpen()) selector.wakeup();
+        // Pools come first, and give back what a journal frees while it is read.
+        if (selector != null && selector.isOpen()) selector.wakeup();
     }
 
     private synchronized void closeSelector() throws IOException {
@@ -88,14 +95,16 @@ final class NodeLoop {
     }
 
     void run() throws IOException {
+        boolean inOrder = false;
         try {
             while (!stopping) turn();
             finish();
+            inOrder = true;
         } finally {
             connections.endAll();
             worker.close();
-            runTasks();
-            pools.release();
+            runLeftTasks();
+            pools.release(inOrder);
             server.close();
             closeSelector();
             idling.close();
@@ -106,6 +115,7 @@ final class NodeLoop {
         idling.await(watch.nextNanos());
         tick();
         runTasks();
+        connections.keeping().turn();
         report.sample(nowNanos);
         if (nowNanos < watch.nextNanos()) return;
         // What has arrived is read first: our own pauses are nobody's silence.
@@ -115,7 +125,10 @@ final class NodeLoop {
     }
 
     private void drain() throws IOException {
-        for (int i = 0; i < MOST_LOOKS && idling.look(); i++) runTasks();
+        for (int i = 0; i < MOST_LOOKS && idling.look(); i++) {
+            runTasks();
+            connections.keeping().turn();
+        }
         tick();
     }
 
@@ -124,7 +137,9 @@ final class NodeLoop {
         // It stays bound to the end: an address that refuses connections says that nobody is served there any more.
         acceptKey.cancel();
         drain();
-        finish(MOST_FINISH_NANOS, () -> !connections.isControlPending());
+        finish(
+                MOST_FINISH_NANOS,
+                () -> !connections.isControlPending() && !connections.keeping().isAnybodyWaiting());
         connections.stopAll();
         finish(Connections.LINGER_NANOS, connections::areAllGone);
     }
@@ -135,6 +150,16 @@ final class NodeLoop {
             idling.await(nowNanos + FINISH_STEP_NANOS);
             tick();
             runTasks();
+            connections.keeping().turn();
+        }
+    }
+
+    /** They give things back; whether the journal has failed is known by now. */
+    private void runLeftTasks() {
+        try {
+            runTasks();
+        } catch (JournalFailed e) {
+            runLeftTasks();
         }
     }
 

@@ -18,6 +18,7 @@ final class OpenLink implements OpenRegions {
     private static final long GENERATIONS = 1L << 23;
 
     private final MemoryNode node;
+    private final PoolJournal journal;
     private final int session;
     private final long attachedWord;
     private final long stateAt;
@@ -28,7 +29,13 @@ final class OpenLink implements OpenRegions {
     private boolean broken;
 
     OpenLink(MemoryNode node, int session, long generation) {
+        this(node, null, session, generation);
+    }
+
+    /** @param journal null if nothing is kept */
+    OpenLink(MemoryNode node, PoolJournal journal, int session, long generation) {
         this.node = node;
+        this.journal = journal;
         this.session = session;
         this.attachedWord = SessionTable.attachedWord(session);
         this.stateAt = SessionTable.stateOffset(node.sessions().attached(session));
@@ -38,6 +45,11 @@ final class OpenLink implements OpenRegions {
 
     MemoryNode node() {
         return node;
+    }
+
+    /** Null if nothing is kept. */
+    PoolJournal journal() {
+        return journal;
     }
 
     int session() {

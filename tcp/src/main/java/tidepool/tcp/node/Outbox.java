@@ -4,10 +4,14 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import tidepool.base.Words;
+import tidepool.memory.Access;
 import tidepool.tcp.wire.Frame;
 import tidepool.tcp.wire.Transport;
 
-/** What a node has answered on a connection and not yet sent. Frames stay at whole words of its block. */
+/**
+ * What a node has answered on a connection and not yet sent. Frames stay at whole words of its block. An answer may be
+ * held until what it says is kept; those behind it wait too, since answers keep their order.
+ */
 final class Outbox {
     /** Whoever reads less than this in the time that slow readers have reads too slowly. */
     private static final int LEAST_PROGRESS_BYTES = 64 << 10;
@@ -19,7 +23,13 @@ final class Outbox {
     private Buffers.Block block;
     private int sent;
     private int end;
-    private int frames;
+    private long frames;
+    private long framesGone;
+
+    /** Where the block begins, counted from the first byte ever answered. */
+    private long blockStart;
+
+    private final Holds holds = new Holds();
 
     private boolean stuck;
     private long stuckSinceNanos;
@@ -51,6 +61,7 @@ final class Outbox {
         block = to;
         sent -= skip;
         end -= skip;
+        blockStart += skip;
     }
 
     MemorySegment memory() {
@@ -94,8 +105,44 @@ final class Outbox {
         Words.plain(block.memory, end + Words.BYTES, Frame.tail(0, sequence));
     }
 
+    // ---- answers that wait for the disk
+
+    /** The frame that lies at {@link #at}, and was not yet {@link #appended}, stays until that ticket is kept. */
+    void hold(long ticket, boolean refusable) {
+        holds.add(blockStart + end, ticket, frames, refusable);
+    }
+
+    boolean isHolding() {
+        return !holds.isEmpty();
+    }
+
+    void release(long kept) {
+        holds.release(kept);
+    }
+
+    /**
+     * What is held will not be kept: the last verb of each answer, its FLUSH, is refused. False if one is held whose last
+     * verb is another one: it cannot be told what it should be told.
+     */
+    boolean refuseHeld() {
+        for (; !holds.isEmpty(); holds.removeFirst()) {
+            if (!holds.isFirstRefusable()) return false;
+            long at = holds.firstStart() - blockStart;
+            long head = Words.plain(block.memory, at);
+            int bytes = (int) head;
+            int count = (int) (head >>> 48);
+            Words.plain(block.memory, at, Frame.head(bytes, Frame.ANSWER, Access.SPACE, count - 1));
+        }
+        return true;
+    }
+
+    /** How much of the block may leave. */
+    private int sendable() {
+        return holds.isEmpty() ? end : (int) (holds.firstStart() - blockStart);
+    }
+
     boolean wantsFlush() {
-        return end != sent || transport.wantsFlush();
+        return sendable() != sent || transport.wantsFlush();
     }
 
     /** Bytes not yet sent. */
@@ -103,28 +150,33 @@ final class Outbox {
         return end - sent;
     }
 
-    /** Frames since all was sent last. */
-    int unsentFrames() {
-        return frames;
+    /** Frames since all was sent last that could be. */
+    long unsentFrames() {
+        return frames - framesGone;
     }
 
-    /** Sends what the socket takes; true if all is gone. Remembers since when answers are not read as they should be. */
+    /**
+     * Sends what the socket takes of that which may leave; true if all is gone. Remembers since when answers are not read
+     * as they should be.
+     */
     boolean flush(long nowNanos) throws IOException {
         if (block != null) {
-            block.bytes.limit(end).position(sent);
-            int bytes = transport.write(block.bytes);
+            int most = sendable();
+            block.bytes.limit(most).position(sent);
+            int bytes = most == sent ? 0 : transport.write(block.bytes);
             sent += bytes;
             bytesOut += bytes;
             if (sent == end) drop();
+            else if (sent == most) framesGone = holds.firstFrames();
         }
         if (transport.wantsFlush()) transport.flush();
-        boolean gone = !wantsFlush();
-        if (!gone && (!stuck || bytesOut - stuckBytesOut >= LEAST_PROGRESS_BYTES)) {
+        boolean waits = wantsFlush();
+        if (waits && (!stuck || bytesOut - stuckBytesOut >= LEAST_PROGRESS_BYTES)) {
             stuckSinceNanos = nowNanos;
             stuckBytesOut = bytesOut;
         }
-        stuck = !gone;
-        return gone;
+        stuck = waits;
+        return !waits && block == null;
     }
 
     /** Whether answers wait to be read, and since when. */
@@ -143,8 +195,10 @@ final class Outbox {
     void drop() {
         if (block != null) buffers.give(block);
         block = null;
+        blockStart += end;
         sent = 0;
         end = 0;
-        frames = 0;
+        framesGone = frames;
+        holds.clear();
     }
 }

@@ -16,10 +16,18 @@ import tidepool.tcp.wire.Frame;
  */
 final class RoundExecutor {
     private final NodeCounters counters;
-    private final ChainWork chainWork = new ChainWork();
+    private final ChainWork chainWork = new ChainWork(this::chained);
 
     /** Where the next result goes. */
     private long answerAt;
+
+    /** Where what is written is told; null if nothing is kept. */
+    private PoolJournal journal;
+
+    /** What must be kept before the answer leaves. */
+    private long ticket;
+
+    private boolean flushIsLast;
 
     RoundExecutor(NodeCounters counters) {
         this.counters = counters;
@@ -30,6 +38,8 @@ final class RoundExecutor {
         counters.count(NodeCounter.ROUNDS);
         from.rounds++;
         answerAt = to + Frame.HEADER;
+        ticket = 0;
+        flushIsLast = false;
         int done = 0;
         int status;
         OpenLink link = from.link((int) tail);
@@ -38,6 +48,7 @@ final class RoundExecutor {
             status = Frame.BROKEN;
         } else {
             status = link.access();
+            journal = link.journal();
             long verb = at + Frame.HEADER;
             while (status == Access.GRANTED && done < count) {
                 long head = Words.plain(frame, verb);
@@ -80,10 +91,12 @@ final class RoundExecutor {
             long verb,
             MemorySegment answer) {
         if (kind != RoundCheck.READ && !from.mayWrite()) return Access.RIGHT;
-        if (kind == RoundCheck.FLUSH) return flush();
+        flushIsLast = kind == RoundCheck.FLUSH;
+        if (flushIsLast) return flush();
         if (kind == RoundCheck.CALL) return from.mayCall() ? call(link, handle, frame, verb, answer) : Access.RIGHT;
         NodeRegion region = link.region(handle);
         if (region == null) return Access.KEY;
+        if (journal != null && kind != RoundCheck.READ && !journal.journal().takesMore()) return Access.SPACE;
         long offset = Words.plain(frame, verb + RoundCheck.OFFSET);
         if (kind == RoundCheck.CHAIN) return chain(link, region, offset);
         if (kind == RoundCheck.READ)
@@ -108,9 +121,19 @@ final class RoundExecutor {
                                 Words.plain(frame, verb + 40));
                     default -> Atomics.maskedFetchAndAdd(memory, offset, first, Words.plain(frame, verb + 24));
                 };
+        if (journal != null) swapped(region, offset, found);
         Words.plain(answer, answerAt, found);
         answerAt += Words.BYTES;
         return Access.GRANTED;
+    }
+
+    private void swapped(NodeRegion region, long offset, long found) {
+        long now = Words.plain(region.data(), offset);
+        if (now != found) journal.written(region, offset, now);
+    }
+
+    private void chained(NodeRegion region, long offset, long length) {
+        if (journal != null) journal.written(region, offset, region.data(), offset, length);
     }
 
     private int read(Connection from, NodeRegion region, long offset, long length, MemorySegment answer) {
@@ -123,18 +146,32 @@ final class RoundExecutor {
         return Access.GRANTED;
     }
 
-    private static int write(NodeRegion region, long offset, long length, MemorySegment frame, long verb) {
+    private int write(NodeRegion region, long offset, long length, MemorySegment frame, long verb) {
         int access = region.range(offset, length);
         if (access != Access.GRANTED) return access;
         long source = verb + RoundCheck.WRITE_BYTES;
         if (length == Words.BYTES) Words.plain(region.data(), offset, Words.plain(frame, source));
         else MemorySegment.copy(frame, source, region.data(), offset, length);
+        if (journal != null) journal.written(region, offset, frame, source, length);
         return Access.GRANTED;
     }
 
-    /** The pool lives as long as the machine's memory: there is nothing to be made persistent. */
-    private static int flush() {
+    /** Without a journal the pool lives as long as the machine's memory: there is nothing to be made persistent. */
+    private int flush() {
+        if (journal == null) return Access.GRANTED;
+        if (journal.journal().isFull()) return Access.SPACE;
+        ticket = journal.journal().ticket();
         return Access.GRANTED;
+    }
+
+    /** What must be kept before the last answer leaves; 0 if nothing must. */
+    long ticket() {
+        return ticket;
+    }
+
+    /** Whether the last verb that was carried out is a FLUSH. */
+    boolean isFlushLast() {
+        return flushIsLast;
     }
 
     private int call(OpenLink link, long number, MemorySegment frame, long verb, MemorySegment answer) {

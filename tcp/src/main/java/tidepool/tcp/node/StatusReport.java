@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import tidepool.base.Words;
 import tidepool.memory.NodeLayout;
+import tidepool.tcp.journal.Journal;
 import tidepool.tcp.wire.Frame;
 
 /** Makes the status of a node, and keeps samples of what was counted, so that there are rates. */
@@ -59,6 +60,7 @@ final class StatusReport {
         rates.put("verbs", rate(counters.verbs() - oldVerbs, nowNanos));
         Map<String, Long> counts = new LinkedHashMap<>();
         for (NodeCounter counter : NodeCounter.values()) counts.put(counter.label(), counters.value(counter));
+        if (pools.journal() != null) journal(counts, pools.journal().journal());
         counts.put("connections-now", (long) connections.all().size());
         counts.put("blocks-now", (long) connections.buffers().lent());
         counts.put("block-bytes-now", connections.buffers().lentBytes());
@@ -75,6 +77,14 @@ final class StatusReport {
                 clientLines(nowNanos),
                 counts,
                 connections.audit().last());
+    }
+
+    private static void journal(Map<String, Long> counts, Journal journal) {
+        counts.put("journal-forces", journal.forces());
+        counts.put("journal-bytes", journal.writtenBytes());
+        counts.put("journal-checkpoints", journal.checkpoints());
+        counts.put("power-losses", journal.powerLosses());
+        counts.put("disk-full-now", journal.isFull() ? 1L : 0);
     }
 
     private long rate(long count, long nowNanos) {

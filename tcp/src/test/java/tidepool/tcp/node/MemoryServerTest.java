@@ -53,7 +53,7 @@ class MemoryServerTest {
             raw.send(RawClient.frame(Frame.PROOF, 0, 0, 0, new byte[Frame.PROOF_BYTES]));
             RawClient.Answer welcome = raw.read();
             assertEquals(Frame.WELCOME, welcome.kind());
-            assertEquals(7, welcome.count());
+            assertEquals(8, welcome.count());
             assertNotEquals(0, welcome.word(0), "an id that nobody can guess");
             assertEquals(1, welcome.word(2), "epoch");
             assertEquals(NodeLimits.DEFAULT.frameBytes(), welcome.word(3));

@@ -35,18 +35,27 @@ public final class NodeProcess implements AutoCloseable {
     }
 
     static NodeProcess start(Path folder, int number, TcpSite.Nodes how, String... more) {
+        return start(folder, number, 0, how, more);
+    }
+
+    /** @param port 0 for any */
+    static NodeProcess start(Path folder, int number, int port, TcpSite.Nodes how, String... more) {
+        Path errors = folder.resolve("errors-node-" + number);
         List<String> arguments = new ArrayList<>(List.of(
                 "node-" + number,
                 Long.toString(how.lease().toMillis()),
                 Long.toString(how.grace().toMillis())));
+        arguments.addAll(List.of(
+                Integer.toString(port),
+                how.durability().name(),
+                folder.resolve("node-" + number).toString()));
         arguments.addAll(List.of(more));
-        Path errors = folder.resolve("errors-node-" + number);
         try {
             return new NodeProcess(
                     number,
                     errors,
                     ChildJvm.of(List.of(), how.main(), arguments)
-                            .redirectError(errors.toFile())
+                            .redirectError(ProcessBuilder.Redirect.appendTo(errors.toFile()))
                             .start());
         } catch (IOException e) {
             throw new UncheckedIOException("a memory node cannot be started: " + e.getMessage(), e);
@@ -119,6 +128,20 @@ public final class NodeProcess implements AutoCloseable {
         } catch (IOException e) {
             return what;
         }
+    }
+
+    /** Kills it and waits until it is gone. */
+    void kill() {
+        close();
+        boolean interrupted = false;
+        while (process.isAlive()) {
+            try {
+                process.waitFor();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) Thread.currentThread().interrupt();
     }
 
     /** Ends it, whatever it does. */

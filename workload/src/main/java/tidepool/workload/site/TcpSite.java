@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import tidepool.tcp.journal.Durability;
 import tidepool.tcp.node.NodeStatus;
 import tidepool.workload.proxy.FaultProxy;
 
@@ -26,6 +27,8 @@ public final class TcpSite implements Site {
 
     private static final int PAUSE_MILLIS = 50;
 
+    private final Path folder;
+    private final Nodes how;
     private final List<NodeProcess> nodes = new ArrayList<>();
     private final String parameters;
     private final boolean proxied;
@@ -39,18 +42,24 @@ public final class TcpSite implements Site {
      * @param lease after so much silence a client is suspected
      * @param grace so long it may be without a connection
      * @param proxied whether clients get proxies
+     * @param durability what a FLUSH outlasts
      */
-    public record Nodes(String main, Duration lease, Duration grace, boolean proxied) {
+    public record Nodes(String main, Duration lease, Duration grace, boolean proxied, Durability durability) {
         /** Clients reach them straight, and are not suspected because the machine is busy; who dies is, by its connections. */
-        public static final Nodes DEFAULT =
-                new Nodes(NodeMain.class.getName(), Duration.ofSeconds(10), Duration.ofMillis(10), false);
+        public static final Nodes DEFAULT = new Nodes(
+                NodeMain.class.getName(), Duration.ofSeconds(10), Duration.ofMillis(10), false, Durability.NONE);
 
         /** The same with proxies, and a lease that a test can wait for. */
-        public static final Nodes PROXIED =
-                new Nodes(NodeMain.class.getName(), Duration.ofSeconds(2), Duration.ofMillis(10), true);
+        public static final Nodes PROXIED = new Nodes(
+                NodeMain.class.getName(), Duration.ofSeconds(2), Duration.ofMillis(10), true, Durability.NONE);
 
         public Nodes withMain(String other) {
-            return new Nodes(other, lease, grace, proxied);
+            return new Nodes(other, lease, grace, proxied, durability);
+        }
+
+        /** The same with a journal. */
+        public Nodes withDurability(Durability other) {
+            return new Nodes(main, lease, grace, proxied, other);
         }
     }
 
@@ -61,6 +70,8 @@ public final class TcpSite implements Site {
 
     /** Starts the nodes. Waits until they can be reached. */
     public TcpSite(Path folder, String parameters, Nodes how) {
+        this.folder = folder;
+        this.how = how;
         this.parameters = parameters;
         this.proxied = how.proxied();
         try {
@@ -109,6 +120,18 @@ public final class TcpSite implements Site {
 
     public List<NodeProcess> nodes() {
         return List.copyOf(nodes);
+    }
+
+    /** Kills all nodes at once, and starts them again where they were, on what they left. Waits until they are up. */
+    public void losePower() {
+        List<InetSocketAddress> places =
+                nodes.stream().map(NodeProcess::address).toList();
+        for (NodeProcess node : nodes) node.close();
+        for (NodeProcess node : nodes) node.kill();
+        nodes.clear();
+        for (int i = 0; i < NODES; i++)
+            nodes.add(NodeProcess.start(folder, i, places.get(i).getPort(), how));
+        for (NodeProcess node : nodes) node.awaitReady();
     }
 
     @Override

@@ -1,0 +1,26 @@
+package tidepool.cli;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code tidepool pool}: what is done to a pool as a whole. */
+@Command(
+        name = "pool",
+        description = "Look after a pool: each command below says what it does.",
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {
+            PoolVerifyCommand.class, //
+        })
+final class PoolCommand implements Runnable {
+    @Spec
+    CommandSpec spec;
+
+    @Override
+    public void run() {
+        throw new CommandLine.ParameterException(
+                spec.commandLine(),
+                "Say what to do: " + String.join(", ", spec.subcommands().keySet()));
+    }
+}

@@ -1,0 +1,122 @@
+package tidepool.tcp.journal;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import tidepool.base.Words;
+
+/** Reads the blocks of a file one by one and believes none that is not whole. */
+final class BlockReader implements AutoCloseable {
+    private final JournalDisk.File file;
+    private final long size;
+    private final long seed;
+    private Arena arena = Arena.ofConfined();
+    private MemorySegment memory = arena.allocate(1 << 16, Words.BYTES);
+    private long at = JournalLayout.FILE_BYTES;
+    private long bytes;
+    private long sequence;
+    private long durable;
+    private long checksum;
+
+    /** @param before the sequence and checksum of the block before the first */
+    BlockReader(JournalDisk.File file, long seed, long before, long previous) throws IOException {
+        this.file = file;
+        this.size = file.size();
+        this.seed = seed;
+        this.sequence = before;
+        this.checksum = previous;
+    }
+
+    /** Goes to the next block; false if there is none that is whole and follows the one before. */
+    boolean next() throws IOException {
+        if (!load(at)) return false;
+        if (Words.plain(memory, JournalLayout.BLOCK_SEQUENCE) != sequence + 1
+                || Words.plain(memory, JournalLayout.BLOCK_PREVIOUS) != checksum) return false;
+        sequence++;
+        durable = Words.plain(memory, JournalLayout.BLOCK_DURABLE);
+        checksum = Words.plain(memory, JournalLayout.BLOCK_CHECKSUM);
+        at += bytes;
+        return true;
+    }
+
+    private boolean load(long where) throws IOException {
+        bytes = 0;
+        if (size - where < JournalLayout.BLOCK_BYTES) return false;
+        DiskWork.read(file, memory, JournalLayout.BLOCK_BYTES, where);
+        if (memory.get(Words.U32, JournalLayout.BLOCK_MAGIC_AT) != JournalLayout.BLOCK_MAGIC) return false;
+        int length = memory.get(Words.U32, JournalLayout.BLOCK_LENGTH);
+        if (length < JournalLayout.BLOCK_BYTES
+                || length > JournalLayout.MOST_BLOCK_BYTES
+                || length % Words.BYTES != 0
+                || length > size - where) return false;
+        reserve(length);
+        DiskWork.read(file, memory, length, where);
+        if (JournalLayout.checksum(memory, 0, length, seed) != Words.plain(memory, JournalLayout.BLOCK_CHECKSUM))
+            return false;
+        bytes = length;
+        return true;
+    }
+
+    private void reserve(long length) {
+        if (length <= memory.byteSize()) return;
+        arena.close();
+        arena = Arena.ofConfined();
+        memory = arena.allocate(Math.max(length, 1 << 20), Words.BYTES);
+    }
+
+    /**
+     * Behind the last whole block: whether a block further on says that the next one had been forced. Then it was not torn
+     * by a crash, but damaged.
+     */
+    boolean isDamagedHere() throws IOException {
+        long wanted = sequence + 1;
+        long rest = size - at & -Words.BYTES;
+        try (Arena whole = Arena.ofConfined()) {
+            MemorySegment tail = whole.allocate(Math.max(rest, Words.BYTES), Words.BYTES);
+            DiskWork.read(file, tail, rest, at);
+            for (long i = 0; rest - i >= JournalLayout.BLOCK_BYTES; i += Words.BYTES)
+                if (tail.get(Words.U32, i + JournalLayout.BLOCK_MAGIC_AT) == JournalLayout.BLOCK_MAGIC
+                        && Words.plain(tail, i + JournalLayout.BLOCK_DURABLE) >= wanted
+                        && load(at + i)) return true;
+        }
+        return false;
+    }
+
+    /** Tells the entries of the current block; refuses the file if one of them cannot be. */
+    void replay(Replay target, String path) {
+        long end = Entry.replay(memory, JournalLayout.BLOCK_BYTES, bytes, target);
+        if (end != bytes)
+            throw JournalException.damaged(path, at - bytes + end, "an entry contradicts what was before it");
+    }
+
+    /** Whether the current block is a mark, which says nothing but that the one before it was forced. */
+    boolean isMark() {
+        return bytes == JournalLayout.BLOCK_BYTES;
+    }
+
+    /** Where the next block begins. */
+    long at() {
+        return at;
+    }
+
+    boolean isAtEnd() {
+        return at == size;
+    }
+
+    long sequence() {
+        return sequence;
+    }
+
+    long durable() {
+        return durable;
+    }
+
+    long checksum() {
+        return checksum;
+    }
+
+    @Override
+    public void close() {
+        arena.close();
+    }
+}

@@ -1,0 +1,114 @@
+package tidepool.tcp.journal;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import tidepool.base.Id128;
+import tidepool.base.Words;
+
+/**
+ * One thing that happened, as it lies in a block. Entries say what is there afterwards and not what was done, so a journal
+ * can be carried out from any earlier moment on, and twice.
+ *
+ * <pre>
+ *   word 0   kind (bits 0-7) | pool (8-15) | region (16-31; 65535: the node's own memory) | length (32-63)
+ *   BYTES    word 1 offset; then length bytes, zeros up to a multiple of 8
+ *   ZERO     word 1 offset, word 2 bytes
+ *   CREATE   word 1 bytes of the region, which are zero
+ *   DELETE   word 1 zero
+ *   POOL     word 1 number of this node (bits 0-31) and nodes (32-63), words 2, 3 the pool's id; then its name of length bytes
+ *   LIFE     word 1 which life of the node begins, word 2 losses of power so far
+ *   CLOSE    word 1 zero: nothing comes behind it in this life
+ *   END      word 1 the block up to which a journal must be there for this checkpoint; its last entry
+ * </pre>
+ */
+public final class Entry {
+    static final int BYTES = 1;
+    static final int ZERO = 2;
+    static final int CREATE = 3;
+    static final int DELETE = 4;
+    static final int POOL = 5;
+    static final int LIFE = 6;
+    static final int CLOSE = 7;
+    static final int END = 8;
+
+    /** The region number that means the node's own memory. */
+    public static final int META = 0xffff;
+
+    /** Pools have numbers below this. */
+    public static final int POOLS = 256;
+
+    /** Bytes of what every entry has. */
+    static final int HEAD = 2 * Words.BYTES;
+
+    private static final int MOST_NAME = 256;
+
+    private Entry() {}
+
+    static long head(int kind, int pool, int region, long length) {
+        return kind | (long) pool << 8 | (long) region << 16 | length << 32;
+    }
+
+    static long padded(long length) {
+        return (length + Words.BYTES - 1) & -Words.BYTES;
+    }
+
+    /**
+     * Tells the target all entries between two places, in order; returns where it stopped because what is there is none, or
+     * the end.
+     */
+    static long replay(MemorySegment memory, long from, long to, Replay target) {
+        long at = from;
+        while (at < to) {
+            if (to - at < HEAD) return at;
+            long head = Words.plain(memory, at);
+            long first = Words.plain(memory, at + Words.BYTES);
+            long bytes = bytes((int) head & 0xff, head >>> 32);
+            if (bytes < 0 || bytes > to - at || !tell(memory, at, head, first, target)) return at;
+            at += bytes;
+        }
+        return at;
+    }
+
+    private static long bytes(int kind, long length) {
+        return switch (kind) {
+            case BYTES -> HEAD + padded(length);
+            case ZERO, LIFE -> HEAD + Words.BYTES;
+            case CREATE, DELETE, CLOSE, END -> HEAD;
+            case POOL -> length > MOST_NAME ? -1 : HEAD + 2 * Words.BYTES + padded(length);
+            default -> -1;
+        };
+    }
+
+    private static boolean tell(MemorySegment memory, long at, long head, long first, Replay target) {
+        int pool = (int) (head >>> 8) & 0xff;
+        int region = (int) (head >>> 16) & 0xffff;
+        long length = head >>> 32;
+        return switch ((int) head & 0xff) {
+            case BYTES -> target.bytes(pool, region, first, memory, at + HEAD, length);
+            case ZERO -> length == 0 && target.zero(pool, region, first, Words.plain(memory, at + HEAD));
+            case CREATE -> length == 0 && target.create(pool, region, first);
+            case DELETE -> length == 0 && first == 0 && target.delete(pool, region);
+            case POOL -> pool(memory, at, pool, first, (int) length, target);
+            case LIFE -> target.life(first, Words.plain(memory, at + HEAD));
+            case CLOSE -> target.closed();
+            default -> target.end(first);
+        };
+    }
+
+    private static boolean pool(MemorySegment memory, long at, int pool, long place, int length, Replay target) {
+        Id128 id = new Id128(Words.plain(memory, at + HEAD), Words.plain(memory, at + HEAD + Words.BYTES));
+        byte[] utf8 = memory.asSlice(at + HEAD + 2 * Words.BYTES, length).toArray(ValueLayout.JAVA_BYTE);
+        try {
+            String name = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(utf8))
+                    .toString();
+            return target.pool(pool, name, id, (int) place, (int) (place >>> 32));
+        } catch (CharacterCodingException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,142 @@
+package tidepool.tcp.journal;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import tidepool.base.Id128;
+import tidepool.base.Words;
+
+/** A block in the making: room for its header, then entries, one behind the other. One thread at a time has it. */
+public final class EntryBuffer {
+    private static final int FIRST_BYTES = 1 << 16;
+
+    private MemorySegment memory = take(FIRST_BYTES);
+    private long end = JournalLayout.BLOCK_BYTES;
+
+    /** An empty one. */
+    public EntryBuffer() {}
+
+    // ---- entries
+
+    void word(int pool, int region, long offset, long value) {
+        long at = room(Entry.HEAD + Words.BYTES);
+        Words.plain(memory, at, Entry.head(Entry.BYTES, pool, region, Words.BYTES));
+        Words.plain(memory, at + Words.BYTES, offset);
+        Words.plain(memory, at + Entry.HEAD, value);
+    }
+
+    void bytes(int pool, int region, long offset, MemorySegment from, long fromAt, long length) {
+        long padded = Entry.padded(length);
+        long at = room(Entry.HEAD + padded);
+        Words.plain(memory, at, Entry.head(Entry.BYTES, pool, region, length));
+        Words.plain(memory, at + Words.BYTES, offset);
+        if (padded != length) Words.plain(memory, at + Entry.HEAD + padded - Words.BYTES, 0);
+        MemorySegment.copy(from, fromAt, memory, at + Entry.HEAD, length);
+    }
+
+    void zero(int pool, int region, long offset, long length) {
+        long at = room(Entry.HEAD + Words.BYTES);
+        Words.plain(memory, at, Entry.head(Entry.ZERO, pool, region, 0));
+        Words.plain(memory, at + Words.BYTES, offset);
+        Words.plain(memory, at + Entry.HEAD, length);
+    }
+
+    void create(int pool, int region, long bytes) {
+        plain(Entry.CREATE, pool, region, bytes);
+    }
+
+    void delete(int pool, int region) {
+        plain(Entry.DELETE, pool, region, 0);
+    }
+
+    void pool(int pool, String name, Id128 id, int number, int nodes) {
+        byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
+        long padded = Entry.padded(utf8.length);
+        long at = room(Entry.HEAD + 2 * Words.BYTES + padded);
+        Words.plain(memory, at, Entry.head(Entry.POOL, pool, 0, utf8.length));
+        Words.plain(memory, at + Words.BYTES, number | (long) nodes << 32);
+        Words.plain(memory, at + Entry.HEAD, id.high());
+        Words.plain(memory, at + Entry.HEAD + Words.BYTES, id.low());
+        if (padded != 0) Words.plain(memory, at + Entry.HEAD + Words.BYTES + padded, 0);
+        MemorySegment.copy(MemorySegment.ofArray(utf8), 0, memory, at + Entry.HEAD + 2 * Words.BYTES, utf8.length);
+    }
+
+    void life(long life, long powerLosses) {
+        long at = room(Entry.HEAD + Words.BYTES);
+        Words.plain(memory, at, Entry.head(Entry.LIFE, 0, 0, 0));
+        Words.plain(memory, at + Words.BYTES, life);
+        Words.plain(memory, at + Entry.HEAD, powerLosses);
+    }
+
+    void close() {
+        plain(Entry.CLOSE, 0, 0, 0);
+    }
+
+    void end(long block) {
+        plain(Entry.END, 0, 0, block);
+    }
+
+    private void plain(int kind, int pool, int region, long first) {
+        long at = room(Entry.HEAD);
+        Words.plain(memory, at, Entry.head(kind, pool, region, 0));
+        Words.plain(memory, at + Words.BYTES, first);
+    }
+
+    /** All entries of another one. */
+    void append(EntryBuffer other) {
+        long length = other.end - JournalLayout.BLOCK_BYTES;
+        long at = room(length);
+        MemorySegment.copy(other.memory, JournalLayout.BLOCK_BYTES, memory, at, length);
+    }
+
+    private long room(long bytes) {
+        long at = end;
+        if (at + bytes > memory.byteSize()) grow(at + bytes);
+        end = at + bytes;
+        return at;
+    }
+
+    private void grow(long least) {
+        MemorySegment to = take(Math.max(least, 2 * memory.byteSize()));
+        MemorySegment.copy(memory, 0, to, 0, end);
+        memory = to;
+    }
+
+    /** Buffers grow rarely and wander between threads: the garbage collector has them. */
+    private static MemorySegment take(long bytes) {
+        return Arena.ofAuto().allocate(bytes, Words.BYTES);
+    }
+
+    // ---- the block
+
+    boolean isEmpty() {
+        return end == JournalLayout.BLOCK_BYTES;
+    }
+
+    /** Bytes of the block so far, its header included. */
+    long bytes() {
+        return end;
+    }
+
+    MemorySegment memory() {
+        return memory;
+    }
+
+    /** Writes the header; returns the checksum. */
+    long seal(long sequence, long durable, long previous, long seed) {
+        memory.set(Words.U32, JournalLayout.BLOCK_MAGIC_AT, JournalLayout.BLOCK_MAGIC);
+        memory.set(Words.U32, JournalLayout.BLOCK_LENGTH, (int) end);
+        Words.plain(memory, JournalLayout.BLOCK_SEQUENCE, sequence);
+        Words.plain(memory, JournalLayout.BLOCK_DURABLE, durable);
+        Words.plain(memory, JournalLayout.BLOCK_PREVIOUS, previous);
+        long checksum = JournalLayout.checksum(memory, 0, end, seed);
+        Words.plain(memory, JournalLayout.BLOCK_CHECKSUM, checksum);
+        return checksum;
+    }
+
+    /** Empty again; a buffer that grew beyond what is usual gives its memory back. */
+    void clear(long usualBytes) {
+        end = JournalLayout.BLOCK_BYTES;
+        if (memory.byteSize() > Math.max(usualBytes, FIRST_BYTES)) memory = take(FIRST_BYTES);
+    }
+}

@@ -1,0 +1,83 @@
+package tidepool.tcp.journal;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import tidepool.base.Checksum64;
+import tidepool.base.Id128;
+import tidepool.base.Words;
+import tidepool.tcp.journal.JournalException.Reason;
+
+/**
+ * What a file of a journal says about itself.
+ *
+ * @param number of a segment; of a checkpoint the first block that is not in it
+ * @param previous of a segment: the checksum of the last block before it
+ * @param first of a segment: the sequence of its first block
+ */
+record FileHeader(long magic, Id128 node, long number, long life, long previous, long first) {
+
+    long seed() {
+        return JournalLayout.seed(magic, node, number, life);
+    }
+
+    void write(JournalDisk.File file) throws IOException {
+        write(file, JournalLayout.VERSION);
+    }
+
+    void write(JournalDisk.File file, int version) throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment memory = arena.allocate(JournalLayout.FILE_BYTES, Words.BYTES);
+            Words.plain(memory, JournalLayout.MAGIC_AT, magic);
+            memory.set(Words.U32, JournalLayout.VERSION_AT, version);
+            Words.plain(memory, JournalLayout.NODE_HIGH, node.high());
+            Words.plain(memory, JournalLayout.NODE_LOW, node.low());
+            Words.plain(memory, JournalLayout.NUMBER, number);
+            Words.plain(memory, JournalLayout.LIFE, life);
+            Words.plain(memory, JournalLayout.PREVIOUS, previous);
+            Words.plain(memory, JournalLayout.FIRST, first);
+            Words.plain(memory, JournalLayout.FILE_CHECKSUM, checksum(memory));
+            DiskWork.write(file, memory, 0, JournalLayout.FILE_BYTES, 0);
+        }
+    }
+
+    /** Refuses with a sentence what is no such file, is newer, or is another node's ({@code null}: anybody's). */
+    static FileHeader read(JournalDisk.File file, String path, long magic, Id128 node) throws IOException {
+        if (file.size() < JournalLayout.FILE_BYTES)
+            throw JournalException.damaged(path, file.size(), "a file ends in its header");
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment memory = arena.allocate(JournalLayout.FILE_BYTES, Words.BYTES);
+            DiskWork.read(file, memory, JournalLayout.FILE_BYTES, 0);
+            if (Words.plain(memory, JournalLayout.MAGIC_AT) != magic)
+                throw JournalException.damaged(path, JournalLayout.MAGIC_AT, "there is no file of a journal");
+            int version = memory.get(Words.U32, JournalLayout.VERSION_AT);
+            boolean whole = Words.plain(memory, JournalLayout.FILE_CHECKSUM) == checksum(memory);
+            if (whole && Integer.compareUnsigned(version, JournalLayout.VERSION) > 0)
+                throw new JournalException(
+                        Reason.NEWER,
+                        "the journal has format version " + Integer.toUnsignedString(version)
+                                + " and this program reads up to " + JournalLayout.VERSION + ": " + path
+                                + "; start the program that wrote it, or a newer one");
+            if (!whole || version != JournalLayout.VERSION)
+                throw JournalException.damaged(path, JournalLayout.FILE_CHECKSUM, "the header of a file is not whole");
+            FileHeader header = new FileHeader(
+                    magic,
+                    new Id128(
+                            Words.plain(memory, JournalLayout.NODE_HIGH), Words.plain(memory, JournalLayout.NODE_LOW)),
+                    Words.plain(memory, JournalLayout.NUMBER),
+                    Words.plain(memory, JournalLayout.LIFE),
+                    Words.plain(memory, JournalLayout.PREVIOUS),
+                    Words.plain(memory, JournalLayout.FIRST));
+            if (node != null && !header.node.equals(node))
+                throw new JournalException(
+                        Reason.FOREIGN,
+                        "a file of another node's journal, of node " + header.node + " and not of " + node + ": " + path
+                                + "; take it away, and bring back the file that was there");
+            return header;
+        }
+    }
+
+    private static long checksum(MemorySegment memory) {
+        return Checksum64.of(memory, 0, JournalLayout.FILE_CHECKSUM, JournalLayout.SEGMENT_MAGIC);
+    }
+}

@@ -1,0 +1,125 @@
+package tidepool.tcp.journal;
+
+import static tidepool.base.Words.U32;
+import static tidepool.base.Words.U64;
+
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemoryLayout.PathElement;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import tidepool.base.Checks;
+import tidepool.base.Checksum64;
+import tidepool.base.Id128;
+
+/**
+ * The files of a journal. Segments and checkpoints are a file header and then blocks, back to back; a block is a header
+ * and then entries ({@link Entry}).
+ *
+ * <pre>
+ *     0                 72
+ *     +-----------------+--------+---------+--------+---------+--
+ *     | file header     | block  | entries | block  | entries |  …
+ *     +-----------------+--------+---------+--------+---------+--
+ *
+ *     0      4      8          16        24         32         40
+ *     +------+------+----------+---------+----------+----------+-----------
+ *     | magic| bytes| sequence | durable | previous | checksum | entries …
+ *     +------+------+----------+---------+----------+----------+-----------
+ * </pre>
+ *
+ * A checksum begins with a seed made of the node, the file's number and the life in which it was written, so a block of
+ * another file, or of another life, is none here. Each block also names the checksum of the one before it. What a block
+ * says to be durable had been forced before the block was written: if something up to there cannot be read, it was not
+ * torn by a crash but damaged later.
+ */
+public final class JournalLayout {
+    /** "TIDEJRNL" in ASCII, little-endian. */
+    public static final long SEGMENT_MAGIC = 0x4C4E524A45444954L;
+
+    /** "TIDECKPT" in ASCII, little-endian. */
+    public static final long CHECKPOINT_MAGIC = 0x54504B4345444954L;
+
+    /** "TIDEIDEN" in ASCII, little-endian. */
+    public static final long IDENTITY_MAGIC = 0x4E45444945444954L;
+
+    /** "TPJB" in ASCII, little-endian. */
+    public static final int BLOCK_MAGIC = 0x424A5054;
+
+    public static final int VERSION = 1;
+
+    /** Begins the files of a journal. */
+    public static final StructLayout FILE = MemoryLayout.structLayout(
+                    U64.withName("magic"),
+                    U32.withName("version"),
+                    U32.withName("reserved"),
+                    U64.withName("nodeHigh"), // whose journal it is
+                    U64.withName("nodeLow"),
+                    U64.withName("number"), // of the segment; of a checkpoint the first block that is not in it
+                    U64.withName("life"), // of the node: how often it had been started
+                    U64.withName("previous"), // of a segment: the checksum of the last block before it
+                    U64.withName("first"), // of a segment: the sequence of its first block
+                    U64.withName("checksum")) // over all fields above
+            .withName("journal-file");
+
+    public static final StructLayout BLOCK = MemoryLayout.structLayout(
+                    U32.withName("magic"),
+                    U32.withName("bytes"), // of the whole block, a multiple of 8
+                    U64.withName("sequence"), // one more than that of the block before it
+                    U64.withName("durable"), // blocks up to this one had been forced when it was written
+                    U64.withName("previous"), // the checksum of the block before it
+                    U64.withName("checksum")) // over all fields above and the entries
+            .withName("journal-block");
+
+    static final long MAGIC_AT = at(FILE, "magic");
+    static final long VERSION_AT = at(FILE, "version");
+    static final long NODE_HIGH = at(FILE, "nodeHigh");
+    static final long NODE_LOW = at(FILE, "nodeLow");
+    static final long NUMBER = at(FILE, "number");
+    static final long LIFE = at(FILE, "life");
+    static final long PREVIOUS = at(FILE, "previous");
+    static final long FIRST = at(FILE, "first");
+
+    static final long FILE_CHECKSUM = at(FILE, "checksum");
+
+    /** Where the blocks of a file begin. */
+    public static final long FILE_BYTES = FILE.byteSize();
+
+    static final long BLOCK_MAGIC_AT = at(BLOCK, "magic");
+    static final long BLOCK_LENGTH = at(BLOCK, "bytes");
+    static final long BLOCK_SEQUENCE = at(BLOCK, "sequence");
+    static final long BLOCK_DURABLE = at(BLOCK, "durable");
+    static final long BLOCK_PREVIOUS = at(BLOCK, "previous");
+    static final long BLOCK_CHECKSUM = at(BLOCK, "checksum");
+
+    public static final int BLOCK_BYTES = (int) BLOCK.byteSize();
+
+    /** No block is longer: what claims to be is none. */
+    public static final int MOST_BLOCK_BYTES = 1 << 27;
+
+    static {
+        Checks.size(FILE, 72);
+        Checks.size(BLOCK, 40);
+    }
+
+    private JournalLayout() {}
+
+    /** What the checksums of the blocks of a file begin with. */
+    static long seed(long magic, Id128 node, long number, long life) {
+        long h = Checksum64.start(magic);
+        h = Checksum64.mix(h, node.high());
+        h = Checksum64.mix(h, node.low());
+        h = Checksum64.mix(h, number);
+        h = Checksum64.mix(h, life);
+        return Checksum64.finish(h);
+    }
+
+    /** The checksum of a block of so many bytes that begins there. */
+    static long checksum(MemorySegment memory, long at, long bytes, long seed) {
+        long header = Checksum64.of(memory, at, BLOCK_CHECKSUM, seed);
+        return Checksum64.of(memory, at + BLOCK_BYTES, bytes - BLOCK_BYTES, header);
+    }
+
+    private static long at(StructLayout layout, String field) {
+        return layout.byteOffset(PathElement.groupElement(field));
+    }
+}

@@ -1,0 +1,24 @@
+package tidepool.tcp.journal;
+
+import java.nio.file.Path;
+import java.util.function.Function;
+
+/**
+ * How a journal is kept.
+ *
+ * @param segmentBytes about the length of a file of the journal
+ * @param checkpointBytes the journal that may lie behind a checkpoint before the next one is begun; more if the node's
+ *     memory is larger
+ * @param disks the disk that a folder is
+ */
+public record JournalOptions(
+        Durability durability, long segmentBytes, long checkpointBytes, Function<Path, JournalDisk> disks) {
+
+    public static JournalOptions of(Durability durability) {
+        return of(durability, 64L << 20, 256L << 20);
+    }
+
+    public static JournalOptions of(Durability durability, long segmentBytes, long checkpointBytes) {
+        return new JournalOptions(durability, segmentBytes, checkpointBytes, SystemDisk::new);
+    }
+}

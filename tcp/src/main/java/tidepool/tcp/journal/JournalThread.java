@@ -1,0 +1,275 @@
+package tidepool.tcp.journal;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The thread that writes blocks and forces them: all that wait are written, then forced once. What came meanwhile waits
+ * for the next time, so there is one force for many, and as many as the disk can do.
+ *
+ * <p>A full disk is waited for; any other failure, a failed force above all, is the end: what the operating system has
+ * dropped then it does not tell a second time.
+ */
+final class JournalThread {
+    private static final long FULL_PAUSE_NANOS = 20_000_000L;
+    private static final long USUAL_BYTES = 4 << 20;
+
+    /**
+     * Something to be written.
+     *
+     * @param block null if nothing is
+     * @param ticket what is kept when it is
+     * @param force whether somebody waits for the disk
+     * @param done completed with the last block so far, when it is written, and forced if that was asked for; or null
+     */
+    record Work(EntryBuffer block, long ticket, boolean force, CompletableFuture<Long> done) {}
+
+    private final SegmentWriter writer;
+    private final boolean strict;
+    private final Runnable progress;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final Deque<Work> queue = new ArrayDeque<>(); // guarded by lock
+    private final Deque<EntryBuffer> spares = new ArrayDeque<>(); // guarded by lock
+    private final EntryBuffer mark = new EntryBuffer();
+    private final Thread thread;
+    private long queuedBytes; // guarded by lock
+    private boolean busy; // guarded by lock
+    private boolean ending; // guarded by lock
+    private volatile long kept;
+    private volatile boolean full;
+    private volatile Throwable failure;
+    private volatile long forces;
+    private volatile long written;
+
+    /** @param progress is run when more is kept, the disk is full or is not any more, or everything has failed */
+    JournalThread(SegmentWriter writer, boolean strict, Runnable progress, String name) {
+        this.writer = writer;
+        this.strict = strict;
+        this.progress = progress;
+        thread = Thread.ofPlatform().daemon().name("tidepool-journal-" + name).unstarted(this::run);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    // ---- from the owner
+
+    /** Hands a block over; returns an empty one for the next. Waits if too much is waiting already. */
+    EntryBuffer add(Work work, long mostQueued) {
+        lock.lock();
+        try {
+            while (queuedBytes > mostQueued && !full && failure == null) changed.awaitUninterruptibly();
+            queue.add(work);
+            if (work.block != null) queuedBytes += work.block.bytes();
+            changed.signalAll();
+            if (work.block == null) return null;
+            EntryBuffer spare = spares.poll();
+            return spare == null ? new EntryBuffer() : spare;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether it has nothing to do. */
+    boolean isIdle() {
+        lock.lock();
+        try {
+            return queue.isEmpty() && !busy;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    long queuedBytes() {
+        lock.lock();
+        try {
+            return queuedBytes;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The last ticket that is kept. */
+    long kept() {
+        return kept;
+    }
+
+    boolean isFull() {
+        return full;
+    }
+
+    /** Why nothing more will ever be kept; null while all is well. */
+    Throwable failure() {
+        return failure;
+    }
+
+    long forces() {
+        return forces;
+    }
+
+    long written() {
+        return written;
+    }
+
+    /** Writes what is waiting, unless the disk stays full, and ends. */
+    void end() {
+        lock.lock();
+        try {
+            ending = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        join(thread);
+    }
+
+    /** Waits for its end, whatever happens meanwhile. */
+    static void join(Thread other) {
+        boolean interrupted = false;
+        while (other.isAlive()) {
+            try {
+                other.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) Thread.currentThread().interrupt();
+    }
+
+    // ---- the thread
+
+    private void run() {
+        Deque<Work> batch = new ArrayDeque<>();
+        try {
+            while (take(batch)) {
+                write(batch);
+                give(batch);
+            }
+        } catch (IOException | RuntimeException | Error e) {
+            failure = e;
+            fail(batch, e);
+        } finally {
+            progress.run();
+        }
+    }
+
+    private boolean take(Deque<Work> batch) {
+        lock.lock();
+        try {
+            busy = false;
+            while (queue.isEmpty() && !ending) changed.awaitUninterruptibly();
+            if (queue.isEmpty()) return false;
+            busy = true;
+            batch.addAll(queue);
+            queue.clear();
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void write(Deque<Work> batch) throws IOException {
+        boolean force = false;
+        for (Work work : batch) {
+            if (work.block != null) append(work.block);
+            force |= work.force;
+            // Whoever asks for the next block gets it before that is written; for the disk one waits below.
+            if (work.done != null && !work.force) work.done.complete(writer.sequence());
+        }
+        if (force) writer.force();
+        forces = writer.forces();
+        written = writer.written();
+        kept = Math.max(kept, batch.getLast().ticket);
+        for (Work work : batch) if (work.done != null && work.force) work.done.complete(writer.sequence());
+        // ---- whatever the batch held is kept from here on ----
+        setIdle();
+        progress.run();
+        if (force && strict) mark();
+    }
+
+    /** The owner may hand over the next block although we are about to write a mark. */
+    private void setIdle() {
+        lock.lock();
+        try {
+            busy = false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Says behind the last block that it was forced, so that it can be told from a torn one. Nobody waits for it. */
+    private void mark() throws IOException {
+        if (!isIdle()) return; // the next block says it
+        try {
+            writer.append(mark);
+        } catch (DiskFull e) {
+            // The next block will say it.
+        }
+    }
+
+    private void append(EntryBuffer block) throws IOException {
+        while (true) {
+            try {
+                writer.append(block);
+                if (full) setFull(false);
+                return;
+            } catch (DiskFull e) {
+                if (!full) setFull(true);
+                pause(e);
+            }
+        }
+    }
+
+    private void setFull(boolean now) {
+        full = now;
+        progress.run();
+    }
+
+    private void pause(DiskFull e) throws DiskFull {
+        lock.lock();
+        try {
+            changed.signalAll(); // who waits for room must not wait any longer
+            if (ending) throw e;
+            for (long left = FULL_PAUSE_NANOS; left > 0 && !ending; ) left = changed.awaitNanos(left);
+        } catch (InterruptedException again) {
+            Thread.currentThread().interrupt();
+            throw e;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void give(Deque<Work> batch) {
+        lock.lock();
+        try {
+            for (Work work : batch) {
+                if (work.block == null) continue;
+                queuedBytes -= work.block.bytes();
+                work.block.clear(USUAL_BYTES);
+                if (spares.size() < 2) spares.add(work.block);
+            }
+            batch.clear();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void fail(Deque<Work> batch, Throwable why) {
+        lock.lock();
+        try {
+            batch.addAll(queue);
+            queue.clear();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        for (Work work : batch) if (work.done != null) work.done.completeExceptionally(why);
+    }
+}

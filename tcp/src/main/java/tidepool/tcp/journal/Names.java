@@ -1,0 +1,54 @@
+package tidepool.tcp.journal;
+
+import java.util.List;
+import java.util.Locale;
+
+/** What the files of a journal are called. A file that is being made has another name until it is whole. */
+final class Names {
+    static final String IDENTITY = "identity";
+    static final String PLACE = "place";
+    private static final String SEGMENT = "segment-";
+    private static final String CHECKPOINT = "checkpoint-";
+    private static final String UNFINISHED = ".new";
+
+    private Names() {}
+
+    static String segment(long number) {
+        return SEGMENT + hex(number);
+    }
+
+    static String checkpoint(long firstBlock) {
+        return CHECKPOINT + hex(firstBlock);
+    }
+
+    static String unfinished(String name) {
+        return name + UNFINISHED;
+    }
+
+    static boolean isUnfinished(String name) {
+        return name.endsWith(UNFINISHED);
+    }
+
+    /** The numbers of all segments, the oldest first. */
+    static List<Long> segments(List<String> names) {
+        return numbers(names, SEGMENT);
+    }
+
+    /** The numbers of all checkpoints, the oldest first. */
+    static List<Long> checkpoints(List<String> names) {
+        return numbers(names, CHECKPOINT);
+    }
+
+    private static List<Long> numbers(List<String> names, String prefix) {
+        return names.stream()
+                .filter(name -> name.startsWith(prefix)
+                        && name.substring(prefix.length()).matches("[0-9a-f]{16}"))
+                .map(name -> Long.parseUnsignedLong(name.substring(prefix.length()), 16))
+                .sorted()
+                .toList();
+    }
+
+    private static String hex(long number) {
+        return String.format(Locale.ROOT, "%016x", number);
+    }
+}

@@ -1,0 +1,144 @@
+package tidepool.tcp.journal;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Map;
+import java.util.TreeMap;
+import tidepool.base.Id128;
+import tidepool.base.Words;
+import tidepool.memory.NodeLayout;
+
+/**
+ * What a journal says was in a node's memory, for those who look and do not serve: one thread. The arena closes with
+ * it.
+ */
+public final class NodeImage implements Replay, AutoCloseable {
+    /** One pool of the node. */
+    public static final class Pool {
+        private final String name;
+        private final Id128 id;
+        private final int number;
+        private final int nodes;
+        private final MemorySegment meta;
+        private final Map<Integer, MemorySegment> regions = new TreeMap<>();
+
+        private Pool(String name, Id128 id, int number, int nodes, MemorySegment meta) {
+            this.name = name;
+            this.id = id;
+            this.number = number;
+            this.nodes = nodes;
+            this.meta = meta;
+        }
+
+        public String name() {
+            return name;
+        }
+
+        public Id128 id() {
+            return id;
+        }
+
+        /** Which node of the pool this is. */
+        public int number() {
+            return number;
+        }
+
+        /** How many nodes the pool has. */
+        public int nodes() {
+            return nodes;
+        }
+
+        /** The node's own memory. */
+        public MemorySegment meta() {
+            return meta;
+        }
+
+        /** Whole regions by number. */
+        public Map<Integer, MemorySegment> regions() {
+            return regions;
+        }
+    }
+
+    private final Arena arena = Arena.ofConfined();
+    private final Map<Integer, Pool> pools = new TreeMap<>();
+    private final long mostBytes;
+    private long bytes;
+
+    /** @param mostBytes a journal that wants more memory is not believed */
+    public NodeImage(long mostBytes) {
+        this.mostBytes = mostBytes;
+    }
+
+    /** The pools by their numbers in the journal. */
+    public Map<Integer, Pool> pools() {
+        return pools;
+    }
+
+    @Override
+    public boolean pool(int pool, String name, Id128 id, int number, int nodes) {
+        Pool known = pools.get(pool);
+        if (known != null) return known.name.equals(name) && known.id.equals(id) && known.number == number;
+        MemorySegment meta = take(NodeLayout.BYTES);
+        if (meta == null) return false;
+        pools.put(pool, new Pool(name, id, number, nodes, meta));
+        return true;
+    }
+
+    @Override
+    public boolean create(int pool, int region, long size) {
+        Pool of = pools.get(pool);
+        if (of == null || region >= NodeLayout.REGIONS || size <= 0 || size % Words.BYTES != 0) return false;
+        MemorySegment known = of.regions.get(region);
+        if (known != null && known.byteSize() == size) {
+            known.fill((byte) 0);
+            return true;
+        }
+        MemorySegment memory = take(size);
+        if (memory != null) of.regions.put(region, memory);
+        return memory != null;
+    }
+
+    @Override
+    public boolean delete(int pool, int region) {
+        Pool of = pools.get(pool);
+        if (of != null) of.regions.remove(region);
+        return of != null;
+    }
+
+    @Override
+    public boolean bytes(int pool, int region, long offset, MemorySegment from, long at, long length) {
+        MemorySegment to = memory(pool, region, offset, length);
+        if (to != null) MemorySegment.copy(from, at, to, offset, length);
+        return to != null;
+    }
+
+    @Override
+    public boolean zero(int pool, int region, long offset, long length) {
+        MemorySegment to = memory(pool, region, offset, length);
+        if (to != null) to.asSlice(offset, length).fill((byte) 0);
+        return to != null;
+    }
+
+    private MemorySegment memory(int pool, int region, long offset, long length) {
+        Pool of = pools.get(pool);
+        if (of == null) return null;
+        MemorySegment memory = region == Entry.META ? of.meta : of.regions.get(region);
+        boolean fits = memory != null
+                && offset >= 0
+                && length >= 0
+                && length <= memory.byteSize()
+                && offset <= memory.byteSize() - length;
+        return fits ? memory : null;
+    }
+
+    private MemorySegment take(long size) {
+        if (size > mostBytes - bytes) return null;
+        bytes += size;
+        return arena.allocate(size, Words.BYTES);
+    }
+
+    @Override
+    public void close() {
+        arena.close();
+    }
+}

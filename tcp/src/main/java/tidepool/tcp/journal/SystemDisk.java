@@ -1,0 +1,133 @@
+package tidepool.tcp.journal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A folder of the operating system. */
+public final class SystemDisk implements JournalDisk {
+    private final Path folder;
+
+    /** The folder is there. */
+    public SystemDisk(Path folder) {
+        this.folder = folder;
+    }
+
+    @Override
+    public List<String> list() throws IOException {
+        List<String> names = new ArrayList<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
+            for (Path entry : entries) names.add(entry.getFileName().toString());
+        }
+        return names;
+    }
+
+    @Override
+    public File create(String name) throws IOException {
+        try {
+            return new Opened(FileChannel.open(
+                    folder.resolve(name),
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.TRUNCATE_EXISTING,
+                    StandardOpenOption.READ,
+                    StandardOpenOption.WRITE));
+        } catch (IOException e) {
+            throw judged(e);
+        }
+    }
+
+    @Override
+    public File open(String name) throws IOException {
+        boolean writable = Files.isWritable(folder.resolve(name));
+        return new Opened(
+                writable
+                        ? FileChannel.open(folder.resolve(name), StandardOpenOption.READ, StandardOpenOption.WRITE)
+                        : FileChannel.open(folder.resolve(name), StandardOpenOption.READ));
+    }
+
+    @Override
+    public void rename(String from, String to) throws IOException {
+        Files.move(
+                folder.resolve(from),
+                folder.resolve(to),
+                StandardCopyOption.ATOMIC_MOVE,
+                StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    @Override
+    public void delete(String name) throws IOException {
+        Files.deleteIfExists(folder.resolve(name));
+    }
+
+    @Override
+    public void forceNames() throws IOException {
+        try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    /** The inode: a copy has another one, and so has what an archive brings back. */
+    @Override
+    public long stamp(String name) throws IOException {
+        return ((Number) Files.getAttribute(folder.resolve(name), "unix:ino")).longValue();
+    }
+
+    @Override
+    public String path(String name) {
+        return folder.resolve(name).toString();
+    }
+
+    /** Java has no number for it; the words are those of the C library. */
+    private static IOException judged(IOException e) {
+        String why = e.getMessage() == null ? "" : e.getMessage();
+        boolean full = why.contains("No space left on device") || why.contains("Disk quota exceeded");
+        return full ? new DiskFull(why, e) : e;
+    }
+
+    /** A channel that an interrupted thread must not close: nobody interrupts those who write journals. */
+    private record Opened(FileChannel channel) implements File {
+        @Override
+        public int write(ByteBuffer from, long at) throws IOException {
+            try {
+                return channel.write(from, at);
+            } catch (ClosedByInterruptException e) {
+                throw e;
+            } catch (IOException e) {
+                throw judged(e);
+            }
+        }
+
+        @Override
+        public int read(ByteBuffer to, long at) throws IOException {
+            return channel.read(to, at);
+        }
+
+        @Override
+        public long size() throws IOException {
+            return channel.size();
+        }
+
+        @Override
+        public void force() throws IOException {
+            channel.force(false);
+        }
+
+        @Override
+        public void truncate(long size) throws IOException {
+            channel.truncate(size);
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
+    }
+}

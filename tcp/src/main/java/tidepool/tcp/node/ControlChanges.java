@@ -1,0 +1,75 @@
+package tidepool.tcp.node;
+
+import java.lang.foreign.MemorySegment;
+import tidepool.base.Id128;
+import tidepool.base.Words;
+import tidepool.memory.Extent;
+import tidepool.memory.MemoryNode;
+import tidepool.memory.NodeLayout;
+import tidepool.memory.NodeRegion;
+import tidepool.memory.RegionLayout;
+import tidepool.tcp.journal.Changes;
+import tidepool.tcp.journal.Entry;
+
+/**
+ * Carries out control calls on regions and extents and collects what they have changed, for the journal. Runs beside the
+ * loop, one call at a time, so that what it looks at afterwards is what the call has left.
+ */
+final class ControlChanges {
+    private final MemoryNode node;
+    private final Changes changes;
+
+    /** @param changes null if nobody wants to know */
+    ControlChanges(MemoryNode node, Changes changes) {
+        this.node = node;
+        this.changes = changes;
+    }
+
+    Id128 createRegion(long bytes) {
+        Id128 capability = node.createRegion(bytes);
+        if (changes != null) {
+            int number = node.regionCount() - 1;
+            MemorySegment whole = node.region(number).whole();
+            changes.create(number, whole.byteSize());
+            changes.bytes(number, whole, 0, RegionLayout.HEADER.byteSize());
+            entry(number);
+            changes.bytes(Entry.META, node.meta(), NodeLayout.REGION_COUNT, Words.BYTES);
+        }
+        return capability;
+    }
+
+    void freeRegion(Id128 capability) {
+        NodeRegion region = changes == null ? null : node.openRegion(capability);
+        node.freeRegion(capability);
+        if (region == null) return;
+        entry(region.number());
+        changes.delete(region.number());
+    }
+
+    Extent allocate(Id128 capability, long bytes, int session) {
+        Extent extent = node.allocate(capability, bytes, session);
+        NodeRegion region = changes == null ? null : node.openRegion(capability);
+        if (region != null) {
+            changes.zero(
+                    region.number(), region.whole().byteSize() - region.dataBytes() + extent.offset(), extent.bytes());
+            map(region, extent);
+        }
+        return extent;
+    }
+
+    void free(Id128 capability, Extent extent) {
+        NodeRegion region = changes == null ? null : node.openRegion(capability);
+        node.free(capability, extent);
+        if (region != null) map(region, extent);
+    }
+
+    private void entry(int number) {
+        changes.bytes(Entry.META, node.meta(), NodeLayout.region(number), NodeLayout.REGION.byteSize());
+    }
+
+    private void map(NodeRegion region, Extent extent) {
+        long granule = Words.plain(region.whole(), RegionLayout.GRANULE);
+        long at = RegionLayout.EXTENT_MAP + extent.offset() / granule * Words.BYTES;
+        changes.bytes(region.number(), region.whole(), at, extent.bytes() / granule * Words.BYTES);
+    }
+}

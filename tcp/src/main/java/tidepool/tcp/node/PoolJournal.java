@@ -1,0 +1,58 @@
+package tidepool.tcp.node;
+
+import java.lang.foreign.MemorySegment;
+import tidepool.base.Words;
+import tidepool.memory.NodeLayout;
+import tidepool.memory.NodeRegion;
+import tidepool.tcp.journal.Changes;
+import tidepool.tcp.journal.Entry;
+import tidepool.tcp.journal.Journal;
+
+/** What happens to one pool, told to the node's journal. The node's loop alone uses it. */
+final class PoolJournal {
+    private final Journal journal;
+    private final int pool;
+    private final MemorySegment meta;
+
+    /** @param pool its number in the journal */
+    PoolJournal(Journal journal, int pool, MemorySegment meta) {
+        this.journal = journal;
+        this.pool = pool;
+        this.meta = meta;
+    }
+
+    Journal journal() {
+        return journal;
+    }
+
+    /** Bytes that verbs reach are these now. */
+    void written(NodeRegion region, long offset, MemorySegment from, long at, long length) {
+        journal.bytes(pool, region.number(), dataAt(region) + offset, from, at, length);
+    }
+
+    void written(NodeRegion region, long offset, long value) {
+        journal.word(pool, region.number(), dataAt(region) + offset, value);
+    }
+
+    private static long dataAt(NodeRegion region) {
+        return region.whole().byteSize() - region.dataBytes();
+    }
+
+    /** A word of the node's own memory has changed. */
+    void meta(long offset) {
+        journal.word(pool, Entry.META, offset, Words.plain(meta, offset));
+    }
+
+    /** The slot of a session has changed; a negative one is none. */
+    void slot(int slot) {
+        if (slot >= 0)
+            journal.bytes(pool, Entry.META, NodeLayout.session(slot), meta, NodeLayout.session(slot), SLOT_BYTES);
+    }
+
+    private static final long SLOT_BYTES = NodeLayout.SESSION.byteSize();
+
+    /** For a control call that is carried out beside the loop. */
+    Changes changes() {
+        return new Changes(pool);
+    }
+}

@@ -1,0 +1,85 @@
+package tidepool.tcp.node;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import tidepool.base.Id128;
+import tidepool.base.Words;
+import tidepool.memory.NodeLayout;
+import tidepool.tcp.journal.Entry;
+import tidepool.tcp.journal.Replay;
+
+/** Takes pools out of a journal into the memory in which they will be served. */
+final class RecoveredPools implements Replay {
+    private final MemoryBudget budget;
+    private final Consumer<Runnable> whenNobodyLooks;
+    private final Map<Integer, NodeJournal.Known> pools = new TreeMap<>();
+
+    RecoveredPools(MemoryBudget budget, Consumer<Runnable> whenNobodyLooks) {
+        this.budget = budget;
+        this.whenNobodyLooks = whenNobodyLooks;
+    }
+
+    Map<Integer, NodeJournal.Known> pools() {
+        return pools;
+    }
+
+    @Override
+    public boolean pool(int pool, String name, Id128 id, int number, int nodes) {
+        HostedPool.Place place = new HostedPool.Place(id, number, nodes);
+        NodeJournal.Known known = pools.get(pool);
+        if (known != null) return known.name().equals(name) && known.place().equals(place);
+        if (pool != pools.size() || !HostedPools.isName(name)) return false;
+        pools.put(pool, new NodeJournal.Known(pool, name, place, new NativeStore(budget, whenNobodyLooks)));
+        return true;
+    }
+
+    @Override
+    public boolean create(int pool, int region, long bytes) {
+        NodeJournal.Known known = pools.get(pool);
+        if (known == null || region >= NodeLayout.REGIONS || bytes <= 0 || !Words.isAligned(bytes)) return false;
+        known.store().create(region, bytes);
+        return true;
+    }
+
+    @Override
+    public boolean delete(int pool, int region) {
+        NodeJournal.Known known = pools.get(pool);
+        if (known != null) known.store().delete(region);
+        return known != null;
+    }
+
+    @Override
+    public boolean bytes(int pool, int region, long offset, MemorySegment from, long at, long length) {
+        MemorySegment to = memory(pool, region, offset, length);
+        if (to != null) MemorySegment.copy(from, at, to, offset, length);
+        return to != null;
+    }
+
+    @Override
+    public boolean zero(int pool, int region, long offset, long length) {
+        MemorySegment to = memory(pool, region, offset, length);
+        if (to != null) to.asSlice(offset, length).fill((byte) 0);
+        return to != null;
+    }
+
+    private MemorySegment memory(int pool, int region, long offset, long length) {
+        NodeJournal.Known known = pools.get(pool);
+        if (known == null) return null;
+        MemorySegment memory =
+                region == Entry.META ? known.store().meta() : known.store().known(region);
+        boolean fits = memory != null
+                && offset >= 0
+                && length >= 0
+                && length <= memory.byteSize()
+                && offset <= memory.byteSize() - length;
+        return fits ? memory : null;
+    }
+
+    /** Nothing of it is served. */
+    void close() {
+        for (NodeJournal.Known known : pools.values()) known.store().close();
+        pools.clear();
+    }
+}

@@ -1,0 +1,100 @@
+package tidepool.tcp.journal;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import tidepool.tcp.journal.SimulatedDisk.Loss;
+import tidepool.tcp.journal.SimulatedDisk.PowerLost;
+
+/** The power goes at every operation on the disk: of the journal, of new segments, of checkpoints, of the start itself. */
+class JournalCrashTest {
+    private static final long SEED = 42;
+
+    @Test
+    void nothingForcedIsLostWhereverThePowerGoes() throws IOException {
+        int operations = wholeRun().log().size();
+        assertTrue(operations > 100, "the script does something: " + operations);
+        Random random = new Random(SEED);
+        for (int at = 0; at <= operations; at++)
+            for (boolean halfDone : new boolean[] {false, true}) {
+                SimulatedDisk disk = new SimulatedDisk();
+                disk.failAt(at, halfDone);
+                try (JournalScript script = new JournalScript(disk, SEED)) {
+                    runUntilLost(script);
+                    for (Loss loss : Loss.values())
+                        for (int i = 0; i < (loss == Loss.ANYTHING ? 4 : 1); i++)
+                            script.assertKept(
+                                    disk.afterLoss(loss, random),
+                                    "at operation " + at + (halfDone ? " half done" : "") + ", lost " + loss);
+                }
+            }
+    }
+
+    /** A start that is cut off is begun again, as often as it takes; what it does is done once. */
+    @Test
+    void theStartItselfMayBeCutOffAnywhere() throws IOException {
+        SimulatedDisk disk = new SimulatedDisk();
+        int operations = wholeRun().log().size();
+        disk.failAt(operations - 3, true);
+        try (JournalScript script = new JournalScript(disk, SEED)) {
+            runUntilLost(script);
+            Random random = new Random(SEED);
+            SimulatedDisk left = disk.afterLoss(Loss.ANYTHING, random);
+            script.assertKept(left, "before any start");
+            int of = starts(left.copy());
+            for (int at = 0; at < of; at++) {
+                SimulatedDisk again = left.copy();
+                again.failAt(at, true);
+                try {
+                    start(again);
+                } catch (PowerLost e) {
+                    // As it should be.
+                }
+                for (Loss loss : Loss.values()) {
+                    SimulatedDisk after = again.afterLoss(loss, random);
+                    start(after);
+                    try (NodeImage image = new NodeImage(1L << 30)) {
+                        Recovery found = Recovery.read(after, image);
+                        assertTrue(found.sequence() > script.forced, "cut off at " + at + ", lost " + loss);
+                    }
+                }
+            }
+        }
+    }
+
+    private static int starts(SimulatedDisk disk) throws IOException {
+        start(disk);
+        return disk.log().size();
+    }
+
+    private static void start(SimulatedDisk disk) throws IOException {
+        try (NodeImage image = new NodeImage(1L << 30)) {
+            new JournalStart(
+                            disk,
+                            JournalOptions.of(Durability.STRICT, 1500, Long.MAX_VALUE),
+                            image,
+                            () -> JournalScript.NODE)
+                    .writer()
+                    .close();
+        }
+    }
+
+    private static SimulatedDisk wholeRun() throws IOException {
+        SimulatedDisk disk = new SimulatedDisk();
+        try (JournalScript script = new JournalScript(disk, SEED)) {
+            script.run();
+            script.assertKept(disk.afterLoss(Loss.EVERYTHING, new Random(0)), "at the end");
+        }
+        return disk;
+    }
+
+    private static void runUntilLost(JournalScript script) throws IOException {
+        try {
+            script.run();
+        } catch (PowerLost e) {
+            // As it should be.
+        }
+    }
+}

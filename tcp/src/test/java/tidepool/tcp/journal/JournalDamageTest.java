@@ -1,0 +1,194 @@
+package tidepool.tcp.journal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import tidepool.base.Id128;
+import tidepool.tcp.journal.JournalException.Reason;
+
+/** Files that are not what was written: every bit, every length, other files in their places. Nothing wrong is served. */
+class JournalDamageTest {
+    private final SimulatedDisk sound = new SimulatedDisk();
+    private long last;
+
+    @BeforeEach
+    void write() throws IOException {
+        try (JournalScript script = new JournalScript(sound, 5)) {
+            script.run();
+            try (NodeImage image = new NodeImage(1 << 30)) {
+                last = Recovery.read(sound, image).sequence();
+            }
+        }
+    }
+
+    /** The mark behind the last force tells a flipped bit from a torn block, up to the mark itself. */
+    @Test
+    void everyFlippedBitIsFoundOrHarmless() throws IOException {
+        int flips = 0;
+        int harmless = 0;
+        for (String name : sound.names()) {
+            int length = sound.content(name).length;
+            // All bits of what is small, and of each byte of the rest one.
+            for (int bit = 0; bit < length * 8; bit += length < 600 ? 1 : 7) {
+                SimulatedDisk disk = sound.copy();
+                byte[] bytes = disk.content(name).clone();
+                bytes[bit / 8] ^= (byte) (1 << bit % 8);
+                disk.content(name, bytes);
+                flips++;
+                try (NodeImage image = new NodeImage(1 << 30)) {
+                    Recovery found = Recovery.read(disk, image);
+                    assertTrue(found.sequence() >= last - 1, "bit " + bit + " of " + name + " is not noticed");
+                    harmless++;
+                } catch (JournalException e) {
+                    assertTrue(e.getMessage().contains("sim/"), "the file is named: " + e.getMessage());
+                }
+            }
+        }
+        assertTrue(flips > 5_000, "flips=" + flips);
+        assertTrue(harmless < flips / 10, "most are found: harmless=" + harmless + " of " + flips);
+    }
+
+    @Test
+    void aFileThatWasCutIsFoundUnlessItIsTheEnd() throws IOException {
+        for (String name : sound.names()) {
+            boolean isLast = name.equals(sound.names().stream()
+                    .filter(other -> other.startsWith("segment"))
+                    .reduce((a, b) -> b)
+                    .orElseThrow());
+            byte[] whole = sound.content(name);
+            for (int length = 0; length < whole.length; length += isLast ? 1 : 5) {
+                SimulatedDisk disk = sound.copy();
+                disk.content(name, Arrays.copyOf(whole, length));
+                try (NodeImage image = new NodeImage(1 << 30)) {
+                    Recovery.read(disk, image);
+                    assertTrue(isLast, name + " cut to " + length + " is served");
+                } catch (JournalException e) {
+                    assertTrue(e.getMessage().contains("sim/"), e.getMessage());
+                }
+            }
+        }
+    }
+
+    @Test
+    void filesOfAnotherNodeAreRefused() throws IOException {
+        SimulatedDisk other = new SimulatedDisk();
+        new JournalStart(other, JournalOptions.of(Durability.STRICT), new NodeImage(1 << 30), () -> new Id128(8, 8));
+        String segment = last("segment");
+        SimulatedDisk disk = sound.copy();
+        disk.content(segment, other.content("segment-0000000000000001"));
+        refused(disk, Reason.FOREIGN, "another node's journal");
+    }
+
+    @Test
+    void aCopyOfTheFolderIsRefusedUntilSomebodySaysThatItIsTheNewest() throws IOException {
+        SimulatedDisk disk = sound.copy();
+        for (String name : disk.names()) disk.replace(name, disk.content(name));
+        refused(disk, Reason.FOREIGN, "is a copy");
+        disk.remove("place");
+        try (NodeImage image = new NodeImage(1 << 30)) {
+            JournalStart start = new JournalStart(disk, JournalOptions.of(Durability.STRICT), image, () -> null);
+            assertEquals(1 + lossesOf(sound), start.powerLosses(), "something may be lost");
+        }
+        try (NodeImage image = new NodeImage(1 << 30)) {
+            Recovery.read(disk, image); // it is at home now
+        }
+    }
+
+    @Test
+    void whatIsMissingIsNamed() throws IOException {
+        SimulatedDisk disk = sound.copy();
+        disk.remove(last("checkpoint"));
+        refused(disk, Reason.MISSING, "a file is gone");
+        disk = sound.copy();
+        for (String name : sound.names()) if (name.startsWith("segment")) disk.remove(name);
+        refused(disk, Reason.MISSING, "there is no journal");
+        disk = sound.copy();
+        disk.remove("identity");
+        refused(disk, Reason.MISSING, "sim/identity");
+        disk = sound.copy();
+        disk.remove(last("segment"));
+        disk.remove(disk.names().stream()
+                .filter(name -> name.startsWith("segment"))
+                .reduce((a, b) -> b)
+                .orElseThrow());
+        refused(disk, Reason.MISSING, "segment-");
+    }
+
+    @Test
+    void aNewerFormatIsLeftAlone() throws IOException {
+        SimulatedDisk disk = sound.copy();
+        FileHeader header = new FileHeader(JournalLayout.SEGMENT_MAGIC, JournalScript.NODE, 99, 1, 0, 1);
+        SimulatedDisk.File file = disk.create("x");
+        header.write(file, JournalLayout.VERSION + 1);
+        disk.content(last("segment"), disk.content("x"));
+        disk.remove("x");
+        refused(disk, Reason.NEWER, "start the program that wrote it");
+    }
+
+    /** Blocks of an older life, or of another segment, have other seeds. */
+    @Test
+    void aStaleBlockIsNotTaken() throws IOException {
+        String segment = last("segment");
+        byte[] whole = sound.content(segment);
+        for (String other : sound.names()) {
+            if (!other.startsWith("segment") || other.equals(segment)) continue;
+            SimulatedDisk disk = sound.copy();
+            byte[] stale = sound.content(other);
+            byte[] mixed = Arrays.copyOf(whole, whole.length + stale.length - (int) JournalLayout.FILE_BYTES);
+            System.arraycopy(
+                    stale,
+                    (int) JournalLayout.FILE_BYTES,
+                    mixed,
+                    whole.length,
+                    stale.length - (int) JournalLayout.FILE_BYTES);
+            disk.content(segment, mixed);
+            try (NodeImage image = new NodeImage(1 << 30)) {
+                Recovery found = Recovery.read(disk, image);
+                assertEquals(last, found.sequence());
+                assertEquals(whole.length, found.tornAt());
+            }
+        }
+    }
+
+    /** Garbage of any kind behind the end, and instead of any file, breaks nothing. */
+    @Test
+    void garbageIsNotBelieved() throws IOException {
+        Random random = new Random(3);
+        for (int i = 0; i < 200; i++) {
+            SimulatedDisk disk = sound.copy();
+            String name = sound.names().stream()
+                    .skip(random.nextInt(sound.names().size()))
+                    .findFirst()
+                    .orElseThrow();
+            byte[] garbage = new byte[random.nextInt(2000)];
+            random.nextBytes(garbage);
+            disk.content(name, garbage);
+            assertThrows(JournalException.class, () -> Recovery.read(disk, new NodeImage(1 << 30)), name);
+        }
+    }
+
+    private String last(String kind) {
+        return sound.names().stream()
+                .filter(name -> name.startsWith(kind))
+                .reduce((a, b) -> b)
+                .orElseThrow();
+    }
+
+    private static long lossesOf(SimulatedDisk disk) throws IOException {
+        try (NodeImage image = new NodeImage(1 << 30)) {
+            return Recovery.read(disk, image).powerLosses();
+        }
+    }
+
+    private static void refused(SimulatedDisk disk, Reason reason, String words) {
+        JournalException e = assertThrows(JournalException.class, () -> Recovery.read(disk, new NodeImage(1 << 30)));
+        assertEquals(reason, e.reason(), e.getMessage());
+        assertTrue(e.getMessage().contains(words), e.getMessage());
+    }
+}

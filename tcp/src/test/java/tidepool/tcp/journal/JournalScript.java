@@ -1,0 +1,236 @@
+package tidepool.tcp.journal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import tidepool.base.Id128;
+import tidepool.base.Words;
+import tidepool.memory.NodeLayout;
+
+/**
+ * Lives of a node in one thread: words are written, flushed or not, regions come and go, segments end, checkpoints are
+ * made while more is written. It knows what memory was like behind every block, and which block was forced last.
+ */
+final class JournalScript implements AutoCloseable {
+    static final Id128 NODE = new Id128(7, 11);
+    static final long REGION_BYTES = 8192;
+    private static final JournalOptions OPTIONS = JournalOptions.of(Durability.STRICT, 900, Long.MAX_VALUE);
+
+    private final Arena arena = Arena.ofShared();
+    private final SimulatedDisk disk;
+    private final Random random;
+    private final Map<Integer, MemorySegment> regions = new TreeMap<>();
+    private final MemorySegment meta = arena.allocate(NodeLayout.BYTES, Words.BYTES);
+    private final Map<Long, Map<Integer, byte[]>> states = new HashMap<>();
+    private EntryBuffer block = new EntryBuffer();
+    private JournalStart start;
+    private int nextRegion;
+    long forced;
+    long losses;
+
+    JournalScript(SimulatedDisk disk, long seed) {
+        this.disk = disk;
+        this.random = new Random(seed);
+    }
+
+    /** All of it, unless the power goes. */
+    void run() throws IOException {
+        begin();
+        block.pool(0, "p", new Id128(1, 2), 0, 1);
+        create();
+        create();
+        flush();
+        for (int i = 0; i < 20; i++) something();
+        checkpoint();
+        for (int i = 0; i < 12; i++) something();
+        begin(); // killed, with all that was written
+        for (int i = 0; i < 8; i++) something();
+        checkpoint();
+        end();
+        begin();
+        something();
+        flush();
+    }
+
+    // ---- a life
+
+    private void begin() throws IOException {
+        if (start != null) {
+            start.writer().close();
+            long last = start.writer().sequence();
+            states.put(last + 1, states.get(last)); // the block that says the life changes nothing
+        }
+        block.clear(0);
+        boolean isFirst = start == null;
+        try (NodeImage image = new NodeImage(1L << 30)) {
+            start = new JournalStart(disk, OPTIONS, image, () -> NODE);
+            if (!isFirst) back(image);
+        }
+        forced = start.writer().durable();
+        remember();
+    }
+
+    /** Memory is what was recovered. */
+    private void back(NodeImage image) {
+        regions.clear();
+        image.pools().get(0).regions().forEach((number, memory) -> {
+            MemorySegment copy = arena.allocate(REGION_BYTES, Words.BYTES);
+            copy.copyFrom(memory);
+            regions.put(number, copy);
+        });
+        losses = start.powerLosses();
+    }
+
+    private void end() throws IOException {
+        block.close();
+        append();
+        force();
+    }
+
+    private void something() throws IOException {
+        switch (random.nextInt(8)) {
+            case 0 -> create();
+            case 1 -> delete();
+            case 2 -> zero();
+            default -> write();
+        }
+        switch (random.nextInt(4)) {
+            case 0 -> append();
+            case 1 -> {
+                // It stays in the buffer.
+            }
+            default -> flush();
+        }
+    }
+
+    private void write() {
+        int region = anyRegion();
+        for (int i = random.nextInt(6); i >= 0; i--) {
+            long at = random.nextInt((int) REGION_BYTES / 8) * 8L;
+            long value = random.nextLong();
+            Words.plain(regions.get(region), at, value);
+            block.word(0, region, at, value);
+        }
+    }
+
+    private void zero() {
+        int region = anyRegion();
+        long at = random.nextInt(64) * 64L;
+        regions.get(region).asSlice(at, 128).fill((byte) 0);
+        block.zero(0, region, at, 128);
+    }
+
+    private void create() {
+        MemorySegment fresh = arena.allocate(REGION_BYTES, Words.BYTES);
+        regions.put(nextRegion, fresh);
+        block.create(0, nextRegion++, REGION_BYTES);
+    }
+
+    private void delete() {
+        if (regions.size() < 2) return;
+        int region = anyRegion();
+        regions.remove(region);
+        block.delete(0, region);
+    }
+
+    private int anyRegion() {
+        return regions.keySet().stream()
+                .skip(random.nextInt(regions.size()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    // ---- the journal
+
+    private void append() throws IOException {
+        if (block.isEmpty()) return;
+        // The state counts for what the block will be, also if the power goes while it is written.
+        states.put(start.writer().sequence() + 1, state());
+        start.writer().append(block);
+        block.clear(1 << 20);
+        remember();
+    }
+
+    private void flush() throws IOException {
+        append();
+        force();
+        EntryBuffer mark = new EntryBuffer();
+        states.put(start.writer().sequence() + 1, state());
+        start.writer().append(mark);
+        remember();
+    }
+
+    private void force() throws IOException {
+        start.writer().force();
+        forced = start.writer().durable();
+    }
+
+    /** While memory is copied, more is written. */
+    private void checkpoint() throws IOException {
+        append();
+        long before = start.writer().sequence();
+        Map<Integer, MemorySegment> then = new TreeMap<>(regions);
+        try (CheckpointWriter writer = new CheckpointWriter(disk, NODE, start.life(), before + 1)) {
+            writer.life(start.life(), start.powerLosses());
+            writer.pool(0, "p", new Id128(1, 2), 0, 1);
+            then.forEach((number, memory) -> writer.create(0, number, REGION_BYTES));
+            writer.memory(0, Entry.META, meta);
+            for (Map.Entry<Integer, MemorySegment> region : then.entrySet()) {
+                something();
+                writer.memory(0, region.getKey(), region.getValue());
+            }
+            append();
+            force();
+            writer.finish(start.writer().sequence());
+        }
+    }
+
+    private void remember() {
+        states.put(start.writer().sequence(), state());
+    }
+
+    private Map<Integer, byte[]> state() {
+        return state(regions);
+    }
+
+    private static Map<Integer, byte[]> state(Map<Integer, MemorySegment> of) {
+        Map<Integer, byte[]> state = new TreeMap<>();
+        of.forEach((number, memory) -> state.put(number, memory.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE)));
+        return state;
+    }
+
+    // ---- judging
+
+    /** What comes back is what memory was behind some block, and that block is not before the last that was forced. */
+    void assertKept(SimulatedDisk after, String where) throws IOException {
+        try (NodeImage image = new NodeImage(1L << 30)) {
+            Recovery found = Recovery.read(after, image);
+            if (found == null) {
+                assertEquals(0, forced, where + ": nothing is there");
+                return;
+            }
+            assertTrue(
+                    found.sequence() >= forced,
+                    where + ": recovered up to " + found.sequence() + " and forced up to " + forced);
+            Map<Integer, byte[]> expected = states.getOrDefault(found.sequence(), Map.of());
+            Map<Integer, byte[]> got = image.pools().isEmpty()
+                    ? Map.of()
+                    : state(image.pools().get(0).regions());
+            assertEquals(expected.keySet(), got.keySet(), where + ": block " + found.sequence());
+            expected.forEach((number, bytes) -> org.junit.jupiter.api.Assertions.assertArrayEquals(
+                    bytes, got.get(number), where + ": region " + number + " behind block " + found.sequence()));
+        }
+    }
+
+    @Override
+    public void close() {
+        arena.close();
+    }
+}

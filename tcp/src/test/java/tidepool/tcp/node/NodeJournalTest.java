@@ -1,0 +1,263 @@
+package tidepool.tcp.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tidepool.fabric.FabricException;
+import tidepool.memory.Access;
+import tidepool.tcp.journal.Durability;
+import tidepool.tcp.journal.JournalOptions;
+import tidepool.tcp.wire.ControlCode;
+import tidepool.tcp.wire.ControlStatus;
+import tidepool.tcp.wire.Frame;
+
+/** A node with a journal: what was flushed is there when it comes back, and it says so when something may be missing. */
+class NodeJournalTest {
+    @TempDir
+    Path dir;
+
+    private FaultyDisk disk;
+
+    private MemoryServer start(Path folder, Durability durability, long segmentBytes, long checkpointBytes) {
+        JournalOptions options =
+                new JournalOptions(durability, segmentBytes, checkpointBytes, path -> disk = new FaultyDisk(path));
+        return MemoryServer.start(
+                NodeOptions.onLoopback("memory-0", 0, 64 << 20).withDir(folder).withJournal(options));
+    }
+
+    private MemoryServer start(Path folder) {
+        return start(folder, Durability.STRICT, 64 << 20, 256 << 20);
+    }
+
+    /** What a kill leaves: the files as they are, in the eyes of whoever says that they are the newest. */
+    private Path killed(Path folder) throws IOException {
+        Path copy = Files.createTempDirectory(dir, "killed");
+        Files.createDirectories(copy.resolve("journal"));
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder.resolve("journal"))) {
+            for (Path file : files)
+                if (!file.getFileName().toString().equals("place"))
+                    Files.copy(file, copy.resolve("journal").resolve(file.getFileName()));
+        }
+        return copy;
+    }
+
+    private static long handle(RawClient client, RawClient.Answer region) throws IOException {
+        return client.control(ControlCode.OPEN_REGION, 0, region.word(0), region.word(1))
+                .word(0);
+    }
+
+    private static RawClient again(MemoryServer server, int session) throws IOException {
+        RawClient client = RawClient.known(server, "bank");
+        assertEquals(0, client.control(ControlCode.ATTACH, session, 1, 2, 3).status());
+        assertEquals(0, client.control(ControlCode.OPEN_LINK, 0).status());
+        return client;
+    }
+
+    @Test
+    void everyVerbThatWasFlushedIsThereAfterAKill() throws IOException {
+        for (Durability durability : new Durability[] {Durability.FLUSH, Durability.STRICT}) {
+            Path folder = dir.resolve(durability.name().toLowerCase(Locale.ROOT));
+            Path left;
+            RawClient.Answer region;
+            long extent;
+            try (MemoryServer server = start(folder, durability, 64 << 20, 256 << 20);
+                    RawClient client = RawClient.attached(server, "bank", 1)) {
+                region = client.control(ControlCode.CREATE_REGION, 1 << 20);
+                extent = client.control(ControlCode.ALLOCATE, region.word(0), region.word(1), 5000, 0)
+                        .word(0);
+                long handle = handle(client, region);
+                assertEquals(
+                        0,
+                        client.round(new Verbs()
+                                        .write(handle, 64, 42, 43)
+                                        .cas(handle, 128, 0, 7)
+                                        .cas(handle, 128, 0, 8)
+                                        .faa(handle, 136, 5)
+                                        .faa(handle, 136, 6)
+                                        .flush())
+                                .status());
+                left = killed(folder);
+            }
+            try (MemoryServer server = start(left, durability, 64 << 20, 256 << 20);
+                    RawClient client = again(server, 9)) {
+                long handle = handle(client, region);
+                RawClient.Answer read =
+                        client.round(new Verbs().read(handle, 64, 16).read(handle, 128, 16));
+                assertEquals(42, read.word(0));
+                assertEquals(43, read.word(1));
+                assertEquals(7, read.word(2));
+                assertEquals(11, read.word(3));
+                assertEquals(1, client.control(ControlCode.POWER_LOSSES).word(0), "something may be lost");
+                assertEquals(
+                        ControlStatus.EPOCH,
+                        RawClient.known(server, "bank")
+                                .control(ControlCode.ATTACH, 1, 1, 2, 3)
+                                .status(),
+                        "who was in before is not any more");
+                long next = client.control(ControlCode.ALLOCATE, region.word(0), region.word(1), 5000, 0)
+                        .word(0);
+                assertTrue(next != extent, "what was given out stays given out");
+                assertEquals(
+                        0,
+                        client.control(ControlCode.FREE, region.word(0), region.word(1), extent, 8192)
+                                .status());
+            }
+        }
+    }
+
+    @Test
+    void aNodeThatWasStoppedHasLostNothing() throws IOException {
+        Path folder = dir.resolve("node");
+        RawClient.Answer region;
+        RawClient.Answer freed;
+        try (MemoryServer server = start(folder);
+                RawClient client = RawClient.attached(server, "bank", 1)) {
+            region = client.control(ControlCode.CREATE_REGION, 1 << 20);
+            freed = client.control(ControlCode.CREATE_REGION, 1 << 20);
+            client.round(new Verbs().write(handle(client, region), 64, 42)); // nobody flushes it
+            client.control(ControlCode.FREE_REGION, freed.word(0), freed.word(1));
+        }
+        try (MemoryServer server = start(folder);
+                RawClient client = again(server, 9)) {
+            assertEquals(0, client.control(ControlCode.POWER_LOSSES).word(0));
+            assertEquals(
+                    42,
+                    client.round(new Verbs().read(handle(client, region), 64, 8))
+                            .word(0));
+            assertEquals(
+                    ControlStatus.KEY,
+                    client.control(ControlCode.OPEN_REGION, 0, freed.word(0), freed.word(1))
+                            .status());
+        }
+    }
+
+    /** Segments are short and checkpoints come all the time, while verbs go on. */
+    @Test
+    void checkpointsAndSegmentsComeAndGoUnderLoad() throws IOException {
+        Path folder = dir.resolve("node");
+        RawClient.Answer region;
+        Path left;
+        int rounds = 150;
+        try (MemoryServer server = start(folder, Durability.STRICT, 16_384, 40_000);
+                RawClient client = RawClient.attached(server, "bank", 1)) {
+            region = client.control(ControlCode.CREATE_REGION, 1 << 20);
+            long handle = handle(client, region);
+            for (int i = 0; i < rounds; i++) {
+                Verbs verbs = new Verbs();
+                for (int k = 0; k < 8; k++) verbs.write(handle, (i * 64L + k * 8) % (1 << 15), i, k);
+                assertEquals(0, client.round(verbs.flush()).status());
+            }
+            assertTrue(server.status().count("journal-checkpoints").orElse(0) > 0, "checkpoints were made");
+            left = killed(folder);
+        }
+        try (MemoryServer server = start(left);
+                RawClient client = again(server, 9)) {
+            long handle = handle(client, region);
+            int last = rounds - 1;
+            RawClient.Answer read = client.round(new Verbs().read(handle, (last * 64L) % (1 << 15), 64));
+            for (int k = 0; k < 8; k++) assertEquals(last, read.word(k));
+        }
+    }
+
+    @Test
+    void aFullDiskRefusesFlushesAndIsForgottenWhenThereIsSpaceAgain() throws IOException, InterruptedException {
+        Path folder = dir.resolve("node");
+        RawClient.Answer region;
+        try (MemoryServer server = start(folder);
+                RawClient client = RawClient.attached(server, "bank", 1)) {
+            region = client.control(ControlCode.CREATE_REGION, 1 << 20);
+            long handle = handle(client, region);
+            client.round(new Verbs().write(handle, 64, 42).flush());
+            disk.isFull = true;
+            RawClient.Answer full =
+                    client.round(new Verbs().write(handle, 64, 43).flush());
+            assertEquals(Access.SPACE, full.status());
+            assertEquals(1, full.count(), "the WRITE was done");
+            client.control(ControlCode.OPEN_LINK, 0);
+            handle = handle(client, region);
+            assertEquals(43, client.round(new Verbs().read(handle, 64, 8)).word(0), "reading goes on");
+            assertEquals(Access.SPACE, client.round(new Verbs().flush()).status(), "refused at once");
+            assertEquals(
+                    ControlStatus.FULL,
+                    client.control(ControlCode.CREATE_REGION, 1 << 16).status());
+            disk.isFull = false;
+            int status;
+            do {
+                Thread.sleep(5);
+                client.control(ControlCode.OPEN_LINK, 0);
+                status = client.round(new Verbs().flush()).status();
+            } while (status == Access.SPACE);
+            assertEquals(0, status);
+            assertEquals(0, server.status().count("disk-full-now").orElse(-1));
+            folder = killed(folder);
+        }
+        try (MemoryServer server = start(folder);
+                RawClient client = again(server, 9)) {
+            assertEquals(
+                    43,
+                    client.round(new Verbs().read(handle(client, region), 64, 8))
+                            .word(0));
+        }
+    }
+
+    @Test
+    void aForceThatFailsIsTheEnd() throws IOException {
+        MemoryServer server = start(dir.resolve("node"));
+        try (RawClient client = RawClient.attached(server, "bank", 1)) {
+            long handle = handle(client, client.control(ControlCode.CREATE_REGION, 1 << 20));
+            disk.forceFails = true;
+            client.send(RawClient.round(0, 99, new Verbs().write(handle, 64, 42).flush()));
+            IllegalStateException end = assertThrows(IllegalStateException.class, server::awaitEnd);
+            assertInstanceOf(JournalFailed.class, end.getCause());
+            assertThrows(IOException.class, client::read, "nobody is told that it is kept");
+        }
+    }
+
+    @Test
+    void shortWritesAreGoneOnWith() throws IOException {
+        Path folder = dir.resolve("node");
+        RawClient.Answer region;
+        try (MemoryServer server = start(folder);
+                RawClient client = RawClient.attached(server, "bank", 1)) {
+            disk.mostAtOnce = 7;
+            region = client.control(ControlCode.CREATE_REGION, 1 << 20);
+            client.round(new Verbs().write(handle(client, region), 64, 42).flush());
+            folder = killed(folder);
+        }
+        try (MemoryServer server = start(folder);
+                RawClient client = again(server, 9)) {
+            assertEquals(
+                    42,
+                    client.round(new Verbs().read(handle(client, region), 64, 8))
+                            .word(0));
+        }
+    }
+
+    @Test
+    void mappedFilesAndJournalsAreNotTakenForEachOther() throws IOException {
+        Path folder = dir.resolve("node");
+        start(folder).close();
+        FabricException e = assertThrows(
+                FabricException.class,
+                () -> MemoryServer.start(
+                        NodeOptions.onLoopback("m", 0, 16 << 20).withDir(folder)));
+        assertTrue(e.getMessage().contains("a journal lies here"), e.getMessage());
+        Path mapped = dir.resolve("mapped");
+        try (MemoryServer server = MemoryServer.start(
+                        NodeOptions.onLoopback("m", 0, 16 << 20).withDir(mapped));
+                RawClient client = RawClient.known(server, "bank")) {
+            assertEquals(Frame.REPLY, client.control(ControlCode.EPOCH).kind());
+        }
+        e = assertThrows(FabricException.class, () -> start(mapped));
+        assertTrue(e.getMessage().contains("pools in mapped files lie here"), e.getMessage());
+    }
+}
