@@ -33,7 +33,7 @@ public final class Steward implements AutoCloseable {
     private static final long ALARMED_NANOS = 3_000_000_000L;
 
     /** How long somebody else has for a change before it is taken over. */
-    private static final long PATIENCE_NANOS = 0; // whoever leads is the only one
+    private static final long PATIENCE_NANOS = 3_000_000_000L;
 
     private static final int MOST_DOUBLINGS = 5;
 
