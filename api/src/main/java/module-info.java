@@ -4,4 +4,5 @@ module tidepool.api {
     requires transitive tidepool.protocol;
 
     exports tidepool;
+    exports tidepool.snapshot;
 }

@@ -3,6 +3,8 @@ module tidepool.store {
     requires transitive tidepool.base;
     requires transitive tidepool.fabric;
 
+    uses tidepool.store.MembershipProvider;
+
     exports tidepool.store;
     exports tidepool.store.schema;
 }

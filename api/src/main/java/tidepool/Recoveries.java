@@ -3,7 +3,6 @@ package tidepool;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
-import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.Session;
 import tidepool.protocol.Recovery;
@@ -16,7 +15,6 @@ final class Recoveries {
     private static final System.Logger LOG = System.getLogger("tidepool");
 
     private final Sessions sessions;
-    private final Fabric fabric;
     private final IntConsumer noticed;
     private final AtomicBoolean busy = new AtomicBoolean();
     private final IntFunction<Recovery.Report> always;
@@ -26,7 +24,6 @@ final class Recoveries {
     /** @param noticed is told that a session is dead, before it is recovered */
     Recoveries(Sessions sessions, IntConsumer noticed) {
         this.sessions = sessions;
-        this.fabric = sessions.fabric();
         this.noticed = noticed;
         this.always = sessions::recoverAlone;
     }
@@ -46,7 +43,7 @@ final class Recoveries {
      * linked: that was most of its time. Opening a pool does not fail over this.
      */
     void rehearse() {
-        try (Session trial = fabric.attach()) {
+        try (Session trial = sessions.fabric().attach()) {
             unlessBusy(trial.number(), rehearsal);
         } catch (FabricException e) {
             LOG.log(System.Logger.Level.DEBUG, "no rehearsal of recovery: {0}", e.getMessage());
@@ -64,7 +61,8 @@ final class Recoveries {
     }
 
     private Recovery.Report recoverListedAlone(int number) {
-        for (int listed : fabric.control(0).sessions()) if (listed == number) return sessions.recoverAlone(number);
+        for (int listed : sessions.fabric().control(0).sessions())
+            if (listed == number) return sessions.recoverAlone(number);
         return null;
     }
 

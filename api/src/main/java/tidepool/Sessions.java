@@ -35,7 +35,7 @@ final class Sessions {
     private static final long FAILURE_PAUSE_NANOS = 100_000;
     private static final int CLOSE_TRIES = 100;
 
-    private final Fabric fabric;
+    private final Nodes nodes;
     private final PoolOptions options;
     private final Protocol protocol;
     private final long timeoutNanos;
@@ -58,12 +58,12 @@ final class Sessions {
 
     /** Attaches. Waits. */
     Sessions(
-            Fabric fabric,
+            Nodes nodes,
             PoolOptions options,
             Protocol protocol,
             long timeoutNanos,
             Consumer<Recovery.Report> recovered) {
-        this.fabric = fabric;
+        this.nodes = nodes;
         this.options = options;
         this.protocol = protocol;
         this.timeoutNanos = timeoutNanos;
@@ -146,11 +146,11 @@ final class Sessions {
 
     /** Dead, or revoked by its own process, which may have died over its recovery or given it up. */
     boolean isOver(int number) {
-        return fabric.isDead(number) || fabric.control(0).isRevoked(number);
+        return fabric().isDead(number) || fabric().control(0).isRevoked(number);
     }
 
     Fabric fabric() {
-        return fabric;
+        return nodes.fabric();
     }
 
     /** Recovers every session that is over and left something; tells how many. */
@@ -161,10 +161,10 @@ final class Sessions {
     /** The same inside {@link #alone}. */
     int recoverAllAlone() {
         int count = 0;
-        for (int number : fabric.control(0).sessions())
+        for (int number : fabric().control(0).sessions())
             if (number != session.number() && isOver(number) && recoverAlone(number) != null) count++;
         forgetLeftovers();
-        fabric.tidy();
+        fabric().tidy();
         return count;
     }
 
@@ -173,6 +173,7 @@ final class Sessions {
      * finished its work and forgotten it. Node 0 knows a session first and forgets it last.
      */
     private void forgetLeftovers() {
+        Fabric fabric = fabric();
         for (int node = 1; node < fabric.nodes(); node++) {
             NodeControl control = fabric.control(node);
             for (int number : control.sessions())
@@ -183,7 +184,7 @@ final class Sessions {
     }
 
     boolean anyOver() {
-        for (int number : fabric.control(0).sessions()) if (isOver(number)) return true;
+        for (int number : fabric().control(0).sessions()) if (isOver(number)) return true;
         return false;
     }
 
@@ -224,7 +225,7 @@ final class Sessions {
             int number = failed;
             try {
                 alone(() -> {
-                    replace(number, e.getMessage());
+                    replace(number, e.getMessage(), deadline);
                     return null;
                 });
                 return;
@@ -236,12 +237,13 @@ final class Sessions {
     }
 
     /** Does nothing to a session that somebody replaced already; recovers all that were replaced and not yet recovered. */
-    private void replace(int failed, String why) {
+    private void replace(int failed, String why, long deadline) {
         SessionReplacedEvent event = new SessionReplacedEvent();
         event.begin();
         boolean first = session.number() == failed;
         try {
             if (first) lost.add(failed);
+            if (nodes.follow(deadline)) moved();
             // All of them first: one that is recovered later may hold the lock that recovering needs.
             revokeLost();
             if (first) {
@@ -255,6 +257,11 @@ final class Sessions {
             throw e;
         }
         if (first) event.done(failed, session.number(), why);
+    }
+
+    /** Whoever changed the nodes has shut out every session of before, and resolved all that they left. */
+    private void moved() {
+        lost.clear();
     }
 
     private void recoverLost() {
@@ -273,8 +280,8 @@ final class Sessions {
         while (true) {
             Session fresh = null;
             try {
-                fresh = fabric.attach();
-                Catalog opened = Catalog.open(fabric, fresh, options, protocol.flush());
+                fresh = fabric().attach();
+                Catalog opened = Catalog.open(fabric(), fresh, options, protocol.flush(), nodes.roster());
                 if (!opened.flush().isDurable() || isRepaired(fresh, opened)) {
                     catalog = opened;
                     session = fresh;
@@ -286,6 +293,7 @@ final class Sessions {
             } catch (FabricException e) {
                 if (e.refusal() != Refusal.EPOCH && fresh != null) lost.add(fresh.number());
                 if (e.refusal() != Refusal.EPOCH || Clock.current().nowNanos() > deadline) throw e;
+                if (nodes.follow(deadline)) moved();
             }
             if (Clock.current().nowNanos() > deadline)
                 throw FabricException.unavailable("the pool has lost its power, and nobody has repaired it in time");
@@ -304,6 +312,7 @@ final class Sessions {
     }
 
     private void revokeLost() {
+        Fabric fabric = fabric();
         for (int number : lost)
             for (int node = 0; node < fabric.nodes(); node++)
                 fabric.control(node).revoke(number);
@@ -366,7 +375,7 @@ final class Sessions {
         boolean dirty = brokenCoordinators || !lost.isEmpty();
         for (int tries = 0; dirty && tries < CLOSE_TRIES; tries++) {
             try {
-                mutex.run(() -> replace(session.number(), "the pool is closed"));
+                mutex.run(() -> replace(session.number(), "the pool is closed", defaultDeadline()));
                 dirty = false;
             } catch (FabricException e) {
                 LOG.log(System.Logger.Level.WARNING, "closing, the fabric failed: {0}", e.getMessage());

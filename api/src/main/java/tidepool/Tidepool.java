@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import tidepool.base.Clock;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.FabricUrl;
@@ -11,6 +12,7 @@ import tidepool.fabric.Traffic;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Protocols;
 import tidepool.protocol.Recovery;
+import tidepool.store.Membership;
 import tidepool.store.PoolOptions;
 import tidepool.store.StoreException;
 import tidepool.store.TableInfo;
@@ -39,8 +41,8 @@ import tidepool.store.schema.Schema;
 public final class Tidepool implements AutoCloseable {
     private static final String WATCH = "watch";
 
-    private final Fabric fabric;
-    private final boolean ownsFabric;
+    private final Nodes nodes;
+    private final Steward steward; // null if this process does not care for the nodes
     private final Statistics statistics = new Statistics();
     private final Sessions sessions;
     private final Recoveries recoveries;
@@ -53,11 +55,11 @@ public final class Tidepool implements AutoCloseable {
     private volatile PoolListener listener = new PoolListener() {};
 
     private Tidepool(
-            Fabric fabric, boolean ownsFabric, boolean watches, PoolOptions options, Protocol protocol, Limits limits) {
-        this.fabric = fabric;
-        this.ownsFabric = ownsFabric;
+            Nodes nodes, Steward steward, boolean watches, PoolOptions options, Protocol protocol, Limits limits) {
+        this.nodes = nodes;
+        this.steward = steward;
         this.limits = limits;
-        sessions = new Sessions(fabric, options, protocol, limits.timeoutNanos(), this::recovered);
+        sessions = new Sessions(nodes, options, protocol, limits.timeoutNanos(), this::recovered);
         recoveries = new Recoveries(sessions, this::noticed);
         watch = watches ? new Watch(sessions, recoveries) : null;
         coordinators = new Coordinators(sessions, statistics);
@@ -74,25 +76,60 @@ public final class Tidepool implements AutoCloseable {
     public static Tidepool open(String url) {
         if (url == null) throw new NullPointerException("a pool has a URL: mem:, shm:PATH or sim:SEED");
         FabricUrl parsed = FabricUrl.parse(url);
+        Membership membership = Membership.open(parsed);
+        if (membership != null) return open(membership, membership.complete(parsed));
         PoolOptions options = PoolOptions.of(parsed);
         Limits limits = Limits.of(parsed);
         Protocol protocol = Protocols.of(parsed);
         boolean watches = parsed.flag(WATCH, true);
-        Fabric fabric = Fabric.open(parsed.without(PoolOptions.NAMES)
+        FabricUrl bare = parsed.without(PoolOptions.NAMES)
                 .without(Limits.NAMES)
                 .without(List.of(WATCH))
-                .without(Protocols.parameters())
-                .text());
+                .without(Protocols.parameters());
+        return open(Nodes.fixed(Fabric.open(bare.text()), true), null, watches, options, protocol, limits);
+    }
+
+    private static Tidepool open(
+            Nodes nodes, Steward steward, boolean watches, PoolOptions options, Protocol protocol, Limits limits) {
         try {
-            Tidepool pool = new Tidepool(fabric, true, watches && fabric.isShared(), options, protocol, limits);
+            boolean shared = nodes.fabric().isShared();
+            Tidepool pool = new Tidepool(nodes, steward, watches && shared, options, protocol, limits);
             if (pool.watch != null) pool.recoveries.rehearse();
             // Who died idle left no lock that anybody would meet, but a coordinator's place that others may need.
             pool.recoverAll();
             return pool;
         } catch (RuntimeException e) {
-            fabric.close();
+            if (steward != null) steward.close();
+            nodes.close();
             throw e;
         }
+    }
+
+    /** A pool whose memory nodes come and go, with a thread of its own that cares for them. */
+    private static Tidepool open(Membership membership, FabricUrl url) {
+        Steward steward = null;
+        try {
+            PoolOptions options = PoolOptions.of(url);
+            Limits limits = Limits.of(url);
+            Protocol protocol = Protocols.of(url);
+            steward = new Steward(membership, options, protocol);
+            steward.start();
+            Nodes nodes = Nodes.of(membership, true, Clock.current().nowNanos() + limits.timeoutNanos());
+            return open(nodes, steward, url.flag(WATCH, true), options, protocol, limits);
+        } catch (RuntimeException e) {
+            if (steward != null) steward.close();
+            membership.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Opens a pool whose memory nodes come and go; somebody else cares for them, and closes the membership. In a simulation,
+     * from inside a strand.
+     */
+    public static Tidepool open(Membership membership, PoolOptions options, Protocol protocol) {
+        long deadline = Clock.current().nowNanos() + Limits.DEFAULT.timeoutNanos();
+        return new Tidepool(Nodes.of(membership, false, deadline), null, false, options, protocol, Limits.DEFAULT);
     }
 
     /** Opens the pool of a fabric that is open already and stays so. In a simulation, from inside a strand. */
@@ -102,7 +139,7 @@ public final class Tidepool implements AutoCloseable {
 
     /** The same, with a protocol that is given. */
     public static Tidepool open(Fabric fabric, PoolOptions options, Protocol protocol) {
-        return new Tidepool(fabric, false, false, options, protocol, Limits.DEFAULT);
+        return new Tidepool(Nodes.fixed(fabric, false), null, false, options, protocol, Limits.DEFAULT);
     }
 
     // ---- tables
@@ -274,7 +311,7 @@ public final class Tidepool implements AutoCloseable {
 
     /** The fabric that carries this pool. */
     public Fabric fabric() {
-        return fabric;
+        return nodes.fabric();
     }
 
     /** The session in which this process takes part now; a failure of the fabric replaces it. */
@@ -296,6 +333,7 @@ public final class Tidepool implements AutoCloseable {
         if (!sessions.startClosing()) return;
         boolean clean = coordinators.close();
         sessions.close(!clean);
-        if (ownsFabric) fabric.close();
+        if (steward != null) steward.close();
+        nodes.close();
     }
 }

@@ -25,7 +25,6 @@ final class Watch {
     /** In a pool of very many processes each look is at some of them, in turn. */
     private static final int MOST_ASKED = 16;
 
-    private final Fabric fabric;
     private final Sessions sessions;
     private final Recoveries recoveries;
 
@@ -37,7 +36,6 @@ final class Watch {
     private int turn;
 
     Watch(Sessions sessions, Recoveries recoveries) {
-        this.fabric = sessions.fabric();
         this.sessions = sessions;
         this.recoveries = recoveries;
     }
@@ -61,6 +59,7 @@ final class Watch {
 
     /** A dead session; 0 if none is. */
     private int findDead() {
+        Fabric fabric = sessions.fabric();
         int[] announced = fabric.announcedDead();
         if (announced != null) return anyOf(announced);
         if (looks++ % LOOKS_PER_LIST == 0) listed = fabric.control(0).sessions();

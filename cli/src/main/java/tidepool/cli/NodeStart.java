@@ -58,6 +58,7 @@ final class NodeStart {
                 settings.limits(),
                 security.gate(),
                 security.transports(),
+                null,
                 JournalOptions.of(settings.durability()));
         try {
             return MemoryServer.start(options);

@@ -39,6 +39,7 @@ public final class SessionTable {
         refuseIfOver(session);
         int slot = find(session);
         if (slot >= 0) return slot;
+        passed(session);
         slot = take(attachedWord(session));
         if (slot < 0)
             throw new MemoryNodeException(
@@ -84,11 +85,24 @@ public final class SessionTable {
      */
     public void revoke(int session) {
         known(session);
+        passed(session);
         setOver(session);
         change(session, attachedWord(session), revokedWord(session));
         // One that never came gets a slot too, so that it is listed until it is forgotten. If all slots are taken it is
         // not listed, and still refused.
         if (find(session) < 0) take(revokedWord(session));
+    }
+
+    /**
+     * Numbers are given by the first node of a pool, and this one may be the first after it is lost: what was seen here is
+     * not given again.
+     */
+    private void passed(int session) {
+        while (true) {
+            long next = Words.volatileGet(meta, NodeLayout.NEXT_SESSION);
+            if (next > session || Words.compareAndSwap(meta, NodeLayout.NEXT_SESSION, next, session + 1L) == next)
+                return;
+        }
     }
 
     /** Whether it was revoked here and not yet forgotten. */

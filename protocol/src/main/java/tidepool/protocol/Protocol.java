@@ -19,4 +19,17 @@ public interface Protocol {
 
     /** Repairs in the name of a session that lives. Waits. */
     Recovery recovery(Session session, Catalog catalog);
+
+    /**
+     * Carries out a change of the memory nodes in the name of a session, with a catalog that was opened for it. Asked only of
+     * pools that have a roster.
+     */
+    default Change change(Session session, Catalog catalog) {
+        throw new UnsupportedOperationException("memory nodes of a pool with protocol " + name() + " cannot change");
+    }
+
+    /** Fills copies of a partition that do not have everything yet, in the name of a session that lives. Waits. */
+    default Refilling refilling(Session session, Catalog catalog, TxnCounter counters) {
+        throw new UnsupportedOperationException("memory nodes of a pool with protocol " + name() + " cannot change");
+    }
 }

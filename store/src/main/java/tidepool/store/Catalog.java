@@ -5,15 +5,14 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import tidepool.base.Checksum64;
 import tidepool.base.Id128;
 import tidepool.base.Words;
 import tidepool.fabric.Effect;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
-import tidepool.fabric.Lane;
 import tidepool.fabric.NodeControl;
-import tidepool.fabric.Region;
 import tidepool.fabric.Session;
 import tidepool.store.StoreException.Reason;
 import tidepool.store.schema.Schema;
@@ -27,15 +26,22 @@ import tidepool.store.schema.Schema;
  */
 public final class Catalog {
     static final int NODE = 0;
+    private static final long OWNED_VCACHE = 1;
+    private static final long SHARED_VCACHE = 2;
 
     private final Fabric fabric;
+    private final Roster roster;
+    private final CatalogCopies copies;
     private final CatalogWords words;
     private final CatalogLocks locks;
     private Flush flush;
+    private Placement placement;
 
-    private Catalog(Fabric fabric, Session session, Lane lane, Region region) {
+    private Catalog(Fabric fabric, Session session, Roster roster) {
         this.fabric = fabric;
-        this.words = new CatalogWords(lane, region);
+        this.roster = roster;
+        this.copies = new CatalogCopies(fabric, session.lane());
+        this.words = copies.first();
         this.locks = new CatalogLocks(fabric, session, words);
     }
 
@@ -50,20 +56,130 @@ public final class Catalog {
      * @param flush how this session flushes; refused if the pool was made with something else
      */
     public static Catalog open(Fabric fabric, Session session, PoolOptions options, Flush flush) {
-        NodeControl control = fabric.control(NODE);
-        if (control.regions().length == 0) {
-            Id128 mine = control.createRegion(CatalogLayout.BYTES);
-            // Region 0 is the catalog. Whoever was a moment later gives its own back.
-            if (!mine.equals(control.regions()[0])) control.freeRegion(mine);
-        }
-        Lane lane = session.lane();
-        Catalog catalog = new Catalog(fabric, session, lane, lane.connect(NODE).open(control.regions()[0]));
-        CatalogFormat format = new CatalogFormat(fabric, catalog.words, catalog.locks);
+        return open(fabric, session, options, flush, null);
+    }
+
+    /**
+     * The same for a pool whose nodes may change.
+     *
+     * @param roster the members of the fabric, in their order; null if they never change
+     */
+    public static Catalog open(Fabric fabric, Session session, PoolOptions options, Flush flush, Roster roster) {
+        Catalog catalog = new Catalog(fabric, session, roster);
+        CatalogFormat format = new CatalogFormat(fabric, roster, catalog.copies, catalog.locks);
         format.formatOnce(options, flush == null ? Flush.NONE : flush);
         catalog.flush = format.verify(options, flush);
         if (catalog.flush.isDurable()) catalog.words.persist(CatalogLayout.STATE);
         else catalog.refuseIfLost();
         return catalog;
+    }
+
+    /**
+     * Makes a pool that has something in it from the beginning. Refused if there is a pool already.
+     *
+     * @param content puts it there: the regions of the nodes are there, and nobody may use them yet
+     */
+    public static Catalog create(
+            Fabric fabric,
+            Session session,
+            PoolOptions options,
+            Flush flush,
+            Roster roster,
+            Consumer<Catalog> content) {
+        Catalog catalog = new Catalog(fabric, session, roster);
+        catalog.flush = flush;
+        CatalogFormat format = new CatalogFormat(fabric, roster, catalog.copies, catalog.locks);
+        if (!format.formatOnce(options, flush, () -> content.accept(catalog)))
+            throw new StoreException(Reason.MISMATCH, "there is a pool already, and nothing of it is overwritten");
+        return catalog;
+    }
+
+    /** Puts the entries of tables in, as another catalog had them. For a pool that is just being made. */
+    public void adopt(MemorySegment entries, int count, long nextOffset) {
+        for (int i = 0; i < count; i++) {
+            long at = i * (long) CatalogLayout.TABLE_BYTES;
+            MemorySegment.copy(entries, at, words.landing, 0, CatalogLayout.TABLE_BYTES);
+            copies.putLanded(CatalogLayout.table(i), CatalogLayout.TABLE_BYTES);
+        }
+        copies.put(CatalogLayout.NEXT_OFFSET, nextOffset);
+        copies.put(CatalogLayout.TABLE_COUNT, count);
+    }
+
+    /**
+     * Opens the catalog for a change of the roster: as it is, whatever epoch it is of. At least one whole copy of everything
+     * is among the members.
+     */
+    public static Catalog openForChange(Fabric fabric, Session session, PoolOptions options, Roster changing) {
+        Catalog catalog = new Catalog(fabric, session, changing);
+        CatalogFormat format = new CatalogFormat(fabric, changing, catalog.copies, catalog.locks);
+        catalog.flush = format.verifyFirst(options, null);
+        return catalog;
+    }
+
+    // ---- the epoch
+
+    /** The roster under which this catalog was opened; null if the nodes of the pool never change. */
+    public Roster roster() {
+        return roster;
+    }
+
+    /** What the word of the epoch has to be for this catalog to be used. */
+    public long epoch() {
+        if (roster == null) return 1;
+        return roster.steady() ? roster.epoch() : roster.epoch() | CatalogLayout.CHANGING;
+    }
+
+    /** Nobody comes in from here on who knows an earlier roster. */
+    public void announceChange() {
+        copies.put(CatalogLayout.EPOCH, roster.epoch() | CatalogLayout.CHANGING);
+        if (flush.isDurable()) copies.flush();
+    }
+
+    /**
+     * Every node gets what the roster says: a catalog, a log, and a region for each partition that it holds; what it no
+     * longer holds is given back.
+     */
+    public void layOut() {
+        Placement target = placement();
+        long logBytes = coordinators() * LogLayout.areaBytes(logSlotBytes());
+        for (int node = 0; node < copies.count(); node++) {
+            CatalogWords own = copies.at(node);
+            NodeControl control = fabric.control(node);
+            if (own.get(CatalogLayout.LOG_REGION) == 0) {
+                own.put(CatalogLayout.LOG_REGION, CatalogFormat.create(control, logBytes));
+                own.put(CatalogLayout.POWER_LOSSES, control.powerLosses());
+            }
+            for (int p = 0; p < target.partitions(); p++) {
+                long region = own.get(CatalogLayout.partitionRegion(p));
+                if (target.holds(node, p) == (region != 0)) continue;
+                if (region == 0) {
+                    long made = CatalogFormat.create(control, word(CatalogLayout.PARTITION_BYTES));
+                    own.put(CatalogLayout.partitionRegion(p), made);
+                    continue;
+                }
+                own.put(CatalogLayout.partitionRegion(p), 0);
+                control.freeRegion(control.regions()[(int) region]);
+            }
+        }
+        copies.equalize(CatalogLayout.MAGIC_AT, CatalogLayout.STATE - CatalogLayout.MAGIC_AT);
+        copies.equalize(CatalogLayout.PROTOCOL, CatalogLayout.POWER_LOSSES - CatalogLayout.PROTOCOL);
+        copies.equalize(CatalogLayout.NEXT_OFFSET);
+        copies.equalize(CatalogLayout.NEXT_OUTCOME);
+        copies.equalize(CatalogLayout.CHECKSUM);
+        copies.equalize(CatalogLayout.outcome(0), CatalogLayout.OUTCOMES * 2L * Words.BYTES);
+        copies.equalize(CatalogLayout.table(0), CatalogLayout.TABLES * (long) CatalogLayout.TABLE_BYTES);
+        copies.equalize(CatalogLayout.TABLE_COUNT);
+        copies.flush();
+        for (int node = 1; node < copies.count(); node++) copies.at(node).put(CatalogLayout.STATE, CatalogLayout.READY);
+        copies.flush();
+    }
+
+    /** The change is made: whoever knows the roster may come in. */
+    public void openEpoch() {
+        // Recorded events of this epoch come behind all of those before.
+        words.put(CatalogLayout.HISTORY_CLOCK, roster.epoch() << 40);
+        copies.put(CatalogLayout.EPOCH, roster.epoch());
+        copies.flush();
     }
 
     // ---- power
@@ -73,14 +189,20 @@ public final class Catalog {
         return flush;
     }
 
-    /** How often the nodes of the pool have lost their power, as they say now. */
-    public long powerLosses() {
-        return CatalogFormat.powerLosses(fabric);
+    /** How often each node of the pool has lost its power, as they say now. */
+    public long[] powerLosses() {
+        long[] losses = new long[fabric.nodes()];
+        for (int node = 0; node < losses.length; node++)
+            losses[node] = fabric.control(node).powerLosses();
+        return losses;
     }
 
     /** Whether power was lost since the pool was last repaired: then nothing of it may be believed but what was flushed. */
     public boolean hasLostPower() {
-        return words.get(CatalogLayout.POWER_LOSSES) != powerLosses();
+        long[] losses = powerLosses();
+        for (int node = 0; node < losses.length; node++)
+            if (copies.at(node).get(CatalogLayout.POWER_LOSSES) != losses[node]) return true;
+        return false;
     }
 
     /**
@@ -94,16 +216,26 @@ public final class Catalog {
     }
 
     /** The pool is repaired: whatever was lost by the first so many losses of power is made good, and flushed. */
-    public void repaired(long losses) {
-        words.put(CatalogLayout.POWER_LOSSES, losses);
-        words.flush();
+    public void repaired(long[] losses) {
+        for (int node = 0; node < losses.length; node++) copies.at(node).put(CatalogLayout.POWER_LOSSES, losses[node]);
+        copies.flush();
     }
 
     /** After a loss of power nobody owns a coordinator or the catalog, whatever is written there. */
     public void disown() {
         int count = coordinators();
-        for (int i = 0; i < count; i++) words.put(CatalogLayout.coordinator(i), 0);
+        for (int i = 0; i < count; i++) if (ownerOf(i) != 0) words.put(CatalogLayout.coordinator(i), 0);
         words.put(CatalogLayout.LOCK, 0);
+        words.flush();
+    }
+
+    /** After a change of the roster nobody recovers anybody, and versions are cached nowhere. */
+    public void disownAll() {
+        disown();
+        words.put(CatalogLayout.RECOVERY_LOCK, 0);
+        if (words.get(CatalogLayout.VCACHE_KIND) == SHARED_VCACHE)
+            fabric.control(NODE).freeRegion(versionTableRegion());
+        words.put(CatalogLayout.VCACHE_KIND, 0);
         words.flush();
     }
 
@@ -118,7 +250,12 @@ public final class Catalog {
     // ---- geometry
 
     public Placement placement() {
-        return new Placement(fabric.nodes(), (int) word(CatalogLayout.PARTITIONS), (int) word(CatalogLayout.REPLICAS));
+        if (placement == null)
+            placement = roster != null
+                    ? new Placement(roster)
+                    : new Placement(
+                            fabric.nodes(), (int) word(CatalogLayout.PARTITIONS), (int) word(CatalogLayout.REPLICAS));
+        return placement;
     }
 
     public long logSlotBytes() {
@@ -130,12 +267,11 @@ public final class Catalog {
     }
 
     public int logRegion(int node) {
-        return (int) word(CatalogLayout.logRegion(node));
+        return (int) copies.at(node).get(CatalogLayout.LOG_REGION);
     }
 
     public int partitionRegion(int node, int partition) {
-        return (int)
-                word(CatalogLayout.partitionRegion(node, partition, placement().partitions()));
+        return (int) copies.at(node).get(CatalogLayout.partitionRegion(partition));
     }
 
     // ---- tables
@@ -204,12 +340,10 @@ public final class Catalog {
         Words.plain(landing, CatalogLayout.TABLE_TEXT_BYTES, text.length);
         MemorySegment.copy(text, 0, landing, ValueLayout.JAVA_BYTE, CatalogLayout.TABLE_TEXT, text.length);
         Words.plain(landing, CatalogLayout.TABLE_CHECKSUM, entryChecksum());
-        words.round
-                .write(words.region, CatalogLayout.table(index), CatalogLayout.TABLE_BYTES, landing, 0)
-                .write(words.region, CatalogLayout.NEXT_OFFSET, end)
-                .post()
-                .await();
-        if (flush.isDurable()) words.flush();
+        copies.putLanded(CatalogLayout.table(index), CatalogLayout.TABLE_BYTES);
+        copies.put(CatalogLayout.NEXT_OFFSET, end);
+        for (int node = 1; node < copies.count(); node++) copies.at(node).put(CatalogLayout.TABLE_COUNT, index + 1);
+        if (flush.isDurable()) copies.flush();
         // The count is raised last: a crash before that leaves bytes that nothing refers to. By a swap, because others
         // who find the table persist the count by an atomic.
         words.swap(CatalogLayout.TABLE_COUNT, index, index + 1);
@@ -247,7 +381,7 @@ public final class Catalog {
      * use a pool together. Returns the capability of the shared table, on node 0; null if there is none.
      */
     public Id128 versionTable(boolean shared, long bytes) {
-        long kind = shared ? 2 : 1;
+        long kind = shared ? SHARED_VCACHE : OWNED_VCACHE;
         if (words.get(CatalogLayout.VCACHE_KIND) == 0) {
             locks.take(CatalogLayout.LOCK);
             try {
@@ -266,7 +400,11 @@ public final class Catalog {
                     Reason.MISMATCH,
                     "the versions of this pool are cached " + (shared ? "by their owners" : "in one place for all")
                             + ": open it with vcache=" + (shared ? "local or partition" : "global"));
-        return shared ? fabric.control(NODE).regions()[(int) words.get(CatalogLayout.VCACHE_REGION)] : null;
+        return shared ? versionTableRegion() : null;
+    }
+
+    private Id128 versionTableRegion() {
+        return fabric.control(NODE).regions()[(int) words.get(CatalogLayout.VCACHE_REGION)];
     }
 
     // ---- coordinators
@@ -286,6 +424,15 @@ public final class Catalog {
     /** The session that owns a coordinator; 0 if nobody does. */
     public int ownerOf(int coordinator) {
         return (int) word(CatalogLayout.coordinator(coordinator));
+    }
+
+    /** The coordinators that a session owns. */
+    public List<Integer> coordinatorsOf(int session) {
+        int count = coordinators();
+        read(CatalogLayout.coordinator(0), count * (long) Words.BYTES);
+        List<Integer> owned = new ArrayList<>();
+        for (int i = 0; i < count; i++) if (Words.plain(words.landing, i * (long) Words.BYTES) == session) owned.add(i);
+        return owned;
     }
 
     /** Gives the place back. Its logs and intents must be clean. */
@@ -311,20 +458,26 @@ public final class Catalog {
 
     /** Remembers what became of a transaction whose coordinator could not say. */
     public void recordOutcome(long txn, boolean committed) {
-        long at = CatalogLayout.outcome(words.add(CatalogLayout.NEXT_OUTCOME, 1));
-        // The outcome first: a reader that finds the id finds what belongs to it.
-        words.round
-                .write(words.region, at + Words.BYTES, committed ? 1 : 2)
-                .write(words.region, at, txn)
-                .post()
-                .await();
-        if (flush.isDurable()) words.flush();
+        long ticket = words.add(CatalogLayout.NEXT_OUTCOME, 1);
+        long at = CatalogLayout.outcome(ticket);
+        for (int node = copies.count() - 1; node >= 0; node--) {
+            CatalogWords copy = copies.at(node);
+            // The outcome first: a reader that finds the id finds what belongs to it.
+            copy.round.write(copy.region, at + Words.BYTES, committed ? 1 : 2).write(copy.region, at, txn);
+            if (node > 0) copy.round.write(copy.region, CatalogLayout.NEXT_OUTCOME, ticket + 1);
+            copy.round.post().await();
+        }
+        if (flush.isDurable()) copies.flush();
     }
 
     /** 1 committed, 2 not, 0 if it is not (or no longer) known. */
     public int outcome(long txn) {
-        for (int i = 0; i < CatalogLayout.OUTCOMES; i++)
-            if (word(CatalogLayout.outcome(i)) == txn) return (int) word(CatalogLayout.outcome(i) + Words.BYTES);
+        long bytes = CatalogLayout.OUTCOMES * 2L * Words.BYTES;
+        for (long done = 0; done < bytes; done += CatalogLayout.TABLE_BYTES) {
+            read(CatalogLayout.outcome(0) + done, CatalogLayout.TABLE_BYTES);
+            for (long at = 0; at < CatalogLayout.TABLE_BYTES; at += 2 * Words.BYTES)
+                if (Words.plain(words.landing, at) == txn) return (int) Words.plain(words.landing, at + Words.BYTES);
+        }
         return 0;
     }
 
@@ -336,6 +489,10 @@ public final class Catalog {
     }
 
     // ---- words
+
+    private void read(long offset, long bytes) {
+        words.round.read(words.region, offset, bytes, words.landing, 0).post().await();
+    }
 
     private long word(long offset) {
         return words.get(offset);

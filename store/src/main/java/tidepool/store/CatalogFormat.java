@@ -4,6 +4,7 @@ import tidepool.base.Checksum64;
 import tidepool.base.Id128;
 import tidepool.base.Waiting;
 import tidepool.fabric.Fabric;
+import tidepool.fabric.FabricException;
 import tidepool.fabric.NodeControl;
 import tidepool.store.StoreException.Reason;
 
@@ -13,66 +14,113 @@ final class CatalogFormat {
     private static final int MOST_PAUSES = 100_000;
 
     private final Fabric fabric;
+    private final Roster roster;
+    private final CatalogCopies copies;
     private final CatalogWords words;
     private final CatalogLocks locks;
 
-    CatalogFormat(Fabric fabric, CatalogWords words, CatalogLocks locks) {
+    /** @param roster null for a pool whose nodes never change */
+    CatalogFormat(Fabric fabric, Roster roster, CatalogCopies copies, CatalogLocks locks) {
         this.fabric = fabric;
-        this.words = words;
+        this.roster = roster;
+        this.copies = copies;
+        this.words = copies.first();
         this.locks = locks;
     }
 
     /** Formats the pool if nobody has yet. Waits for somebody who is about it. */
     void formatOnce(PoolOptions options, Flush flush) {
+        formatOnce(options, flush, () -> {});
+    }
+
+    /**
+     * The same, with something in it from the beginning; true if it was formatted now.
+     *
+     * @param content puts it there, when there is room for it and nobody may use it yet
+     */
+    boolean formatOnce(PoolOptions options, Flush flush, Runnable content) {
         for (int i = 0; i < MOST_PAUSES; i++) {
             long state = words.get(CatalogLayout.STATE);
-            if (state == CatalogLayout.READY) return;
+            if (state == CatalogLayout.READY) return false;
+            if (state == 0) refuseIfEmptied();
             boolean mine = state == 0
                     ? words.swap(CatalogLayout.STATE, 0, locks.me()) == 0
                     : locks.tryTakeFrom(CatalogLayout.STATE, state);
             if (mine) {
-                format(options, flush);
-                return;
+                format(options, flush, content);
+                return true;
             }
             Waiting.pause(PAUSE_NANOS);
         }
         throw new StoreException(Reason.BUSY, "somebody has been formatting this pool for too long");
     }
 
-    private void format(PoolOptions options, Flush flush) {
-        long powerLosses = powerLosses(fabric);
+    /** A first node that holds nothing, among others that do, has lost what it held: that is no new pool. */
+    private void refuseIfEmptied() {
+        boolean known = roster != null && roster.epoch() > 1;
+        for (int node = 1; node < fabric.nodes(); node++)
+            known |= copies.at(node).get(CatalogLayout.STATE) == CatalogLayout.READY;
+        if (known) throw emptied(0);
+    }
+
+    /** Where nodes come and go it will be taken out of the roster: until then the pool cannot be used. */
+    private RuntimeException emptied(int node) {
+        String what = "memory node " + node + " holds nothing of this pool, and others do: it has lost what it held, or"
+                + " is another one";
+        return roster == null ? new StoreException(Reason.CORRUPT, what) : FabricException.unavailable(what);
+    }
+
+    /** A FLUSH that is answered and keeps nothing would make promises of us that nobody holds. */
+    private void refuseForgetful(Flush flush) {
+        if (!flush.isDurable()) return;
+        for (int node = 0; node < fabric.nodes(); node++)
+            if (!fabric.control(node).keepsFlushed())
+                throw new StoreException(
+                        Reason.MISMATCH,
+                        "the pool is to be made with " + flush.text() + ", and memory node " + node
+                                + " keeps nothing: start it with --durability flush or strict, or leave "
+                                + flush.text() + " out");
+    }
+
+    private void format(PoolOptions options, Flush flush, Runnable content) {
+        refuseForgetful(flush);
+        words.flush(); // that it was begun is known before any other node says that it is done
         int partitions = options.partitions() == 0 ? fabric.nodes() : options.partitions();
-        Placement placement = new Placement(fabric.nodes(), partitions, options.replicas());
-        if (fabric.nodes() > 64 || fabric.nodes() * partitions > 4096)
-            throw new StoreException(Reason.FULL, "at most 64 memory nodes, and 4096 partitions times nodes");
+        if (roster != null) partitions = roster.partitions().size();
+        Placement placement =
+                roster != null ? new Placement(roster) : new Placement(fabric.nodes(), partitions, options.replicas());
+        if (fabric.nodes() > 64) throw new StoreException(Reason.FULL, "at most 64 memory nodes");
         for (int node = 0; node < fabric.nodes(); node++) {
-            NodeControl control = fabric.control(node);
             // A formatter that died left regions that nothing refers to.
-            Id128[] left = control.regions();
-            for (int i = node == Catalog.NODE ? 1 : 0; i < left.length; i++)
-                if (left[i] != null) control.freeRegion(left[i]);
+            Id128[] left = fabric.control(node).regions();
+            for (int i = 1; i < left.length; i++)
+                if (left[i] != null) fabric.control(node).freeRegion(left[i]);
+            CatalogWords own = copies.at(node);
             long logBytes = options.coordinators() * LogLayout.areaBytes(options.logSlotBytes());
-            words.put(CatalogLayout.logRegion(node), create(control, logBytes));
+            own.put(CatalogLayout.LOG_REGION, create(fabric.control(node), logBytes));
             for (int p = 0; p < partitions; p++)
-                if (placement.holds(node, p))
-                    words.put(
-                            CatalogLayout.partitionRegion(node, p, partitions),
-                            create(control, options.partitionBytes()));
+                own.put(
+                        CatalogLayout.partitionRegion(p),
+                        placement.holds(node, p) ? create(fabric.control(node), options.partitionBytes()) : 0);
+            own.put(CatalogLayout.POWER_LOSSES, fabric.control(node).powerLosses());
         }
-        words.put(CatalogLayout.PROTOCOL, protocolWord(options.protocol()));
-        words.put(CatalogLayout.PARTITIONS, partitions);
-        words.put(CatalogLayout.REPLICAS, options.replicas());
-        words.put(CatalogLayout.PARTITION_BYTES, options.partitionBytes());
-        words.put(CatalogLayout.COORDINATOR_COUNT, options.coordinators());
-        words.put(CatalogLayout.LOG_SLOT_BYTES, options.logSlotBytes());
-        words.put(CatalogLayout.FLUSH, flush.ordinal());
-        words.put(CatalogLayout.NEXT_OFFSET, 64); // no object lies at offset 0: a pointer of 0 is nowhere
-        words.put(CatalogLayout.POWER_LOSSES, powerLosses);
-        words.put(CatalogLayout.VERSION_AT, CatalogLayout.VERSION);
-        words.put(CatalogLayout.CHECKSUM, geometryChecksum());
-        words.put(CatalogLayout.MAGIC_AT, CatalogLayout.MAGIC);
+        copies.put(CatalogLayout.PROTOCOL, protocolWord(options.protocol()));
+        copies.put(CatalogLayout.PARTITIONS, partitions);
+        copies.put(CatalogLayout.REPLICAS, options.replicas());
+        copies.put(CatalogLayout.PARTITION_BYTES, options.partitionBytes());
+        copies.put(CatalogLayout.COORDINATOR_COUNT, options.coordinators());
+        copies.put(CatalogLayout.LOG_SLOT_BYTES, options.logSlotBytes());
+        copies.put(CatalogLayout.FLUSH, flush.ordinal());
+        copies.put(CatalogLayout.NEXT_OFFSET, 64); // no object lies at offset 0: a pointer of 0 is nowhere
+        copies.put(CatalogLayout.VERSION_AT, CatalogLayout.VERSION);
+        copies.put(CatalogLayout.CHECKSUM, geometryChecksum());
+        copies.put(CatalogLayout.MAGIC_AT, CatalogLayout.MAGIC);
+        copies.put(CatalogLayout.EPOCH, roster != null ? roster.epoch() : 1);
+        content.run();
         // Also of a pool without durability, so that it can be told after a loss of power what it was.
-        words.flush();
+        copies.flush();
+        for (int node = 1; node < fabric.nodes(); node++) copies.at(node).put(CatalogLayout.STATE, CatalogLayout.READY);
+        copies.flush();
         words.swap(CatalogLayout.STATE, locks.me(), CatalogLayout.READY);
         words.flush();
     }
@@ -84,18 +132,17 @@ final class CatalogFormat {
         throw new StoreException(Reason.CORRUPT, "a region that was just made is not there");
     }
 
-    /** How often the nodes of a pool have lost their power, added up: it only grows. */
-    static long powerLosses(Fabric fabric) {
-        long sum = 0;
-        for (int node = 0; node < fabric.nodes(); node++)
-            sum += fabric.control(node).powerLosses();
-        return sum;
-    }
-
     /** Refuses a pool that is damaged or not what was asked for. Returns how it is flushed. */
     Flush verify(PoolOptions options, Flush asked) {
+        for (int node = 1; node < fabric.nodes(); node++)
+            if (copies.at(node).get(CatalogLayout.STATE) != CatalogLayout.READY) throw emptied(node);
+        return verifyFirst(options, asked);
+    }
+
+    /** The same, by the catalog of the first node alone: some others may be new. */
+    Flush verifyFirst(PoolOptions options, Flush asked) {
         if (words.get(CatalogLayout.MAGIC_AT) != CatalogLayout.MAGIC)
-            throw new StoreException(Reason.CORRUPT, "region 0 of node 0 is not a catalog");
+            throw new StoreException(Reason.CORRUPT, "region 0 of the first memory node is not a catalog");
         if (words.get(CatalogLayout.VERSION_AT) != CatalogLayout.VERSION)
             throw new StoreException(
                     Reason.MISMATCH,

@@ -9,26 +9,29 @@ import tidepool.base.Checks;
 import tidepool.base.Words;
 
 /**
- * What a process must know to use a pool, in region 0 of memory node 0: geometry, where the partitions lie, which
- * coordinators there are, and the tables with their schemas.
+ * What a process must know to use a pool, in region 0 of every memory node: geometry, which coordinators there are, the
+ * tables with their schemas, and in which regions this node keeps what it holds.
  *
  * <pre>
  *    header | coordinators: 1024 words, the session that owns each | outcomes: 1024 × { txn, outcome } |
- *    regions: 4160 words | tables: 64 × 4096 bytes
+ *    regions of this node: 4097 words | tables: 64 × 4096 bytes
  * </pre>
+ *
+ * Locks, coordinators and counters count on the first node alone; geometry, tables and outcomes are the same on all; the
+ * regions and the losses of power are each node's own.
  */
 public final class CatalogLayout {
     /** "TIDECATL" in ASCII, little-endian. */
     public static final long MAGIC = 0x4C54414345444954L;
 
-    public static final long VERSION = 2;
+    public static final long VERSION = 3;
     public static final int COORDINATORS = 1024;
     public static final int OUTCOMES = 1024;
     public static final int TABLES = 64;
     public static final int TABLE_BYTES = 4096;
 
-    /** Words of the region table: one for the log of each node, then one per node and partition. */
-    public static final int REGIONS = 64 + 4096;
+    /** Words of the table of regions: the log, then one for each partition; 0 where this node holds nothing of it. */
+    public static final int REGIONS = 1 + 4096;
 
     public static final StructLayout HEADER = MemoryLayout.structLayout(
                     U64.withName("magic"),
@@ -43,11 +46,12 @@ public final class CatalogLayout {
                     U64.withName("coordinators"), // how many may work at once
                     U64.withName("logSlotBytes"),
                     U64.withName("flush"), // which replicas outlast a loss of power
-                    U64.withName("powerLosses"), // of all nodes together, up to which this pool is repaired
+                    U64.withName("powerLosses"), // of this node, up to which the pool is repaired
                     U64.withName("nextOffset"), // where the next table begins in every partition
                     U64.withName("tables"), // how many there are
                     U64.withName("historyClock"), // fetch-and-add counter that orders recorded events
                     U64.withName("nextOutcome"), // fetch-and-add counter over the ring of outcomes
+                    U64.withName("epoch"), // of the roster, and whether it is changing
                     U64.withName("checksum")) // over the geometry
             .withName("catalog-header");
 
@@ -71,7 +75,11 @@ public final class CatalogLayout {
     public static final long TABLE_COUNT = at("tables");
     public static final long HISTORY_CLOCK = at("historyClock");
     public static final long NEXT_OUTCOME = at("nextOutcome");
+    public static final long EPOCH = at("epoch");
     public static final long CHECKSUM = at("checksum");
+
+    /** Set in the epoch while the roster changes: nobody may use the pool. */
+    public static final long CHANGING = 1L << 62;
 
     private static final long COORDINATOR_TABLE = HEADER.byteSize();
     private static final long OUTCOME_TABLE = COORDINATOR_TABLE + COORDINATORS * (long) Words.BYTES;
@@ -94,7 +102,7 @@ public final class CatalogLayout {
     public static final long TABLE_READY = 1;
 
     static {
-        Checks.size(HEADER, 144);
+        Checks.size(HEADER, 152);
         Checks.invariant(VCACHE_REGION + Words.BYTES <= TABLE_TABLE, "the tables fit");
     }
 
@@ -108,14 +116,12 @@ public final class CatalogLayout {
         return OUTCOME_TABLE + Math.floorMod(ticket, (long) OUTCOMES) * 2 * Words.BYTES;
     }
 
-    /** Holds the number of the log region of a node. */
-    public static long logRegion(int node) {
-        return REGION_TABLE + node * (long) Words.BYTES;
-    }
+    /** Holds the number of this node's log region. */
+    public static final long LOG_REGION = REGION_TABLE;
 
-    /** Holds the number of the region in which a node keeps a partition. */
-    public static long partitionRegion(int node, int partition, int partitions) {
-        return REGION_TABLE + (64 + node * (long) partitions + partition) * Words.BYTES;
+    /** Holds the number of the region in which this node keeps a partition; 0 if it does not. */
+    public static long partitionRegion(int partition) {
+        return REGION_TABLE + (1 + partition) * (long) Words.BYTES;
     }
 
     public static long table(int index) {

@@ -15,7 +15,7 @@ final class CatalogWords {
     CatalogWords(Lane lane, Region region) {
         this.region = region;
         this.round = lane.round(4);
-        this.landing = lane.landing(CatalogLayout.TABLE_BYTES);
+        this.landing = lane.landing(CatalogLayout.COORDINATORS * (long) Words.BYTES);
     }
 
     long get(long offset) {

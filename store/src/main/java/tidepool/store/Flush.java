@@ -20,15 +20,14 @@ public enum Flush {
         return this != NONE;
     }
 
-    /** Whether a replica is flushed; 0 is the primary. */
-    public boolean covers(int replica, int replicas) {
-        return this == FULL || this == SELECTIVE && (replica > 0 || replicas == 1);
+    /** Whether the i-th copy of a partition is flushed; 0 is the primary. One that is being filled is no backup yet. */
+    public boolean covers(Placement placement, int partition, int i) {
+        return this == FULL || this == SELECTIVE && (i > 0 || placement.whole(partition) == 1);
     }
 
     /** Whether a node flushes what it holds of a partition. */
-    public boolean covers(Placement placement, int node, int partition) {
-        return placement.holds(node, partition)
-                && covers(Math.floorMod(node - partition, placement.nodes()), placement.replicas());
+    public boolean isAt(int node, Placement placement, int partition) {
+        return placement.holds(node, partition) && covers(placement, partition, placement.copyOf(node, partition));
     }
 
     /** As it is written in a pool URL. */

@@ -1,7 +1,9 @@
 package tidepool.store;
 
 import java.util.List;
+import java.util.ServiceLoader;
 import tidepool.fabric.Fabric;
+import tidepool.fabric.FabricUrl;
 
 /**
  * Where the roster of a pool is kept, so that all processes agree on it: in ZooKeeper, or in the simulator. A pool whose
@@ -11,6 +13,22 @@ import tidepool.fabric.Fabric;
  * nothing else: {@link #latest} goes on to tell what was last known.
  */
 public interface Membership extends AutoCloseable {
+    /** Opens the place that a URL names, such as {@code zk://HOST:PORT,…/POOL}; null if no roster is kept by such URLs. */
+    static Membership open(FabricUrl url) {
+        for (MembershipProvider provider :
+                ServiceLoader.load(MembershipProvider.class, Membership.class.getClassLoader()))
+            if (provider.scheme().equals(url.scheme())) return provider.open(url);
+        if (url.scheme().equals("zk"))
+            throw new IllegalArgumentException(
+                    "pools in ZooKeeper need the library tidepool-cluster, which is not here: " + url.text());
+        return null;
+    }
+
+    /** The same URL with what was agreed on when the pool was made, where it says nothing else. */
+    default FabricUrl complete(FabricUrl url) {
+        return url;
+    }
+
     /** The newest roster that this process has heard of. Costs nothing. */
     Roster latest();
 
@@ -28,10 +46,31 @@ public interface Membership extends AutoCloseable {
     Fabric open(Roster roster);
 
     /**
-     * Whether a member certainly serves nobody any more: its lease has run out, or no process is there. False is no proof
-     * of life. May wait for a moment.
+     * Whether a member certainly serves nobody any more: no process is there, or another one. False is no proof of life.
+     * May wait for a moment.
      */
     boolean isGone(Roster.Member member);
+
+    /**
+     * Whether a member has not been heard for so long that it is to be removed, though it may still serve somebody: its
+     * lease has run out. Who removes it without knowing that it {@link #isGone} waits for {@link #settleNanos}.
+     */
+    default boolean isMissing(Roster.Member member) {
+        return isGone(member);
+    }
+
+    /**
+     * How long after all sessions were shut out at the members that are left somebody may still believe a member that was
+     * removed, and that lives. Behind that nobody does.
+     */
+    default long settleNanos() {
+        return 0;
+    }
+
+    /** Where the progress of filling is told. */
+    default Progress progress() {
+        return Progress.NONE;
+    }
 
     /** Nodes that have a lease and are not members of the latest roster: new ones, and those that came back. */
     List<Roster.Member> strangers();

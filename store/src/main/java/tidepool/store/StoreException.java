@@ -17,7 +17,9 @@ public final class StoreException extends RuntimeException {
         /** Somebody else is at it and does not finish. */
         BUSY,
         /** Only another session may write there. */
-        OWNED
+        OWNED,
+        /** Memory nodes are lost that held the last whole copy of something, or too few are there. */
+        UNAVAILABLE
     }
 
     private final Reason reason;

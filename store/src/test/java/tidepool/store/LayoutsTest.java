@@ -59,9 +59,9 @@ class LayoutsTest {
     void catalogIsAsDocumented() throws IOException {
         assertDocumented(
                 "catalog.txt",
-                "Region 0 of memory node 0, " + CatalogLayout.BYTES + " bytes.\n\n"
+                "Region 0 of every memory node, " + CatalogLayout.BYTES + " bytes.\n\n"
                         + "header at 0, coordinators at " + CatalogLayout.coordinator(0) + ", outcomes at "
-                        + CatalogLayout.outcome(0) + ", regions at " + CatalogLayout.logRegion(0) + ", tables at "
+                        + CatalogLayout.outcome(0) + ", regions at " + CatalogLayout.LOG_REGION + ", tables at "
                         + CatalogLayout.table(0) + "\n\n"
                         + LayoutTable.of(
                                 CatalogLayout.HEADER,
@@ -73,10 +73,11 @@ class LayoutsTest {
                                         Map.entry("protocol", "its name in ASCII"),
                                         Map.entry(
                                                 "flush", "what outlasts a loss of power: 0 none, 1 selective, 2 full"),
-                                        Map.entry("powerLosses", "of all nodes together, up to which it is repaired"),
+                                        Map.entry("powerLosses", "of this node, up to which the pool is repaired"),
                                         Map.entry("nextOffset", "where the next table begins in every partition"),
                                         Map.entry("historyClock", "orders recorded events of all processes"),
                                         Map.entry("nextOutcome", "ticket of the ring of outcomes"),
+                                        Map.entry("epoch", "of the roster; with bit 62 while it changes"),
                                         Map.entry("checksum", "over the geometry"))));
     }
 }

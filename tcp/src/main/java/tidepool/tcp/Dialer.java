@@ -173,11 +173,12 @@ final class Dialer {
                     .putInt(Frame.VERSION)
                     .putInt(node)
                     .putInt(url.nodes())
-                    .putInt(0);
+                    .putInt((int) url.epoch());
             out.putLong(pool == null ? 0 : pool.high()).putLong(pool == null ? 0 : pool.low());
             out.put(nonce);
             putText(client);
             putText(url.pool());
+            if (url.hasRoster()) putText(url.identities().get(node));
             send();
         }
 

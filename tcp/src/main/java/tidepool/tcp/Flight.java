@@ -20,6 +20,9 @@ final class Flight {
 
     long pieceBytes;
 
+    /** When a BEAT was sent. */
+    long beatNanos;
+
     void set(Pending pending, TcpLink link, int sequence) {
         this.pending = pending;
         this.link = link;

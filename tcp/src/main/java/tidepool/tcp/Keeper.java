@@ -9,21 +9,27 @@ import tidepool.base.Clock;
  */
 final class Keeper {
     private static final int BEATS_PER_LEASE = 4;
+
+    /** Where answers are believed only while all nodes are heard; what a beat brings may be read with the next one. */
+    private static final int BEATS_WITH_ROSTER = 8;
+
     private static final long OFTEN_NANOS = 1_000_000;
     private static final long OFTEN_FOR_NANOS = 20_000_000;
 
     private final Port control;
     private final List<TcpSession> sessions;
     private final long leaseNanos;
+    private final int beats;
     private final Thread thread;
     private volatile boolean ended;
     private volatile long oftenUntil = Long.MIN_VALUE;
     private volatile boolean resting;
 
-    Keeper(Port control, List<TcpSession> sessions, long leaseNanos) {
+    Keeper(Port control, List<TcpSession> sessions, long leaseNanos, boolean roster) {
         this.control = control;
         this.sessions = sessions;
         this.leaseNanos = leaseNanos;
+        this.beats = roster ? BEATS_WITH_ROSTER : BEATS_PER_LEASE;
         this.thread = Thread.ofPlatform().name("tidepool-tcp").daemon().unstarted(this::run);
     }
 
@@ -54,7 +60,7 @@ final class Keeper {
 
     private void run() {
         Clock clock = Clock.system();
-        long beatEvery = leaseNanos / BEATS_PER_LEASE;
+        long beatEvery = leaseNanos / beats;
         long nextBeat = clock.nowNanos();
         while (!ended) {
             long now = clock.nowNanos();

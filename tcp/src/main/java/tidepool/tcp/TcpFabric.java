@@ -35,6 +35,8 @@ final class TcpFabric extends Fabric {
     private final Port control;
     private final NodeControl[] controls;
     private final Keeper keeper;
+    private final long leaseNanos;
+    private final long longestLeaseNanos;
     private final List<TcpSession> sessions = new CopyOnWriteArrayList<>();
     private volatile Id128 pool;
     private volatile boolean closed;
@@ -46,20 +48,36 @@ final class TcpFabric extends Fabric {
         this.controls = new NodeControl[url.nodes()];
         for (int i = 0; i < controls.length; i++) controls[i] = new TcpControl(this, i);
         boolean open = false;
-        long leaseNanos = Long.MAX_VALUE;
+        long shortest = Long.MAX_VALUE;
+        long longest = 0;
         try {
-            for (int i = 0; i < controls.length; i++)
-                leaseNanos = Math.min(leaseNanos, controlWire(i).welcome.leaseNanos());
+            for (int i = 0; i < controls.length; i++) {
+                long lease = controlWire(i).welcome.leaseNanos();
+                shortest = Math.min(shortest, lease);
+                longest = Math.max(longest, lease);
+            }
             open = true;
         } finally {
             if (!open) control.close();
         }
-        this.keeper = new Keeper(control, sessions, leaseNanos);
+        this.leaseNanos = shortest;
+        this.longestLeaseNanos = longest;
+        this.keeper = new Keeper(control, sessions, leaseNanos, url.hasRoster());
         keeper.start();
     }
 
     TcpUrl url() {
         return url;
+    }
+
+    /** The shortest lease of the nodes. */
+    long leaseNanos() {
+        return leaseNanos;
+    }
+
+    /** The longest: no session of an older roster goes by more, because one of these nodes was in it. */
+    long longestLeaseNanos() {
+        return longestLeaseNanos;
     }
 
     Suspects suspects() {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import tidepool.base.Carrier;
+import tidepool.base.Clock;
 import tidepool.base.Id128;
 import tidepool.base.Mutex;
 import tidepool.base.Strand;
@@ -26,6 +27,7 @@ final class TcpSession extends Session {
     private final List<Port> shared = new ArrayList<>();
     private final List<Port> ports = new CopyOnWriteArrayList<>();
     private final Mutex connecting = new Mutex();
+    private final Freshness freshness;
     private int lanes;
     private boolean closed;
 
@@ -34,6 +36,8 @@ final class TcpSession extends Session {
         super(fabric, number);
         this.fabric = fabric;
         this.secret = secret;
+        this.freshness =
+                fabric.url().hasRoster() ? new Freshness(fabric.nodes(), fabric.leaseNanos()) : Freshness.FOR_EVER;
         boolean entered = false;
         try {
             Port first = addPort(null);
@@ -83,14 +87,17 @@ final class TcpSession extends Session {
 
     private void connect(Port port, int node) {
         Wire wire = fabric.dial(node, port.answers());
+        wire.freshness(freshness);
         boolean attached = false;
         try {
             port.use(wire);
+            long sent = Clock.system().nowNanos();
             long pid = ProcessHandle.current().pid();
             ControlCall call = new ControlCall(ControlCode.ATTACH, number(), secret.high(), secret.low(), pid);
             port.post(call, wire);
             port.await(call);
             Replies.of(call, node, 0);
+            freshness.heard(node, sent);
             attached = true;
         } catch (IOException e) {
             throw FabricException.unavailable("node " + node + " cannot be reached: " + e.getMessage(), e);

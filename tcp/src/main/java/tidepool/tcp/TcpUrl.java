@@ -10,10 +10,17 @@ import tidepool.tcp.secure.ClientCredentials;
 
 /**
  * {@code tcp://host:port,host:port/pool?timeout=10s}: the memory nodes in the order in which the pool was created, and the
- * pool's name, {@code main} where none is given.
+ * pool's name, {@code main} where none is given. A pool with a roster has its epoch and the identities of the nodes too.
  */
 record TcpUrl(
-        List<String> hosts, List<Integer> ports, String pool, Duration timeout, Duration connect, int connections) {
+        List<String> hosts,
+        List<Integer> ports,
+        String pool,
+        Duration timeout,
+        Duration connect,
+        int connections,
+        long epoch,
+        List<String> identities) {
     private static final int DEFAULT_PORT = 7400;
     private static final String DEFAULT_POOL = "main";
     private static final int MOST_NODES = 64;
@@ -47,7 +54,19 @@ record TcpUrl(
                 pool,
                 url.duration("timeout", Duration.ofSeconds(10)),
                 url.duration("connect", Duration.ofSeconds(5)),
-                url.integer("connections", 1, 1, 64));
+                url.integer("connections", 1, 1, 64),
+                0,
+                List.of());
+    }
+
+    /** The same nodes as a roster says who they are. */
+    TcpUrl of(long rosterEpoch, List<String> members) {
+        return new TcpUrl(hosts, ports, pool, timeout, connect, connections, rosterEpoch, List.copyOf(members));
+    }
+
+    /** Whether a roster says who the nodes are, and may say otherwise one day. */
+    boolean hasRoster() {
+        return epoch > 0;
     }
 
     int nodes() {

@@ -52,6 +52,9 @@ final class Wire {
 
     private volatile int refusedCode;
     private volatile boolean dead;
+    /** Until when what arrives is believed; the session's. */
+    private volatile Freshness freshness = Freshness.FOR_EVER;
+
     private volatile long heardNanos = Clock.system().nowNanos();
     private long owesSince = NOTHING; // the keeper's
 
@@ -62,6 +65,11 @@ final class Wire {
         this.answers = answers;
         int capacity = Integer.highestOneBit(Math.max(1, Math.min(MOST_FLIGHTS, welcome.mostOutstanding())));
         this.flights = new FlightRing(capacity);
+    }
+
+    /** Before it is used. */
+    void freshness(Freshness of) {
+        freshness = of;
     }
 
     void register(Selector selector) throws IOException {
@@ -101,7 +109,9 @@ final class Wire {
 
     void beat() {
         if (flights.room() == 0) return;
-        flights.next().set(null, null, ++sequence);
+        Flight flight = flights.next();
+        flight.set(null, null, ++sequence);
+        flight.beatNanos = Clock.system().nowNanos();
         out.require(Frame.HEADER);
         out.word(Frame.head(Frame.HEADER, Frame.BEAT, 0, 0));
         out.word(Frame.tail(0, sequence));
@@ -168,6 +178,10 @@ final class Wire {
 
     private void takeFrames() {
         heardNanos = Clock.system().nowNanos();
+        if (freshness.isOver(heardNanos)) {
+            breakDown("some node of the pool has not been heard for the lease: what others say may be old");
+            return;
+        }
         while (broken == null) {
             int bytes = in.frame(welcome.frameBytes());
             if (bytes == 0) return;
@@ -209,6 +223,7 @@ final class Wire {
             breakDown(wrong); // the flight stays: it fails with the others
             return;
         }
+        if (kind == Frame.BEAT) freshness.heard(node, flight.beatNanos);
         flight.drop();
         flights.taken();
         if (pending != null && pending.countOff()) answers.done(pending);

@@ -24,6 +24,7 @@ import tidepool.store.Flush;
  * @param pauses machines that stand still for longer than a lease, are taken for dead, and go on
  * @param leaseNanos after which a machine that does not move is taken for dead
  * @param protocol what the cluster runs; for planted bugs
+ * @param fates what happens to the memory nodes; null if they never change
  */
 public record ClusterOptions(
         long seed,
@@ -38,7 +39,8 @@ public record ClusterOptions(
         int crashes,
         int pauses,
         long leaseNanos,
-        Supplier<Protocol> protocol) {
+        Supplier<Protocol> protocol,
+        NodeFates fates) {
 
     /**
      * Order, tearing, flights that outlast a short lease, and verbs of the dead that land or do not, whole or in part. No
@@ -54,6 +56,14 @@ public record ClusterOptions(
 
     /** Answers are lost and connections break: the living lose their sessions, and recover themselves. */
     public static final Adversary LOSSES = DEATHS.withLosses(1_000, 300_000, 400, 2_000, 400, 500_000);
+
+    /**
+     * What happens to memory nodes.
+     *
+     * @param spares nodes behind the others that take the place of those that are lost
+     * @param deaths nodes that die, and come back with nothing
+     */
+    public record NodeFates(int spares, int deaths) {}
 
     public ClusterOptions {
         Checks.argument(machines >= 1 && strands >= 1 && transactions >= 1, "a cluster does something");
@@ -78,7 +88,8 @@ public record ClusterOptions(
                 random.nextInt(5),
                 0,
                 random.pick(new int[] {0, 2_000, 50_000}),
-                Ford::new);
+                Ford::new,
+                null);
     }
 
     /**
@@ -121,7 +132,8 @@ public record ClusterOptions(
                 crashes,
                 pauses,
                 leaseNanos,
-                other);
+                other,
+                fates);
     }
 
     public ClusterOptions withAdversary(Adversary other) {
@@ -138,7 +150,8 @@ public record ClusterOptions(
                 crashes,
                 pauses,
                 leaseNanos,
-                protocol);
+                protocol,
+                fates);
     }
 
     /** The same with machines that stand still for longer than a lease, are taken for dead, and go on. */
@@ -156,7 +169,8 @@ public record ClusterOptions(
                 crashes,
                 pausing,
                 20_000,
-                protocol);
+                protocol,
+                fates);
     }
 
     /** The same with so many machines that die. */
@@ -174,6 +188,29 @@ public record ClusterOptions(
                 dying,
                 pauses,
                 leaseNanos,
-                protocol);
+                protocol,
+                fates);
+    }
+
+    /** A cluster in which memory nodes die and come back empty, under whoever is at work. */
+    public static ClusterOptions drawnWithNodes(long seed) {
+        Randomness random = new Randomness(seed).fork("nodes");
+        ClusterOptions drawn = drawn(seed);
+        int replicas = 2 + random.nextInt(2);
+        return new ClusterOptions(
+                seed,
+                replicas + random.nextInt(2),
+                replicas,
+                drawn.machines,
+                drawn.strands,
+                2 * drawn.transactions,
+                drawn.lists,
+                drawn.others,
+                drawn.adversary,
+                random.nextInt(3),
+                0,
+                drawn.leaseNanos,
+                Ford::new,
+                new NodeFates(random.nextInt(2), 1 + random.nextInt(3)));
     }
 }

@@ -7,6 +7,7 @@ import java.util.TreeMap;
 import tidepool.fabric.sim.Reach;
 import tidepool.fabric.sim.Reached;
 import tidepool.protocol.AbortReason;
+import tidepool.protocol.Change;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.fordlv.LvCounts;
 
@@ -98,6 +99,13 @@ public final class ClusterReport {
         add("restart torn log", restart.tornLogs());
         add("restart mark without a log", restart.marks());
         add("restart replica rebuilt", restart.rebuilt());
+    }
+
+    void add(Change.Report change) {
+        add("change", 1);
+        add("change finished", change.finished());
+        add("change undone", change.undone());
+        add("change freed a lock", change.locksFreed());
     }
 
     void traceHash(long hash) {

@@ -1,6 +1,7 @@
 package tidepool.check.cluster;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import tidepool.Tidepool;
 import tidepool.base.Randomness;
@@ -12,6 +13,7 @@ import tidepool.fabric.sim.Machine;
 import tidepool.fabric.sim.SimFabric;
 import tidepool.fabric.sim.Simulation;
 import tidepool.protocol.AbortReason;
+import tidepool.protocol.Change;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.fordlv.FordLvCoordinator;
@@ -54,6 +56,7 @@ public final class ClusterSimulation {
     private final PoolOptions poolOptions;
     private final Schema schema = Schema.of("rows", Content.Row.class);
     private final Randomness random;
+    private final ChangingNodes nodes; // null if they never change
     private final List<Tidepool> pools = new ArrayList<>();
     private final List<Worker> workers = new ArrayList<>();
     private final List<Machine> machines = new ArrayList<>();
@@ -87,10 +90,13 @@ public final class ClusterSimulation {
         this.simulation = simulation;
         CostProfile costs =
                 CostProfile.named("cx5").withLease(options.leaseNanos()).withDeadline(PATIENCE_NANOS);
-        this.fabric = new SimFabric(simulation, options.nodes(), costs, options.adversary());
+        int spares = options.fates() == null ? 0 : options.fates().spares();
+        this.fabric = new SimFabric(simulation, options.nodes() + spares, costs, options.adversary());
         this.poolOptions =
                 new PoolOptions(options.protocol().get().name(), options.replicas(), 2, 64 * 1024, 16, 4 * 1024);
         this.random = simulation.randomness("cluster");
+        this.nodes =
+                options.fates() == null ? null : new ChangingNodes(simulation, fabric, options, poolOptions, report);
         this.recoverersToDie = options.crashes() / 2;
     }
 
@@ -195,6 +201,7 @@ public final class ClusterSimulation {
         if (losesPower()) goOn(pool);
         for (int i = 0; i < options.machines(); i++) start();
         planPauses();
+        if (nodes != null) nodes.begin(protocols);
         while (true) {
             boolean over = true;
             for (Worker worker : List.copyOf(workers)) {
@@ -209,6 +216,7 @@ public final class ClusterSimulation {
             Waiting.pause(LOOK_NANOS);
         }
         pool.close();
+        if (nodes != null) nodes.end();
     }
 
     /** Nobody else is there: if opening has just repaired the pool, it is looked at before anybody changes it. */
@@ -258,15 +266,15 @@ public final class ClusterSimulation {
 
     private void finish() {
         Tidepool pool = open();
-        while (fabric.control(0).sessions().length > 1) {
+        while (pool.fabric().control(0).sessions().length > 1) {
             pool.recoverAll();
             Waiting.pause(options.leaseNanos() + 1_000);
             if (simulation.nowNanos() > 20_000_000_000L)
                 throw new ClusterFailure("sessions are left that nobody recovers: "
-                        + java.util.Arrays.toString(fabric.control(0).sessions()));
+                        + Arrays.toString(pool.fabric().control(0).sessions()));
         }
         // Before the sweep, which would write over whatever is wrong.
-        new PoolCheck(fabric, table).checkObjects();
+        newCheck().checkObjects();
         workload(pool, "last", 4096).sweep();
         pool.close();
     }
@@ -281,7 +289,9 @@ public final class ClusterSimulation {
         protocols.add(protocol);
         while (true) {
             try {
-                Tidepool pool = Tidepool.open(fabric, poolOptions, protocol);
+                Tidepool pool = nodes == null
+                        ? Tidepool.open(fabric, poolOptions, protocol)
+                        : Tidepool.open(nodes.client(), poolOptions, protocol);
                 pools.add(pool);
                 return pool;
             } catch (FabricException e) {
@@ -302,10 +312,14 @@ public final class ClusterSimulation {
         return new Workload(options, history, report, pool, table, own, who);
     }
 
+    private PoolCheck newCheck() {
+        return nodes == null ? new PoolCheck(fabric, table) : new PoolCheck(nodes.pool(), nodes.roster(), table);
+    }
+
     // ---- at the end
 
     private void check() {
-        PoolCheck pool = new PoolCheck(fabric, table);
+        PoolCheck pool = newCheck();
         pool.check();
         SerialOrder order =
                 new SerialOrder(history, key -> Place.ofBucket(table.home(key)), pool.versions(), pool.contents());
@@ -335,6 +349,8 @@ public final class ClusterSimulation {
         report.add("recoverer died", protocol.begun - protocol.recoveries.size() - protocol.busy);
         report.add("recovery busy", protocol.busy);
         for (Recovery.Restart restart : protocol.restarts) report.add(restart);
+        for (Change.Report change : protocol.changes) report.add(change);
+        report.add("change cut off", protocol.changesBegun - protocol.changes.size());
         report.add("restart cut off", protocol.restartsBegun - protocol.restarts.size() - protocol.restartsBusy);
         for (Coordinator coordinator : protocol.coordinators) {
             if (!(coordinator instanceof RecordCoordinator records)) continue;

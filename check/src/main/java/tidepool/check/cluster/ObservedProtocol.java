@@ -2,10 +2,13 @@ package tidepool.check.cluster;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import tidepool.fabric.Session;
+import tidepool.protocol.Change;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Recovery;
+import tidepool.protocol.Refilling;
 import tidepool.protocol.TxnCounter;
 import tidepool.store.Catalog;
 import tidepool.store.Flush;
@@ -27,6 +30,11 @@ final class ObservedProtocol implements Protocol {
     int restartsBegun;
 
     int restartsBusy;
+
+    final List<Change.Report> changes = new ArrayList<>();
+
+    /** Changes of the memory nodes that were begun; what is missing in {@link #changes} was cut off. */
+    int changesBegun;
 
     private Runnable onRecovery = () -> {};
 
@@ -57,14 +65,43 @@ final class ObservedProtocol implements Protocol {
     }
 
     @Override
+    public Change change(Session session, Catalog catalog) {
+        Change change = protocol.change(session, catalog);
+        return new Change() {
+            @Override
+            public Change.Report run(long settleNanos) {
+                return observed(() -> change.run(settleNanos));
+            }
+
+            @Override
+            public Change.Report hold(long settleNanos) {
+                return observed(() -> change.hold(settleNanos));
+            }
+        };
+    }
+
+    private Change.Report observed(Supplier<Change.Report> change) {
+        changesBegun++;
+        onRecovery.run();
+        Change.Report report = change.get();
+        changes.add(report);
+        return report;
+    }
+
+    @Override
+    public Refilling refilling(Session session, Catalog catalog, TxnCounter counters) {
+        return protocol.refilling(session, catalog, counters);
+    }
+
+    @Override
     public Recovery recovery(Session session, Catalog catalog) {
         Recovery recovery = protocol.recovery(session, catalog);
         return new Recovery() {
             @Override
-            public Report recover(int dead) {
+            public Recovery.Report recover(int dead) {
                 begun++;
                 onRecovery.run();
-                Report report = recovery.recover(dead);
+                Recovery.Report report = recovery.recover(dead);
                 if (report != null) recoveries.add(report);
                 else busy++;
                 return report;

@@ -13,6 +13,7 @@ import tidepool.store.LogLayout;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Placement;
 import tidepool.store.Pointer;
+import tidepool.store.Roster;
 import tidepool.store.TableInfo;
 import tidepool.store.TxnId;
 
@@ -38,11 +39,20 @@ final class PoolCheck {
         this(fabric, table, true);
     }
 
+    /** @param roster who the nodes of the fabric are; null if they never change */
+    PoolCheck(SimFabric fabric, Roster roster, TableInfo table) {
+        this(fabric, new PoolView(fabric, roster), table, true);
+    }
+
     /** @param keepsContents whether values are {@link Content} and are to be summed up */
     PoolCheck(SimFabric fabric, TableInfo table, boolean keepsContents) {
+        this(fabric, new PoolView(fabric), table, keepsContents);
+    }
+
+    private PoolCheck(SimFabric fabric, PoolView view, TableInfo table, boolean keepsContents) {
         this.keepsContents = keepsContents;
         this.fabric = fabric;
-        this.view = new PoolView(fabric);
+        this.view = view;
         this.placement = view.placement();
         this.table = table;
     }
@@ -88,7 +98,7 @@ final class PoolCheck {
         long offset = Pointer.offset(pointer);
         long bodyBytes = ObjectLayout.bodyBytes(contentBytes);
         MemorySegment primary = view.replica(pointer, 0);
-        for (int r = 0; r < placement.replicas(); r++) {
+        for (int r = 0; r < placement.whole(Pointer.partition(pointer)); r++) {
             MemorySegment memory = view.replica(pointer, r);
             String where = "object " + Pointer.text(pointer) + " on replica " + r;
             long lock = Words.plain(memory, offset + ObjectLayout.LOCK);

@@ -7,13 +7,21 @@ import tidepool.store.CatalogLayout;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Placement;
 import tidepool.store.Pointer;
+import tidepool.store.Roster;
 
 /** The memory of a simulated pool as it is at this moment, looked at without a verb. */
 final class PoolView {
     private final SimFabric fabric;
+    private final Roster roster;
 
     PoolView(SimFabric fabric) {
+        this(fabric, null);
+    }
+
+    /** @param roster who the nodes are; null if they never change */
+    PoolView(SimFabric fabric, Roster roster) {
         this.fabric = fabric;
+        this.roster = roster;
     }
 
     MemorySegment catalog() {
@@ -24,13 +32,19 @@ final class PoolView {
         return Words.plain(catalog(), offset);
     }
 
+    /** A word that is each node's own. */
+    long catalogWord(int node, long offset) {
+        return Words.plain(region(node, 0), offset);
+    }
+
     Placement placement() {
+        if (roster != null) return new Placement(roster);
         return new Placement(
                 fabric.nodes(), (int) catalogWord(CatalogLayout.PARTITIONS), (int) catalogWord(CatalogLayout.REPLICAS));
     }
 
     MemorySegment log(int node) {
-        return region(node, (int) catalogWord(CatalogLayout.logRegion(node)));
+        return region(node, (int) catalogWord(node, CatalogLayout.LOG_REGION));
     }
 
     /** A replica of the partition of a pointer; 0 is the primary. */
@@ -38,7 +52,7 @@ final class PoolView {
         Placement placement = placement();
         int partition = Pointer.partition(pointer);
         int node = placement.replica(partition, replica);
-        return region(node, (int) catalogWord(CatalogLayout.partitionRegion(node, partition, placement.partitions())));
+        return region(node, (int) catalogWord(node, CatalogLayout.partitionRegion(partition)));
     }
 
     /** The version word of an object on its primary. */

@@ -20,7 +20,7 @@ final class Cuts {
 
     /** Interleaving 12, the first half: all that was written is there, and nothing of what was written down before. */
     static final Cut LOGS_ARE_LOST = (fabric, node) -> {
-        long log = new PoolView(fabric).catalogWord(CatalogLayout.logRegion(node));
+        long log = new PoolView(fabric).catalogWord(node, CatalogLayout.LOG_REGION);
         fabric.failPower(node, (region, line) -> region != log);
     };
 
@@ -49,8 +49,7 @@ final class Cuts {
     }
 
     private static long regionOf(PoolView view, int node, int partition) {
-        return view.catalogWord(
-                CatalogLayout.partitionRegion(node, partition, view.placement().partitions()));
+        return view.catalogWord(node, CatalogLayout.partitionRegion(partition));
     }
 
     /** Where a record lies, in the first bucket of its chain. */

@@ -12,6 +12,8 @@ import tidepool.protocol.Coordinator;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.TxnCounter;
+import tidepool.protocol.record.AllLogs;
+import tidepool.protocol.record.LoggedTxn;
 import tidepool.protocol.record.PoolRegions;
 import tidepool.protocol.record.RecordCoordinator;
 import tidepool.protocol.record.RecordTxn;
@@ -124,7 +126,7 @@ public enum PowerBug implements Supplier<Protocol> {
         FordRestart restart(Session session, Catalog catalog) {
             return new FordRestart(session, catalog) {
                 @Override
-                boolean isWitness(int replica) {
+                boolean isWitness(long pointer, int replica) {
                     return true;
                 }
             };
@@ -137,8 +139,8 @@ public enum PowerBug implements Supplier<Protocol> {
         FordRestart restart(Session session, Catalog catalog) {
             return new FordRestart(session, catalog) {
                 @Override
-                boolean isWitness(int replica) {
-                    return super.isWitness(replica) && replica <= 1;
+                boolean isWitness(long pointer, int replica) {
+                    return super.isWitness(pointer, replica) && replica <= 1;
                 }
             };
         }
@@ -225,7 +227,7 @@ public enum PowerBug implements Supplier<Protocol> {
         FordRestart restart(Session session, Catalog catalog) {
             return new FordRestart(session, catalog) {
                 @Override
-                List<LoggedTxn> order(RestartLogs logs) {
+                List<LoggedTxn> order(AllLogs logs) {
                     return List.copyOf(logs.all());
                 }
             };

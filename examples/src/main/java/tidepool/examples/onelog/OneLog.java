@@ -110,7 +110,8 @@ public final class OneLog implements Protocol {
             for (int i = 0; i < writes().count(); i++) {
                 Target t = writes().get(i);
                 verbs().releasePrimary(release, t, id());
-                for (int r = 1; r < placement.replicas(); r++) verbs().releaseBackup(release, t, id(), r);
+                for (int r = 1; r < coordinator.pool().copies(t.pointer); r++)
+                    verbs().releaseBackup(release, t, id(), r);
             }
             release.postInBackground();
         }
@@ -146,8 +147,8 @@ public final class OneLog implements Protocol {
         private void redo(long txn, MemorySegment log, int i) {
             long pointer = ImageLog.pointer(log, i);
             long offset = Pointer.offset(pointer);
-            long image = ImageLog.image(log, i, everything(pool.placement()), 0);
-            for (int r = 0; r < pool.placement().replicas(); r++) {
+            long image = ImageLog.image(log, i);
+            for (int r = 0; r < pool.copies(pointer); r++) {
                 Region region = pool.replica(pointer, r);
                 round.write(region, offset + ObjectLayout.VERSION, TxnId.INV | txn)
                         .write(region, offset + ObjectLayout.BODY, ImageLog.bodyBytes(log, i), log, image + Words.BYTES)

@@ -109,7 +109,7 @@ public final class Flight extends Event {
     }
 
     public int node() {
-        return link.node();
+        return link.simNode.number();
     }
 
     public int session() {
@@ -335,7 +335,7 @@ public final class Flight extends Event {
 
     /** For the trace: what happened where. */
     long where() {
-        return (long) link.node() << 56 ^ (long) regionNumber() << 48 ^ offset;
+        return (long) link.simNode.number() << 56 ^ (long) regionNumber() << 48 ^ offset;
     }
 
     /** For the trace: all words, or what an atomic found. */

@@ -56,7 +56,7 @@ final class Partition {
     }
 
     private boolean stops(Flight flight, BitSet cuts, List<Flight> stopped) {
-        if (!cuts.get(path(flight.link.simLane.machine, flight.link.node()))) return false;
+        if (!cuts.get(path(flight.link.simLane.machine, flight.link.simNode.number()))) return false;
         simulation.reached(Reach.STOPPED_BY_PARTITION);
         flight.openEvents++; // it will go on
         stopped.add(flight);
@@ -66,7 +66,7 @@ final class Partition {
     private void goOn(List<Flight> stopped, BitSet cuts, int tag) {
         List<Flight> free = new ArrayList<>();
         for (Flight flight : stopped)
-            if (!cuts.get(path(flight.link.simLane.machine, flight.link.node()))) free.add(flight);
+            if (!cuts.get(path(flight.link.simLane.machine, flight.link.simNode.number()))) free.add(flight);
         stopped.removeAll(free);
         for (Flight flight : free) {
             flight.openEvents--;

@@ -28,6 +28,9 @@ import tidepool.memory.SessionLiveness;
 public final class SimFabric extends Fabric {
     private static final int CONTROL_SESSION = (1 << Session.NUMBER_BITS) - 1;
 
+    /** The fabric with all nodes; this one, unless it shows only some of them. */
+    private final SimFabric whole;
+
     private final Simulation simulation;
     private final CostProfile costs;
     private final Adversary adversary;
@@ -35,10 +38,10 @@ public final class SimFabric extends Fabric {
     private final Timing timing;
     private final Randomness random;
     private final Ids ids;
-    private final Arena arena = Arena.ofShared();
+    private final Arena arena;
     private final SimNode[] nodes;
     private final Partition partition;
-    private final Map<Integer, SimSession> sessions = new TreeMap<>();
+    private final Map<Integer, SimSession> sessions;
     private VerbListener listener;
     private Flight freeFlights;
     private int nextLinkId;
@@ -56,6 +59,9 @@ public final class SimFabric extends Fabric {
     }
 
     public SimFabric(Simulation simulation, int nodes, CostProfile costs, Adversary adversary, Handlers handlers) {
+        this.whole = this;
+        this.arena = Arena.ofShared();
+        this.sessions = new TreeMap<>();
         this.simulation = simulation;
         this.costs = costs;
         this.adversary = adversary;
@@ -72,6 +78,27 @@ public final class SimFabric extends Fabric {
             MemoryNode memory = newMemory(i);
             this.nodes[i] = new SimNode(this, i, memory, newImage(memory));
         }
+    }
+
+    private SimFabric(SimFabric whole, int[] shown) {
+        this.whole = whole;
+        this.arena = whole.arena;
+        this.sessions = whole.sessions;
+        this.simulation = whole.simulation;
+        this.costs = whole.costs;
+        this.adversary = whole.adversary;
+        this.handlers = whole.handlers;
+        this.timing = whole.timing;
+        this.random = whole.random;
+        this.ids = whole.ids;
+        this.partition = whole.partition;
+        this.nodes = new SimNode[shown.length];
+        for (int i = 0; i < shown.length; i++) nodes[i] = whole.nodes[shown[i]];
+    }
+
+    /** The same pool, of which only these nodes are seen, in this order: the members of a roster. */
+    public SimFabric showing(int... shown) {
+        return new SimFabric(whole, shown);
     }
 
     public Simulation simulation() {
@@ -106,7 +133,9 @@ public final class SimFabric extends Fabric {
         refuseIfClosed();
         Machine machine = simulation.currentMachine();
         nodes[0].roundTrip(machine);
-        SimSession session = new SimSession(this, nextSession(), machine);
+        int number = nextSession();
+        while (sessions.containsKey(number)) number = nextSession(); // given by a node that came first before
+        SimSession session = new SimSession(this, number, machine);
         sessions.put(session.number(), session);
         return session;
     }
@@ -136,8 +165,8 @@ public final class SimFabric extends Fabric {
     public void close() {
         if (closed) return;
         closed = true;
-        for (SimSession session : sessions.values()) session.close();
-        arena.close();
+        for (SimSession session : sessions.values()) if (whole == this || session.simFabric == this) session.close();
+        if (whole == this) arena.close();
     }
 
     // ---- for tests
@@ -234,7 +263,11 @@ public final class SimFabric extends Fabric {
     // ---- for the parts of this package
 
     boolean isClosed() {
-        return closed;
+        return closed || whole.closed;
+    }
+
+    int allNodes() {
+        return whole.nodes.length;
     }
 
     Partition partition() {
@@ -242,7 +275,7 @@ public final class SimFabric extends Fabric {
     }
 
     VerbListener listener() {
-        return listener;
+        return whole.listener;
     }
 
     Timing timing() {
@@ -262,15 +295,15 @@ public final class SimFabric extends Fabric {
     }
 
     int nextLinkId() {
-        return nextLinkId++;
+        return whole.nextLinkId++;
     }
 
     long nextStamp() {
-        return nextStamp++;
+        return whole.nextStamp++;
     }
 
     boolean spendCrash() {
-        return crashesLeft-- > 0;
+        return whole.crashesLeft-- > 0;
     }
 
     void machineDied(Machine machine) {
@@ -281,6 +314,7 @@ public final class SimFabric extends Fabric {
     }
 
     Flight takeFlight() {
+        if (whole != this) return whole.takeFlight();
         Flight flight = freeFlights;
         if (flight == null) return new Flight(this, simulation);
         freeFlights = flight.nextFree;
@@ -293,8 +327,8 @@ public final class SimFabric extends Fabric {
     void releaseIfOver(Flight flight) {
         if (flight.openEvents > 0 || flight.inUnapplied || flight.inUnanswered || flight.free) return;
         flight.free = true;
-        flight.nextFree = freeFlights;
-        freeFlights = flight;
+        flight.nextFree = whole.freeFlights;
+        whole.freeFlights = flight;
     }
 
     private MemoryNode newMemory(int number) {
@@ -308,6 +342,6 @@ public final class SimFabric extends Fabric {
     }
 
     private void refuseIfClosed() {
-        if (closed) throw new FabricException(Reason.CLOSED, Effect.NOT_DONE, "the pool is closed: sim");
+        if (isClosed()) throw new FabricException(Reason.CLOSED, Effect.NOT_DONE, "the pool is closed: sim");
     }
 }

@@ -53,7 +53,7 @@ final class SimLane extends Lane {
 
     @Override
     protected Link newLink(int node) {
-        return new SimLink(this, fabric.node(node), fabric.nextLinkId());
+        return new SimLink(this, node, fabric.node(node), fabric.nextLinkId());
     }
 
     // ---- posting
@@ -325,7 +325,7 @@ final class SimLane extends Lane {
     void breakDown(Connection connection, Reason reason) {
         if (!connection.broken) {
             connection.broken = true;
-            simulation.note(Trace.BROKEN, connection.link.id, connection.link.node(), reason.ordinal());
+            simulation.note(Trace.BROKEN, connection.link.id, connection.link.simNode.number(), reason.ordinal());
         }
         Flight flight = connection.firstUnanswered;
         while (flight != null) {

@@ -27,8 +27,8 @@ final class SimLink extends Link {
     /** Written through this link and not flushed; null unless persistence is told apart. */
     final DirtyLines dirty;
 
-    SimLink(SimLane lane, SimNode node, int id) {
-        super(lane, node.number());
+    SimLink(SimLane lane, int position, SimNode node, int id) {
+        super(lane, position);
         this.simLane = lane;
         this.simNode = node;
         this.id = id;

@@ -17,7 +17,7 @@ final class SimSession extends Session {
         super(fabric, number);
         this.simFabric = fabric;
         this.machine = machine;
-        this.underWay = new int[fabric.nodes()];
+        this.underWay = new int[fabric.allNodes()];
     }
 
     @Override

@@ -1,10 +1,14 @@
 package tidepool.protocol.drtmh;
 
 import tidepool.fabric.Session;
+import tidepool.protocol.Change;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Recovery;
+import tidepool.protocol.Refilling;
 import tidepool.protocol.TxnCounter;
+import tidepool.protocol.record.Refill;
+import tidepool.protocol.redo.RedoChange;
 import tidepool.protocol.redo.RedoRecovery;
 import tidepool.store.Catalog;
 
@@ -33,5 +37,15 @@ public class Drtmh implements Protocol {
     @Override
     public Recovery recovery(Session session, Catalog catalog) {
         return new RedoRecovery(session, catalog);
+    }
+
+    @Override
+    public Change change(Session session, Catalog catalog) {
+        return new RedoChange(session, catalog);
+    }
+
+    @Override
+    public Refilling refilling(Session session, Catalog catalog, TxnCounter counters) {
+        return new Refill(new DrtmhCoordinator(session, catalog, counters, options), catalog);
     }
 }

@@ -1,10 +1,14 @@
 package tidepool.protocol.farm;
 
 import tidepool.fabric.Session;
+import tidepool.protocol.Change;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Recovery;
+import tidepool.protocol.Refilling;
 import tidepool.protocol.TxnCounter;
+import tidepool.protocol.record.Refill;
+import tidepool.protocol.redo.RedoChange;
 import tidepool.protocol.redo.RedoRecovery;
 import tidepool.store.Catalog;
 
@@ -26,5 +30,15 @@ public class Farm implements Protocol {
     @Override
     public Recovery recovery(Session session, Catalog catalog) {
         return new RedoRecovery(session, catalog);
+    }
+
+    @Override
+    public Change change(Session session, Catalog catalog) {
+        return new RedoChange(session, catalog);
+    }
+
+    @Override
+    public Refilling refilling(Session session, Catalog catalog, TxnCounter counters) {
+        return new Refill(new FarmCoordinator(session, catalog, counters), catalog);
     }
 }

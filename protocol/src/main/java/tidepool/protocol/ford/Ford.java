@@ -1,10 +1,13 @@
 package tidepool.protocol.ford;
 
 import tidepool.fabric.Session;
+import tidepool.protocol.Change;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Recovery;
+import tidepool.protocol.Refilling;
 import tidepool.protocol.TxnCounter;
+import tidepool.protocol.record.Refill;
 import tidepool.store.Catalog;
 import tidepool.store.Flush;
 
@@ -42,5 +45,15 @@ public class Ford implements Protocol {
     @Override
     public Recovery recovery(Session session, Catalog catalog) {
         return new FordRecovery(session, catalog);
+    }
+
+    @Override
+    public Change change(Session session, Catalog catalog) {
+        return new FordChange(session, catalog);
+    }
+
+    @Override
+    public Refilling refilling(Session session, Catalog catalog, TxnCounter counters) {
+        return new Refill(new FordCoordinator(session, catalog, counters, options), catalog);
     }
 }

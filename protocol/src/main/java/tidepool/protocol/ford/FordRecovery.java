@@ -67,7 +67,7 @@ public class FordRecovery extends RecordRecovery {
     /** Whether every replica of every object that is still locked holds the transaction's whole image. */
     boolean decide(long txn, MemorySegment log, List<Integer> locked) {
         for (int i : locked)
-            for (int r = 0; r < pool.placement().replicas(); r++)
+            for (int r = 0; r < pool.copies(ImageLog.pointer(log, i)); r++)
                 if (!isComplete(
                         txn,
                         pool.replica(ImageLog.pointer(log, i), r),
@@ -94,8 +94,8 @@ public class FordRecovery extends RecordRecovery {
             long pointer = ImageLog.pointer(log, i);
             long bytes = Words.BYTES + ImageLog.bodyBytes(log, i);
             MemorySegment image = image(bytes);
-            for (int r = 0; r < pool.placement().replicas(); r++) {
-                if (!flush.covers(r, pool.placement().replicas())) continue;
+            for (int r = 0; r < pool.copies(pointer); r++) {
+                if (!flush.covers(pool.placement(), Pointer.partition(pointer), r)) continue;
                 long at = Pointer.offset(pointer) + ObjectLayout.VERSION;
                 round.read(pool.replica(pointer, r), at, bytes, image, 0).post().await();
                 round.write(pool.replica(pointer, r), at, bytes, image, 0)
@@ -125,10 +125,10 @@ public class FordRecovery extends RecordRecovery {
         for (Log log : logs)
             for (int i : locked) {
                 long pointer = ImageLog.pointer(log.memory(), i);
-                if (!pool.placement().holds(log.node(), Pointer.partition(pointer))) continue;
+                if (!ImageLog.hasImage(log.memory(), i)) continue;
                 Region region = pool.at(log.node(), pointer);
                 if (!isMarked(Words.plain(log.memory(), LogLayout.TXN), region, pointer)) continue;
-                long image = ImageLog.image(log.memory(), i, pool.placement(), log.node());
+                long image = ImageLog.image(log.memory(), i);
                 long bodyBytes = ImageLog.bodyBytes(log.memory(), i);
                 restore(region, pointer, log.memory(), image, bodyBytes);
             }

@@ -14,6 +14,8 @@ import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 import tidepool.fabric.Session;
 import tidepool.protocol.Recovery;
+import tidepool.protocol.record.AllLogs;
+import tidepool.protocol.record.LoggedTxn;
 import tidepool.protocol.record.PoolRegions;
 import tidepool.store.Catalog;
 import tidepool.store.Flush;
@@ -65,10 +67,10 @@ public class FordRestart {
     public Recovery.Restart run() {
         if (!catalog.tryRecoveryLock()) return null;
         try {
-            long losses = catalog.powerLosses();
+            long[] losses = catalog.powerLosses();
             if (!catalog.hasLostPower()) return null;
             Set<Integer> before = shutOut();
-            RestartLogs logs = new RestartLogs(pool, lane, catalog.coordinators(), catalog.logSlotBytes());
+            AllLogs logs = new AllLogs(pool, lane, catalog.coordinators(), catalog.logSlotBytes());
             logs.read();
             for (LoggedTxn txn : order(logs)) resolve(txn);
             flushRepaired();
@@ -105,8 +107,8 @@ public class FordRestart {
 
     // ---- one transaction
 
-    /** See {@link RestartLogs#laterFirst}. */
-    List<LoggedTxn> order(RestartLogs logs) {
+    /** See {@link AllLogs#laterFirst}. */
+    List<LoggedTxn> order(AllLogs logs) {
         return logs.laterFirst();
     }
 
@@ -116,8 +118,8 @@ public class FordRestart {
         boolean marked = false;
         boolean shows = false;
         for (int i = 0; i < txn.objects(); i++)
-            for (int r = 0; r < pool.placement().replicas(); r++) {
-                if (!isWitness(r)) continue;
+            for (int r = 0; r < pool.copies(txn.pointer(i)); r++) {
+                if (!isWitness(txn.pointer(i), r)) continue;
                 Shown shown = look(txn, i, r);
                 marked |= shown.version == (TxnId.INV | txn.id());
                 boolean touched = isTouched(txn, i, r, shown);
@@ -131,15 +133,16 @@ public class FordRestart {
     }
 
     /** Whether a replica is believed. */
-    boolean isWitness(int replica) {
-        return flush.covers(replica, pool.placement().replicas());
+    boolean isWitness(long pointer, int replica) {
+        int partition = Pointer.partition(pointer);
+        return replica < pool.placement().whole(partition) && flush.covers(pool.placement(), partition, replica);
     }
 
     /** Whether it may have written something and not ended: then its log is persistent wherever a witness is. */
     boolean isOpen(LoggedTxn txn) {
         for (int i = 0; i < txn.objects(); i++)
-            for (int r = 0; r < pool.placement().replicas(); r++)
-                if (isWitness(r) && txn.log(node(txn, i, r)) == null) return false;
+            for (int r = 0; r < pool.copies(txn.pointer(i)); r++)
+                if (isWitness(txn.pointer(i), r) && txn.log(node(txn, i, r)) == null) return false;
         return true;
     }
 
@@ -149,8 +152,8 @@ public class FordRestart {
      */
     boolean decide(LoggedTxn txn) {
         for (int i = 0; i < txn.objects(); i++)
-            for (int r = 0; r < pool.placement().replicas(); r++) {
-                if (!isWitness(r)) continue;
+            for (int r = 0; r < pool.copies(txn.pointer(i)); r++) {
+                if (!isWitness(txn.pointer(i), r)) continue;
                 Shown shown = look(txn, i, r);
                 boolean old = shown.writer == txn.replaced(i, node(txn, i, r));
                 if (shown.isClean() ? old : isTouched(txn, i, r, shown)) return false;
@@ -213,8 +216,8 @@ public class FordRestart {
     /** Whether every witness shows one writer's whole image, whoever that is. */
     final boolean allClean(LoggedTxn txn) {
         for (int i = 0; i < txn.objects(); i++)
-            for (int r = 0; r < pool.placement().replicas(); r++)
-                if (isWitness(r) && !look(txn, i, r).isClean()) return false;
+            for (int r = 0; r < pool.copies(txn.pointer(i)); r++)
+                if (isWitness(txn.pointer(i), r) && !look(txn, i, r).isClean()) return false;
         return true;
     }
 

@@ -156,7 +156,7 @@ public class FordTxn extends RecordTxn {
     /** Whether a node holds something of the write set that outlasts a loss of power. */
     private boolean isFlushed(int node) {
         for (int i = 0; i < writes().count(); i++)
-            if (flush.covers(placement, node, Pointer.partition(writes().get(i).pointer))) return true;
+            if (flush.isAt(node, placement, Pointer.partition(writes().get(i).pointer))) return true;
         return false;
     }
 
@@ -192,7 +192,7 @@ public class FordTxn extends RecordTxn {
                 any = true;
                 // As published, full flush is one for each record; it needs no trip of its own, though.
                 if (flush == Flush.FULL) verbs().flushImages(round(), node);
-                else flushes |= flush.covers(placement, node, partition);
+                else flushes |= flush.isAt(node, placement, partition);
             }
             if (flushes) verbs().flushImages(round(), node);
         }
@@ -206,7 +206,7 @@ public class FordTxn extends RecordTxn {
         for (int i = 0; i < writes().count(); i++) {
             Target t = writes().get(i);
             verbs().releasePrimary(release, t, id());
-            for (int r = 1; r < placement.replicas(); r++) verbs().releaseBackup(release, t, id(), r);
+            for (int r = 1; r < coordinator.pool().copies(t.pointer); r++) verbs().releaseBackup(release, t, id(), r);
         }
         post(release);
     }

@@ -35,7 +35,7 @@ public class FordVerbs extends RecordVerbs {
      */
     @Override
     public void readOnly(Round round, Access a, long bodyBytes, long landing) {
-        int replica = fromBackups ? turn++ % pool.placement().replicas() : 0;
+        int replica = fromBackups ? turn++ % pool.placement().whole(Pointer.partition(a.pointer)) : 0;
         if (replica <= 0) {
             super.readOnly(round, a, bodyBytes, landing);
             return;

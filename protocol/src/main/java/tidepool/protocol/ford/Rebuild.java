@@ -77,16 +77,17 @@ class Rebuild {
     /** So many buckets from there on; none for the count of overflow buckets, which lies there alone. */
     private void repair(TableInfo table, long pointer, int buckets) {
         long bytes = buckets == 0 ? TableInfo.HEAD_BYTES : buckets * table.bucketBytes();
-        int source = firstFlushed();
+        int partition = Pointer.partition(pointer);
+        int source = firstFlushed(partition);
         Region region = pool.replica(pointer, source);
         read(region, pointer, bytes, good);
         if (clean(table, pointer, buckets, good, source)) write(region, pointer, bytes);
-        for (int r = 0; r < placement.replicas(); r++) {
+        for (int r = 0; r < placement.copies(partition); r++) {
             if (r == source) continue;
             region = pool.replica(pointer, r);
             read(region, pointer, bytes, other);
             if (isSame(bytes)) continue;
-            if (isBelieved(r)) {
+            if (isBelieved(partition, r)) {
                 clean(table, pointer, buckets, other, r);
                 if (!isSame(bytes))
                     throw new StoreException(
@@ -106,15 +107,15 @@ class Rebuild {
         write(region, pointer, bytes);
     }
 
-    private int firstFlushed() {
+    private int firstFlushed(int partition) {
         int r = 0;
-        while (!flush.covers(r, placement.replicas())) r++;
+        while (!flush.covers(placement, partition, r)) r++;
         return r;
     }
 
     /** Whether a replica was flushed, and so holds everything that was reported. */
-    boolean isBelieved(int replica) {
-        return flush.covers(replica, placement.replicas());
+    boolean isBelieved(int partition, int replica) {
+        return replica < placement.whole(partition) && flush.covers(placement, partition, replica);
     }
 
     private boolean isSame(long bytes) {

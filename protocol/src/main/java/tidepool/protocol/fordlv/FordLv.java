@@ -2,10 +2,13 @@ package tidepool.protocol.fordlv;
 
 import tidepool.fabric.Session;
 import tidepool.memory.VersionTable;
+import tidepool.protocol.Change;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Recovery;
+import tidepool.protocol.Refilling;
 import tidepool.protocol.TxnCounter;
+import tidepool.protocol.record.Refill;
 import tidepool.store.Catalog;
 
 /** FORD with localized validation, as {@code docs/protocols/ford-lv.md} describes it. One instance for each process. */
@@ -50,5 +53,15 @@ public class FordLv implements Protocol {
     @Override
     public Recovery recovery(Session session, Catalog catalog) {
         return new FordLvRecovery(session, catalog, options);
+    }
+
+    @Override
+    public Change change(Session session, Catalog catalog) {
+        return new FordLvChange(session, catalog);
+    }
+
+    @Override
+    public Refilling refilling(Session session, Catalog catalog, TxnCounter counters) {
+        return new Refill(newCoordinator(session, catalog, counters, options, ownedBy(session, catalog)), catalog);
     }
 }

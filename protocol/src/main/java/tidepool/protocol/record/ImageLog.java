@@ -13,6 +13,9 @@ import tidepool.store.Pointer;
  * they were, with their versions; a redo log as they shall be.
  */
 public final class ImageLog {
+    /** In the length of an object's body: its image is in this log, because its node holds the object. */
+    private static final long HERE = 1L << 63;
+
     private ImageLog() {}
 
     /** Bytes of the log for a node that holds the whole write set. */
@@ -34,7 +37,7 @@ public final class ImageLog {
     /** The old images: from them an update in place is undone. */
     public static void undo(
             MemorySegment memory, long at, long bytes, long txn, WriteSet writes, Placement placement, int node) {
-        long image = names(memory, at, bytes, txn, writes);
+        long image = names(memory, at, bytes, txn, writes, placement, node);
         for (int i = 0; i < writes.count(); i++) {
             Target target = writes.get(i);
             if (!placement.holds(node, Pointer.partition(target.pointer))) continue;
@@ -48,11 +51,11 @@ public final class ImageLog {
     /** The new images: from them a transaction is carried out by whoever finds the log. */
     public static void redo(
             MemorySegment memory, long at, long bytes, long txn, WriteSet writes, Placement placement, int node) {
-        long image = names(memory, at, bytes, txn, writes);
+        long image = names(memory, at, bytes, txn, writes, placement, node);
         for (int i = 0; i < writes.count(); i++) {
             Target target = writes.get(i);
             if (!placement.holds(node, Pointer.partition(target.pointer))) continue;
-            Words.plain(memory, image, txn);
+            Words.plain(memory, image, target.isRead() ? target.expected : target.version(memory)); // what it replaces
             MemorySegment.copy(memory, target.staged, memory, image + Words.BYTES, target.bodyBytes);
             image += Words.BYTES + target.bodyBytes;
         }
@@ -60,7 +63,8 @@ public final class ImageLog {
     }
 
     /** Writes the header and the names; returns where the images begin. */
-    private static long names(MemorySegment memory, long at, long bytes, long txn, WriteSet writes) {
+    private static long names(
+            MemorySegment memory, long at, long bytes, long txn, WriteSet writes, Placement placement, int node) {
         Words.plain(memory, at + LogLayout.MAGIC_AND_LENGTH, LogLayout.MAGIC << 32 | bytes);
         Words.plain(memory, at + LogLayout.TXN, txn);
         Words.plain(memory, at + LogLayout.EPOCH, 0);
@@ -68,8 +72,10 @@ public final class ImageLog {
         Words.plain(memory, at + LogLayout.CHECKSUM, 0);
         for (int i = 0; i < writes.count(); i++) {
             long entry = at + LogLayout.ENTRIES + i * LogLayout.ENTRY_BYTES;
-            Words.plain(memory, entry, writes.get(i).pointer);
-            Words.plain(memory, entry + Words.BYTES, writes.get(i).bodyBytes);
+            long pointer = writes.get(i).pointer;
+            long here = placement.holds(node, Pointer.partition(pointer)) ? HERE : 0;
+            Words.plain(memory, entry, pointer);
+            Words.plain(memory, entry + Words.BYTES, here | writes.get(i).bodyBytes);
         }
         return at + LogLayout.ENTRIES + writes.count() * LogLayout.ENTRY_BYTES;
     }
@@ -109,9 +115,10 @@ public final class ImageLog {
      * again when more are taken; as long as one of either kind is there, the transaction has written nothing else.
      */
     public static boolean isSameWriteSet(MemorySegment one, MemorySegment other) {
-        long end = LogLayout.ENTRIES + objects(one) * LogLayout.ENTRY_BYTES;
-        return objects(one) == objects(other)
-                && MemorySegment.mismatch(one, LogLayout.ENTRIES, end, other, LogLayout.ENTRIES, end) < 0;
+        if (objects(one) != objects(other)) return false;
+        for (int i = 0; i < objects(one); i++)
+            if (pointer(one, i) != pointer(other, i) || bodyBytes(one, i) != bodyBytes(other, i)) return false;
+        return true;
     }
 
     public static int objects(MemorySegment log) {
@@ -124,15 +131,23 @@ public final class ImageLog {
     }
 
     public static long bodyBytes(MemorySegment log, int i) {
-        return Words.plain(log, LogLayout.ENTRIES + i * LogLayout.ENTRY_BYTES + Words.BYTES);
+        return word(log, i) & ~HERE;
     }
 
-    /** Where the image of the i-th object begins: a version, then a body. The object must lie on the log's node. */
-    public static long image(MemorySegment log, int i, Placement placement, int node) {
+    /** Whether the log has the image of the i-th object. */
+    public static boolean hasImage(MemorySegment log, int i) {
+        return word(log, i) < 0;
+    }
+
+    /** Where the image of the i-th object begins, which the log must have: a version, then a body. */
+    public static long image(MemorySegment log, int i) {
         long at = LogLayout.ENTRIES + objects(log) * LogLayout.ENTRY_BYTES;
         for (int before = 0; before < i; before++)
-            if (placement.holds(node, Pointer.partition(pointer(log, before))))
-                at += Words.BYTES + bodyBytes(log, before);
+            if (hasImage(log, before)) at += Words.BYTES + bodyBytes(log, before);
         return at;
+    }
+
+    private static long word(MemorySegment log, int i) {
+        return Words.plain(log, LogLayout.ENTRIES + i * LogLayout.ENTRY_BYTES + Words.BYTES);
     }
 }

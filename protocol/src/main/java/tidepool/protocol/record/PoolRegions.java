@@ -1,11 +1,17 @@
 package tidepool.protocol.record;
 
+import java.lang.foreign.MemorySegment;
 import tidepool.base.Id128;
+import tidepool.base.Words;
 import tidepool.fabric.Fabric;
+import tidepool.fabric.FabricException;
 import tidepool.fabric.Lane;
 import tidepool.fabric.Link;
+import tidepool.fabric.Refusal;
 import tidepool.fabric.Region;
+import tidepool.fabric.Round;
 import tidepool.store.Catalog;
+import tidepool.store.CatalogLayout;
 import tidepool.store.Placement;
 import tidepool.store.Pointer;
 
@@ -16,22 +22,46 @@ public final class PoolRegions {
     private final Region[][] partitions;
     private final Region[] primaries;
 
+    /** Fails if the nodes of the pool are no longer those of the catalog's roster. Waits. */
     public PoolRegions(Lane lane, Catalog catalog) {
         Fabric fabric = lane.session().fabric();
         int nodes = fabric.nodes();
         placement = catalog.placement();
         logs = new Region[nodes];
         partitions = new Region[nodes][placement.partitions()];
+        Region[] catalogs = new Region[nodes];
         for (int node = 0; node < nodes; node++) {
             Link link = lane.connect(node);
             Id128[] regions = fabric.control(node).regions();
-            logs[node] = link.open(regions[catalog.logRegion(node)]);
+            catalogs[node] = link.open(capability(regions, 0, node));
+            logs[node] = link.open(capability(regions, catalog.logRegion(node), node));
             for (int p = 0; p < placement.partitions(); p++)
                 if (placement.holds(node, p))
-                    partitions[node][p] = link.open(regions[catalog.partitionRegion(node, p)]);
+                    partitions[node][p] = link.open(capability(regions, catalog.partitionRegion(node, p), node));
         }
         primaries = new Region[placement.partitions()];
         for (int p = 0; p < primaries.length; p++) primaries[p] = partitions[placement.primary(p)][p];
+        requireEpoch(lane, catalogs, catalog.epoch());
+    }
+
+    private static Id128 capability(Id128[] regions, int number, int node) {
+        if (number < regions.length && regions[number] != null) return regions[number];
+        throw FabricException.unavailable("memory node " + node + " has lost what it held of this pool");
+    }
+
+    /**
+     * Asked over the links that will be used, when all of them are made: whoever changes the roster first says so on every
+     * node, and then shuts out those who have come in.
+     */
+    private static void requireEpoch(Lane lane, Region[] catalogs, long epoch) {
+        MemorySegment words = lane.landing(catalogs.length * (long) Words.BYTES);
+        Round round = lane.round(catalogs.length);
+        for (int i = 0; i < catalogs.length; i++)
+            round.read(catalogs[i], CatalogLayout.EPOCH, Words.BYTES, words, i * (long) Words.BYTES);
+        round.post().await();
+        for (int i = 0; i < catalogs.length; i++)
+            if (Words.plain(words, i * (long) Words.BYTES) != epoch)
+                throw FabricException.refused(Refusal.EPOCH, "the memory nodes of this pool have changed");
     }
 
     public Placement placement() {
@@ -55,6 +85,11 @@ public final class PoolRegions {
         return primaries[Pointer.partition(pointer)];
     }
 
+    /** How many copies there are of what a pointer leads to. */
+    public int copies(long pointer) {
+        return placement.copies(Pointer.partition(pointer));
+    }
+
     /** The i-th replica of the partition of a pointer; 0 is the primary. */
     public Region replica(long pointer, int i) {
         int partition = Pointer.partition(pointer);
@@ -67,7 +102,7 @@ public final class PoolRegions {
         int partition = Pointer.partition(pointer);
         long sum = primaries[partition].expect(offset);
         if (!written) return sum;
-        for (int i = 1; i < placement.replicas(); i++)
+        for (int i = 1; i < placement.copies(partition); i++)
             sum += partitions[placement.replica(partition, i)][partition].expect(offset);
         return sum;
     }

@@ -82,9 +82,14 @@ public abstract class RecordCoordinator implements Coordinator {
         int turn = slot % transactions();
         if (txns[turn] == null) txns[turn] = newTxn();
         RecordTxn txn = txns[turn];
-        counter = TxnCounter.isLastOfBlock(counter) ? counters.block() : counter + 1;
-        txn.begin(TxnId.of(lane.session().number(), counter));
+        txn.begin(nextId());
         return txn;
+    }
+
+    /** An id that nobody has used or will use. */
+    final long nextId() {
+        counter = TxnCounter.isLastOfBlock(counter) ? counters.block() : counter + 1;
+        return TxnId.of(lane.session().number(), counter);
     }
 
     @Override

@@ -78,7 +78,7 @@ public abstract class RecordRecovery implements Recovery {
             long revoked = Clock.current().nowNanos();
             afterRevocation(dead);
             finished = undone = ended = stragglers = tornLogs = 0;
-            List<Integer> owned = coordinatorsOf(dead);
+            List<Integer> owned = catalog.coordinatorsOf(dead);
             for (int c : owned) for (var entry : logsOf(c, dead).entrySet()) resolve(entry.getKey(), entry.getValue());
             // Only now: an old intent of one coordinator may name what another one of the same session has half
             // written.
@@ -112,7 +112,7 @@ public abstract class RecordRecovery implements Recovery {
             fabric.control(last).revoke(trial);
             fabric.control(last).forget(trial);
         }
-        List<Integer> free = coordinatorsOf(NOBODY);
+        List<Integer> free = catalog.coordinatorsOf(NOBODY);
         for (int i = 0; i < Math.min(free.size(), REHEARSED); i++) {
             logsOf(free.get(i), trial);
             freeIntended(free.get(i), trial);
@@ -132,13 +132,6 @@ public abstract class RecordRecovery implements Recovery {
     protected void afterRepair(int dead) {}
 
     // ---- what is there
-
-    private List<Integer> coordinatorsOf(int dead) {
-        List<Integer> owned = new ArrayList<>();
-        int count = catalog.coordinators();
-        for (int c = 0; c < count; c++) if (catalog.ownerOf(c) == dead) owned.add(c);
-        return owned;
-    }
 
     /**
      * Every whole log of a coordinator, by transaction, oldest first. Logs that do not agree on the write set are none: more
@@ -203,7 +196,7 @@ public abstract class RecordRecovery implements Recovery {
     /** Takes the transaction's mark off the backups of an object, where it is still there. Returns how many there were. */
     protected final int publishBackups(long txn, long pointer) {
         int published = 0;
-        for (int r = 1; r < pool.placement().replicas(); r++) {
+        for (int r = 1; r < pool.copies(pointer); r++) {
             round.compareAndSwap(
                             pool.replica(pointer, r),
                             Pointer.offset(pointer) + ObjectLayout.VERSION,

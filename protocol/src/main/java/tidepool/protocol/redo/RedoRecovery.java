@@ -80,7 +80,7 @@ public class RedoRecovery extends RecordRecovery {
         Region region = pool.at(log.node(), pointer);
         long bodyBytes = ImageLog.bodyBytes(log.memory(), i);
         if (isComplete(txn, region, pointer, bodyBytes)) return;
-        long image = ImageLog.image(log.memory(), i, pool.placement(), log.node());
+        long image = ImageLog.image(log.memory(), i);
         long offset = Pointer.offset(pointer);
         round.write(region, offset + ObjectLayout.VERSION, TxnId.INV | txn)
                 .write(region, offset + ObjectLayout.BODY, bodyBytes, log.memory(), image + Words.BYTES)

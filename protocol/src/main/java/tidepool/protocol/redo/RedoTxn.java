@@ -79,10 +79,10 @@ public abstract class RedoTxn extends RecordTxn {
         Round release = coordinator.releaseOf(slot);
         for (int i = 0; i < writes().count(); i++) {
             Target t = writes().get(i);
-            for (int r = 0; r < placement.replicas(); r++)
+            for (int r = 0; r < coordinator.pool().copies(t.pointer); r++)
                 verbs().image(images, placement.replica(Pointer.partition(t.pointer), r), t, id());
             verbs().releasePrimary(release, t, id());
-            for (int r = 1; r < placement.replicas(); r++) verbs().releaseBackup(release, t, id(), r);
+            for (int r = 1; r < coordinator.pool().copies(t.pointer); r++) verbs().releaseBackup(release, t, id(), r);
         }
         send(images, release);
     }

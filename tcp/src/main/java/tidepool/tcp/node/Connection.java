@@ -42,6 +42,10 @@ final class Connection {
     Rights rights = Rights.NONE;
     HostedPool pool;
     HostedSession session;
+
+    /** Of the roster that it came with; 0 if the pool has none. */
+    long epoch;
+
     boolean goodbye;
     int wrongCapabilities;
     private boolean mayWrite;

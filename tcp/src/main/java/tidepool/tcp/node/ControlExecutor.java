@@ -86,6 +86,10 @@ final class ControlExecutor {
         if (from.pool == null)
             return ControlReply.refused(ControlStatus.ARGUMENT, "this connection is to the node itself, not to a pool");
         if (isChange(operation) && !from.rights.write()) return right("change this pool");
+        if (from.epoch > 0 && from.epoch < from.pool.node().epoch() && !isHarmless(operation))
+            return ControlReply.refused(
+                    ControlStatus.EPOCH,
+                    "the pool is in epoch " + from.pool.node().epoch() + ", and this client in epoch " + from.epoch);
         try {
             if (isSlow(operation)) return slow(from, sequence, operation, a);
             ControlReply reply = quick(from, operation, a);
@@ -101,6 +105,14 @@ final class ControlExecutor {
 
     private static ControlReply right(String what) {
         return ControlReply.refused(ControlStatus.RIGHT, "this client has not the right to " + what);
+    }
+
+    /** What a client of an older epoch may still do: leave. */
+    private static boolean isHarmless(int operation) {
+        return switch (operation) {
+            case ControlCode.DETACH, ControlCode.CLOSE_LINK, ControlCode.EPOCH -> true;
+            default -> false;
+        };
     }
 
     private static boolean isChange(int operation) {

@@ -98,7 +98,9 @@ final class Handshake {
         } else {
             if (!rights.read() && !rights.write())
                 throw new Refused(RefusedCode.RIGHT, "this client has no right to the pool " + talking.hello.pool());
-            from.welcome(rights, pool(talking.hello, rights, nowNanos));
+            HostedPool pool = pool(talking.hello, rights, nowNanos);
+            from.epoch = talking.hello.epoch();
+            from.welcome(rights, pool);
         }
     }
 
@@ -123,8 +125,10 @@ final class Handshake {
             throw new Refused(
                     RefusedCode.POOL,
                     "there is no node " + hello.number() + " in a pool of " + hello.nodes() + " nodes");
+        requireIdentity(hello);
         HostedPool pool = pools.get(name);
-        if (pool == null) return create(hello, rights, nowNanos);
+        if (pool == null) return placed(create(hello, rights, nowNanos), hello);
+        if (hello.epoch() > 0) requireEpoch(pool, hello, rights);
         HostedPool.Place place = pool.place();
         if (place.number() != hello.number() || place.nodes() != hello.nodes())
             throw new Refused(
@@ -135,6 +139,44 @@ final class Handshake {
         if (!hello.isAnyPool() && !place.id().equals(hello.id()))
             throw new Refused(
                     RefusedCode.POOL, "the pool " + name + " of this node is not the pool " + name + " of node 0");
+        return pool;
+    }
+
+    /** Before anything is made: whoever means another life of this node means what is not here. */
+    private void requireIdentity(Hello hello) throws Refused {
+        String mine = options.identity();
+        if (mine == null && hello.epoch() == 0 || mine != null && mine.equals(hello.identity())) return;
+        if (mine == null)
+            throw new Refused(
+                    RefusedCode.ROSTER,
+                    "the roster means " + hello.identity() + ", and this node was not started to be in one");
+        if (hello.epoch() == 0)
+            throw new Refused(
+                    RefusedCode.ROSTER,
+                    "this node is in the roster of its pool: open the pool where that is kept, by zk://");
+        throw new Refused(
+                RefusedCode.ROSTER,
+                "this is " + mine + ", not " + hello.identity() + ": what that one held is not here");
+    }
+
+    /** A newer roster moves the node on; who comes with an older one is too late. */
+    private static void requireEpoch(HostedPool pool, Hello hello, Rights rights) throws Refused {
+        long known = Math.max(pool.node().epoch(), pool.placedEpoch());
+        if (hello.epoch() < known)
+            throw new Refused(
+                    RefusedCode.ROSTER,
+                    "the pool " + pool.name() + " is in epoch " + known + ", and the client knows the roster of epoch "
+                            + hello.epoch() + ": read it again");
+        if (hello.epoch() > known && !rights.admin())
+            throw new Refused(
+                    RefusedCode.ROSTER,
+                    "the pool " + pool.name() + " is in epoch " + known + " here, and only an admin moves it to "
+                            + hello.epoch());
+        if (hello.epoch() > pool.placedEpoch()) placed(pool, hello);
+    }
+
+    private static HostedPool placed(HostedPool pool, Hello hello) {
+        if (hello.epoch() > 0) pool.place(hello.number(), hello.nodes(), hello.epoch());
         return pool;
     }
 

@@ -15,32 +15,36 @@ import tidepool.tcp.wire.RefusedCode;
  *
  * <pre>
  *   16     24       28      32     36     40    56      88
- *   | magic| version| number| nodes| flags| id  | nonce | length, client | length, pool | zeros
+ *   | magic| version| number| nodes| epoch| id  | nonce | length, client | length, pool | length, identity | zeros
  * </pre>
  */
 final class Hello {
     private static final int VERSION = Frame.HEADER + 8;
     private static final int NUMBER = Frame.HEADER + 12;
     private static final int NODES = Frame.HEADER + 16;
-    private static final int FLAGS = Frame.HEADER + 20;
+    private static final int EPOCH = Frame.HEADER + 20;
     private static final int ID = Frame.HEADER + 24;
     private static final int NONCE = Frame.HEADER + 40;
     private static final int NAMES = NONCE + Frame.NONCE_BYTES;
 
     private final int number;
     private final int nodes;
+    private final int epoch;
     private final Id128 id;
     private final byte[] nonce;
     private final String client;
     private final String pool;
+    private final String identity;
 
-    private Hello(MemorySegment frame, long at, String client, String pool) {
+    private Hello(MemorySegment frame, long at, String client, String pool, String identity) {
         this.number = frame.get(Words.U32, at + NUMBER);
         this.nodes = frame.get(Words.U32, at + NODES);
+        this.epoch = frame.get(Words.U32, at + EPOCH);
         this.id = new Id128(Words.plain(frame, at + ID), Words.plain(frame, at + ID + Words.BYTES));
         this.nonce = frame.asSlice(at + NONCE, Frame.NONCE_BYTES).toArray(ValueLayout.JAVA_BYTE);
         this.client = client;
         this.pool = pool;
+        this.identity = identity;
     }
 
     /** The version is judged before everything that may differ with it. */
@@ -54,25 +58,32 @@ final class Hello {
                     "the client speaks version " + Integer.toUnsignedString(version)
                             + " of the wire and this node version " + Frame.VERSION + ": upgrade the older one");
         if (bytes < NAMES + 8) throw Refused.malformed("a HELLO that is cut");
-        if (frame.get(Words.U32, at + FLAGS) != 0) throw Refused.malformed("a HELLO with unknown flags");
-        if (frame.get(Words.U32, at + NUMBER) < 0 || frame.get(Words.U32, at + NODES) < 0)
+        int epoch = frame.get(Words.U32, at + EPOCH);
+        if (frame.get(Words.U32, at + NUMBER) < 0 || frame.get(Words.U32, at + NODES) < 0 || epoch < 0)
             throw Refused.malformed("a HELLO with a negative number");
-        int clientBytes = length(frame, at, NAMES, bytes);
+        int clientBytes = length(frame, at, NAMES, bytes, Frame.MOST_NAME_BYTES);
         int poolAt = NAMES + 2 + clientBytes;
-        int poolBytes = length(frame, at, poolAt, bytes);
-        int end = poolAt + 2 + poolBytes;
+        int poolBytes = length(frame, at, poolAt, bytes, Frame.MOST_NAME_BYTES);
+        int identityAt = poolAt + 2 + poolBytes;
+        int identityBytes = epoch == 0 ? 0 : length(frame, at, identityAt, bytes, Frame.MOST_IDENTITY_BYTES);
+        if (epoch > 0 && identityBytes == 0) throw Refused.malformed("a HELLO with a roster that means nobody");
+        int end = epoch == 0 ? identityAt : identityAt + 2 + identityBytes;
         if (Frame.padded(end) != bytes) throw Refused.malformed("a HELLO of another length than its names");
         for (int i = end; i < bytes; i++)
             if (frame.get(ValueLayout.JAVA_BYTE, at + i) != 0) throw Refused.malformed("a HELLO with padding");
-        return new Hello(frame, at, name(frame, at + NAMES + 2, clientBytes), name(frame, at + poolAt + 2, poolBytes));
+        return new Hello(
+                frame,
+                at,
+                name(frame, at + NAMES + 2, clientBytes),
+                name(frame, at + poolAt + 2, poolBytes),
+                epoch == 0 ? "" : name(frame, at + identityAt + 2, identityBytes));
     }
 
-    private static int length(MemorySegment frame, long at, int offset, int bytes) throws Refused {
+    private static int length(MemorySegment frame, long at, int offset, int bytes, int most) throws Refused {
         if (offset + 2 > bytes) throw Refused.malformed("a HELLO that is cut");
         int length = frame.get(ValueLayout.JAVA_BYTE, at + offset) & 0xff
                 | (frame.get(ValueLayout.JAVA_BYTE, at + offset + 1) & 0xff) << 8;
-        if (length > Frame.MOST_NAME_BYTES || offset + 2 + length > bytes)
-            throw Refused.malformed("a HELLO with too long a name");
+        if (length > most || offset + 2 + length > bytes) throw Refused.malformed("a HELLO with too long a name");
         return length;
     }
 
@@ -97,6 +108,16 @@ final class Hello {
 
     int nodes() {
         return nodes;
+    }
+
+    /** Of the roster that the client knows; 0 if the pool has none. */
+    int epoch() {
+        return epoch;
+    }
+
+    /** Whom the client means; empty if the pool has no roster. */
+    String identity() {
+        return identity;
     }
 
     Id128 id() {

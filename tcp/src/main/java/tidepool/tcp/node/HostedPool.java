@@ -18,7 +18,8 @@ final class HostedPool {
     record Place(Id128 id, int number, int nodes) {}
 
     private final String name;
-    private final Place place;
+    private Place place;
+    private long placedEpoch; // of the roster that said so; 0 before there was one in this process
     private final MemoryNode node;
     private final PoolJournal journal;
     private final Runnable release;
@@ -42,6 +43,22 @@ final class HostedPool {
 
     Place place() {
         return place;
+    }
+
+    /** The epoch of the newest roster that was shown here; 0 if there was none yet. */
+    long placedEpoch() {
+        return placedEpoch;
+    }
+
+    /**
+     * By a roster that is not older than what the node knows: from here on verbs of older epochs are refused, and so is
+     * whoever comes with an older roster.
+     */
+    void place(int number, int nodes, long epoch) {
+        raiseEpoch(epoch);
+        place = new Place(place.id, number, nodes);
+        placedEpoch = epoch;
+        if (journal != null) journal.placed(place);
     }
 
     MemoryNode node() {
@@ -84,7 +101,11 @@ final class HostedPool {
         HostedSession known = sessions.get(number);
         if (known != null && !known.isSecret(secretHigh, secretLow)) return null;
         int slot = node.sessions().attach(number, pid, node.epoch());
-        if (journal != null) journal.slot(slot);
+        node.sawSession(number);
+        if (journal != null) {
+            journal.slot(slot);
+            journal.meta(NodeLayout.NEXT_SESSION);
+        }
         if (known != null) return known;
         HostedSession fresh = new HostedSession(number, nowNanos);
         fresh.isSecret(secretHigh, secretLow);

@@ -134,7 +134,8 @@ final class NodeLoop {
 
     /** What was received is carried out, everybody is told, and what was answered is sent as far as it is taken. */
     private void finish() throws IOException {
-        server.close();
+        // It stays bound to the end: an address that refuses connections says that nobody is served there any more.
+        acceptKey.cancel();
         drain();
         finish(
                 MOST_FINISH_NANOS,

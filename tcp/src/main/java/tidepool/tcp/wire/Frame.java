@@ -43,6 +43,9 @@ public final class Frame {
     public static final int PROOF_BYTES = 32;
     public static final int MOST_NAME_BYTES = 64;
 
+    /** A node's name, and which of its lives. */
+    public static final int MOST_IDENTITY_BYTES = 96;
+
     /** Before it is known, nobody gets to send more than this in one frame. */
     public static final int MOST_HANDSHAKE_BYTES = 1024;
 

@@ -32,5 +32,8 @@ public final class RefusedCode {
     /** Credentials were taken away while the connection was open. */
     public static final int WITHDRAWN = 10;
 
+    /** The roster that the client knows is not the one of this node: it is older, or means another node. */
+    public static final int ROSTER = 11;
+
     private RefusedCode() {}
 }

@@ -1,4 +1,4 @@
-package tidepool.protocol.ford;
+package tidepool.protocol.record;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -13,67 +13,82 @@ import java.util.TreeMap;
 import tidepool.base.Words;
 import tidepool.fabric.Lane;
 import tidepool.fabric.Round;
-import tidepool.protocol.record.ImageLog;
-import tidepool.protocol.record.PoolRegions;
 import tidepool.store.LogLayout;
-import tidepool.store.Pointer;
 
-/** The undo logs of all coordinators of a pool, whoever they belonged to. */
-final class RestartLogs {
+/** The logs of all coordinators of a pool, whoever they belonged to. */
+public final class AllLogs {
     private final PoolRegions pool;
     private final Lane lane;
     private final int coordinators;
     private final long slotBytes;
     private final Round round;
-    private final MemorySegment header;
+    private final MemorySegment headers;
     private final MemorySegment zeros;
     private final SortedMap<Long, LoggedTxn> txns = new TreeMap<>();
     private int whole;
     private int torn;
 
-    RestartLogs(PoolRegions pool, Lane lane, int coordinators, long slotBytes) {
+    public AllLogs(PoolRegions pool, Lane lane, int coordinators, long slotBytes) {
         this.pool = pool;
         this.lane = lane;
         this.coordinators = coordinators;
         this.slotBytes = slotBytes;
-        this.round = lane.round(1 + LogLayout.SLOTS);
-        this.header = lane.landing(LogLayout.ENTRIES);
+        this.round = lane.round(pool.nodes() * (1 + LogLayout.SLOTS));
+        this.headers = lane.landing((long) pool.nodes() * LogLayout.SLOTS * LogLayout.ENTRIES);
         this.zeros = lane.landing(LogLayout.INTENT_BYTES);
     }
 
-    int whole() {
+    public int whole() {
         return whole;
     }
 
     /** Logs that were begun and are not whole: nothing behind them was touched. */
-    int torn() {
+    public int torn() {
         return torn;
     }
 
-    void read() {
-        for (int c = 0; c < coordinators; c++)
-            for (int node = 0; node < pool.nodes(); node++)
-                for (int slot = 0; slot < LogLayout.SLOTS; slot++) read(c, node, slot);
+    public void read() {
+        for (int c = 0; c < coordinators; c++) read(c);
         txns.values().removeIf(txn -> !txn.agrees()); // more locks were about to be taken, and nothing was written
     }
 
+    /** First how long each is: most slots are empty or hold a short log. */
+    private void read(int coordinator) {
+        for (int node = 0; node < pool.nodes(); node++)
+            for (int slot = 0; slot < LogLayout.SLOTS; slot++)
+                round.read(pool.log(node), at(coordinator, slot), LogLayout.ENTRIES, headers, header(node, slot));
+        round.post().await();
+        for (int node = 0; node < pool.nodes(); node++)
+            for (int slot = 0; slot < LogLayout.SLOTS; slot++)
+                if (Words.plain(headers, header(node, slot) + LogLayout.MAGIC_AND_LENGTH) != 0)
+                    read(coordinator, node, slot);
+    }
+
     private void read(int coordinator, int node, int slot) {
-        long at = LogLayout.slot(coordinator, slot, slotBytes);
-        round.read(pool.log(node), at, LogLayout.ENTRIES, header, 0).post().await();
-        if (Words.plain(header, LogLayout.MAGIC_AND_LENGTH) == 0) return;
-        long bytes = ImageLog.bytes(header, 0, slotBytes);
+        long bytes = ImageLog.bytes(headers, header(node, slot), slotBytes);
         MemorySegment log = bytes == 0 ? null : lane.landing(bytes);
-        if (log != null) round.read(pool.log(node), at, bytes, log, 0).post().await();
+        if (log != null)
+            round.read(pool.log(node), at(coordinator, slot), bytes, log, 0)
+                    .post()
+                    .await();
         if (log == null || !ImageLog.isWhole(log, 0, bytes)) {
             torn++;
             return;
         }
         whole++;
         long txn = Words.plain(log, LogLayout.TXN);
-        txns.computeIfAbsent(txn, id -> new LoggedTxn(id, pool.placement())).add(node, log);
+        txns.computeIfAbsent(txn, LoggedTxn::new).add(node, log);
     }
 
-    Collection<LoggedTxn> all() {
+    private long at(int coordinator, int slot) {
+        return LogLayout.slot(coordinator, slot, slotBytes);
+    }
+
+    private static long header(int node, int slot) {
+        return (node * LogLayout.SLOTS + slot) * LogLayout.ENTRIES;
+    }
+
+    public Collection<LoggedTxn> all() {
         return txns.values();
     }
 
@@ -81,12 +96,12 @@ final class RestartLogs {
      * All transactions, those that replaced what another one wrote before that other one. So whoever is looked at finds its
      * objects as it left them, and not torn by one that came later.
      */
-    List<LoggedTxn> laterFirst() {
+    public List<LoggedTxn> laterFirst() {
         Map<Long, List<LoggedTxn>> replacedBy = new HashMap<>();
         for (LoggedTxn later : txns.values())
             for (int node : later.nodes())
                 for (int i = 0; i < later.objects(); i++)
-                    if (pool.placement().holds(node, Pointer.partition(later.pointer(i))))
+                    if (later.hasImage(i, node))
                         replacedBy
                                 .computeIfAbsent(later.replaced(i, node), id -> new ArrayList<>())
                                 .add(later);
@@ -104,13 +119,13 @@ final class RestartLogs {
     }
 
     /** Leaves every coordinator's area empty. To be flushed. */
-    void clear() {
-        for (int c = 0; c < coordinators; c++)
+    public void clear() {
+        for (int c = 0; c < coordinators; c++) {
             for (int node = 0; node < pool.nodes(); node++) {
                 round.write(pool.log(node), LogLayout.intents(c, slotBytes), LogLayout.INTENT_BYTES, zeros, 0);
-                for (int slot = 0; slot < LogLayout.SLOTS; slot++)
-                    round.write(pool.log(node), LogLayout.slot(c, slot, slotBytes), 0);
-                round.post().await();
+                for (int slot = 0; slot < LogLayout.SLOTS; slot++) round.write(pool.log(node), at(c, slot), 0);
             }
+            round.post().await();
+        }
     }
 }

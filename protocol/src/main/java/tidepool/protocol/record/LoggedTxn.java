@@ -1,22 +1,18 @@
-package tidepool.protocol.ford;
+package tidepool.protocol.record;
 
 import java.lang.foreign.MemorySegment;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import tidepool.base.Words;
-import tidepool.protocol.record.ImageLog;
-import tidepool.store.Placement;
 import tidepool.store.TxnId;
 
-/** A transaction of which whole undo logs were found, by the nodes on which they lay. */
-final class LoggedTxn {
+/** A transaction of which whole logs were found, by the nodes on which they lay. */
+public final class LoggedTxn {
     private final long id;
-    private final Placement placement;
     private final SortedMap<Integer, MemorySegment> logs = new TreeMap<>();
 
-    LoggedTxn(long id, Placement placement) {
+    LoggedTxn(long id) {
         this.id = id;
-        this.placement = placement;
     }
 
     void add(int node, MemorySegment log) {
@@ -29,30 +25,30 @@ final class LoggedTxn {
         return true;
     }
 
-    long id() {
+    public long id() {
         return id;
     }
 
-    Iterable<Integer> nodes() {
+    public Iterable<Integer> nodes() {
         return logs.keySet();
     }
 
     /** Its log of a node; null if there is none. */
-    MemorySegment log(int node) {
+    public MemorySegment log(int node) {
         return logs.get(node);
     }
 
     // ---- the write set, which every log names
 
-    int objects() {
+    public int objects() {
         return ImageLog.objects(any());
     }
 
-    long pointer(int i) {
+    public long pointer(int i) {
         return ImageLog.pointer(any(), i);
     }
 
-    long bodyBytes(int i) {
+    public long bodyBytes(int i) {
         return ImageLog.bodyBytes(any(), i);
     }
 
@@ -62,13 +58,17 @@ final class LoggedTxn {
 
     // ---- what lay on a node
 
-    /** Where the i-th object's old version, and its old body behind it, lie in the log of a node. */
-    long image(int i, int node) {
-        return ImageLog.image(log(node), i, placement, node);
+    public boolean hasImage(int i, int node) {
+        return log(node) != null && ImageLog.hasImage(log(node), i);
     }
 
-    /** Who had written the i-th object before. */
-    long replaced(int i, int node) {
+    /** Where the i-th object's old version, and its old body behind it, lie in the log of a node. */
+    public long image(int i, int node) {
+        return ImageLog.image(log(node), i);
+    }
+
+    /** Who had written the i-th object before, as the log of a node knows it. */
+    public long replaced(int i, int node) {
         return TxnId.of(Words.plain(log(node), image(i, node)));
     }
 }

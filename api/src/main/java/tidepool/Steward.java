@@ -1,0 +1,263 @@
+package tidepool;
+
+import java.util.Set;
+import java.util.TreeSet;
+import tidepool.base.Clock;
+import tidepool.base.Waiting;
+import tidepool.fabric.Fabric;
+import tidepool.fabric.FabricException;
+import tidepool.fabric.Session;
+import tidepool.protocol.Change;
+import tidepool.protocol.Protocol;
+import tidepool.protocol.Refilling;
+import tidepool.protocol.TxnCounter;
+import tidepool.store.Catalog;
+import tidepool.store.Membership;
+import tidepool.store.PoolOptions;
+import tidepool.store.Roster;
+import tidepool.store.RosterPlan;
+import tidepool.store.StoreException;
+
+/**
+ * Cares for the memory nodes of a pool: takes out those that are gone, goes on with a change that another one left, has new
+ * copies filled, and says when they are. Every process that opens a pool with a roster has one; they need not know of each
+ * other, because a roster changes by compare-and-set, and whoever carries a change out shuts out everybody else.
+ */
+public final class Steward implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger("tidepool");
+    private static final long PAUSE_NANOS = 20_000_000;
+
+    /** How long somebody else has for a change before it is taken over. */
+    private static final long PATIENCE_NANOS = 2_000_000_000;
+
+    /** Numbers that are left out, so that none is given by a new first node that the one before it may be giving just now. */
+    private static final int NUMBERS_LEFT_OUT = 1024;
+
+    private final Membership membership;
+    private final PoolOptions options;
+    private final Protocol protocol;
+    private final long patienceNanos;
+    private Roster others; // a change that another one is about, and since when it is known
+    private long othersSince;
+    private StewardListener listener = new StewardListener() {};
+    private volatile boolean closed;
+    private volatile Thread thread;
+    private String lastTrouble = "";
+
+    public Steward(Membership membership, PoolOptions options, Protocol protocol) {
+        this(membership, options, protocol, PATIENCE_NANOS);
+    }
+
+    /** @param patienceNanos how long somebody else has for a change before it is taken over */
+    public Steward(Membership membership, PoolOptions options, Protocol protocol, long patienceNanos) {
+        this.patienceNanos = patienceNanos;
+        this.membership = membership;
+        this.options = options;
+        this.protocol = protocol;
+    }
+
+    /** Is told what is done from now on, in the thread or strand that does it. */
+    public void listen(StewardListener newListener) {
+        listener = newListener;
+    }
+
+    /** Runs in a thread of its own until it is closed. */
+    void start() {
+        thread = Thread.ofPlatform().daemon().name("tidepool-steward").start(this::run);
+    }
+
+    /** Looks again and again until it is closed. */
+    public void run() {
+        while (!closed) {
+            boolean done = false;
+            try {
+                done = tend();
+                lastTrouble = "";
+            } catch (FabricException | StoreException e) {
+                // Said once: it is tried again until it succeeds or the reason changes.
+                if (!closed && !lastTrouble.equals(e.getMessage()))
+                    LOG.log(System.Logger.Level.WARNING, "the memory nodes cannot be cared for: {0}", e.getMessage());
+                lastTrouble = String.valueOf(e.getMessage());
+            }
+            if (!done && !closed) Waiting.pause(PAUSE_NANOS);
+        }
+    }
+
+    /** Does what is to be done next; false if nothing is. Waits. */
+    public boolean tend() {
+        Roster roster = membership.read();
+        if (roster == null) return false;
+        Set<Integer> lost = new TreeSet<>();
+        boolean proven = true;
+        for (int i = 0; i < roster.members().size(); i++) {
+            boolean gone = membership.isGone(roster.members().get(i));
+            if (!gone && !membership.isMissing(roster.members().get(i))) continue;
+            lost.add(i);
+            proven &= gone;
+        }
+        if (!lost.isEmpty())
+            return change(roster, repaired(RosterPlan.without(roster, lost)), proven ? 0 : membership.settleNanos());
+        if (!roster.steady()) return takeOver(roster);
+        if (roster.isFilling()) return fill(roster);
+        Roster more = repaired(RosterPlan.next(roster));
+        return more.isFilling() && change(roster, more);
+    }
+
+    /** Whoever asked for a change carries it out, unless it takes too long: then it may have died. */
+    private boolean takeOver(Roster changing) {
+        long now = Clock.current().nowNanos();
+        if (!changing.equals(others)) {
+            others = changing;
+            othersSince = now;
+        }
+        if (now - othersSince < patienceNanos) return false;
+        others = null; // if this fails, another one may be at it
+        carryOut(changing, membership.settleNanos()); // who was taken out may not have been proven gone
+        return true;
+    }
+
+    /** With as many copies of everything as the pool is to have, if there are nodes for them; a new one may be needed. */
+    private Roster repaired(Roster roster) {
+        Roster refilled = RosterPlan.refill(roster, options.replicas());
+        for (Roster.Member stranger : membership.strangers()) {
+            if (isReplicated(refilled)) break;
+            if (refilled.position(stranger.identity()) < 0)
+                refilled = RosterPlan.refill(RosterPlan.with(refilled, stranger), options.replicas());
+        }
+        return refilled;
+    }
+
+    private boolean isReplicated(Roster roster) {
+        return roster.partitions().stream().allMatch(copies -> copies.all().size() >= options.replicas());
+    }
+
+    // ---- a change
+
+    /** Asks for a change and carries it out; true if it was done, or another one was quicker. Waits. */
+    public boolean change(Roster from, Roster to) {
+        return change(from, to, 0);
+    }
+
+    private boolean change(Roster from, Roster to, long settleNanos) {
+        if (!membership.replace(from, to)) return true;
+        listener.changing(to);
+        carryOut(to, settleNanos);
+        return true;
+    }
+
+    private void carryOut(Roster changing, long settleNanos) {
+        Change.Report report;
+        try (Fabric fabric = membership.open(changing)) {
+            leaveOutNumbers(fabric);
+            try (Session session = fabric.attach()) {
+                Catalog catalog = Catalog.openForChange(fabric, session, options, changing);
+                report = protocol.change(session, catalog).run(settleNanos);
+            }
+        }
+        if (!membership.replace(changing, RosterPlan.steady(changing))) return;
+        LOG.log(System.Logger.Level.INFO, "epoch {0} begins: {1}", changing.epoch(), report);
+        listener.changed(RosterPlan.steady(changing), report);
+    }
+
+    /**
+     * Takes a member out that has a whole copy of everything, at a moment when nobody is in the pool and everything is resolved:
+     * what it holds is a snapshot. The others go on at once. Returns the highest number of a session that can have written
+     * something. Waits.
+     */
+    public int splitOff(Roster.Member member) {
+        while (true) {
+            Roster roster = membership.read();
+            int position = roster.position(member.identity());
+            if (position < 0) throw FabricException.unavailable(member.identity() + " was taken out of the pool");
+            boolean whole = roster.steady()
+                    && roster.partitions().stream()
+                            .allMatch(copies -> copies.whole().contains(position));
+            Roster held = RosterPlan.next(roster);
+            if (!whole || !membership.replace(roster, held)) {
+                if (!tend()) Waiting.pause(PAUSE_NANOS);
+                continue;
+            }
+            int number = hold(held);
+            Roster rest = RosterPlan.without(held, Set.of(position));
+            if (!membership.replace(held, rest))
+                throw FabricException.unavailable("another one has changed the roster meanwhile");
+            carryOut(rest, 0);
+            return number;
+        }
+    }
+
+    private int hold(Roster changing) {
+        try (Fabric fabric = membership.open(changing)) {
+            leaveOutNumbers(fabric);
+            try (Session session = fabric.attach()) {
+                protocol.change(session, Catalog.openForChange(fabric, session, options, changing))
+                        .hold(0);
+                return session.number();
+            }
+        }
+    }
+
+    /** The first node gives numbers; it may not have been the first before. */
+    private static void leaveOutNumbers(Fabric fabric) {
+        int highest = 0;
+        for (int node = 0; node < fabric.nodes(); node++)
+            for (int number : fabric.control(node).sessions()) highest = Math.max(highest, number);
+        int last = highest + NUMBERS_LEFT_OUT;
+        fabric.control(0).revoke(last);
+        fabric.control(0).forget(last);
+    }
+
+    // ---- filling
+
+    private boolean fill(Roster roster) {
+        try (Fabric fabric = membership.open(roster);
+                Session session = fabric.attach()) {
+            Catalog catalog = Catalog.open(fabric, session, options, protocol.flush(), roster);
+            try (Refilling refilling = protocol.refilling(session, catalog, new TxnCounter())) {
+                for (int p = 0; p < roster.partitions().size(); p++) {
+                    if (roster.partitions().get(p).filling().isEmpty()) continue;
+                    int partition = p;
+                    refilling.fill(p, (bytes, of) -> filling(roster, partition, bytes, of));
+                    for (int member : roster.partitions().get(p).filling()) sayFilled(roster.epoch(), p, member);
+                    listener.filled(roster, p, refilling.copied());
+                }
+            }
+        }
+        return true;
+    }
+
+    private void filling(Roster roster, int partition, long bytes, long of) {
+        if (closed) throw FabricException.unavailable("the pool was closed");
+        if (membership.latest().epoch() != roster.epoch()) throw FabricException.unavailable("the roster has changed");
+        for (int member : roster.partitions().get(partition).filling())
+            membership.progress().filled(partition, roster.members().get(member).identity(), bytes, of);
+        listener.filling(roster, partition, bytes, of);
+    }
+
+    /** The roster as it is now, which has the same members; flags may have changed. */
+    private Roster roster(long epoch) {
+        Roster now = membership.read();
+        if (now.epoch() != epoch) throw FabricException.unavailable("the roster has changed");
+        return now;
+    }
+
+    private void sayFilled(long epoch, int partition, int member) {
+        while (true) {
+            Roster now = roster(epoch);
+            if (!now.partitions().get(partition).filling().contains(member)) return;
+            if (membership.replace(now, RosterPlan.filled(now, partition, member))) return;
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        Thread running = thread;
+        if (running == null) return;
+        try {
+            running.join(1_000);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,211 @@
+package tidepool.check.cluster;
+
+import java.util.ArrayList;
+import java.util.List;
+import tidepool.Steward;
+import tidepool.StewardListener;
+import tidepool.base.Randomness;
+import tidepool.base.Waiting;
+import tidepool.fabric.FabricException;
+import tidepool.fabric.sim.Machine;
+import tidepool.fabric.sim.SimFabric;
+import tidepool.fabric.sim.Simulation;
+import tidepool.protocol.Change;
+import tidepool.store.Membership;
+import tidepool.store.PoolOptions;
+import tidepool.store.Roster;
+import tidepool.store.StoreException;
+
+/**
+ * Memory nodes of a simulated cluster that die and come back with nothing, and the stewards who care for them: two at a time,
+ * who do not know of each other and die too. Nodes die at random moments of the work, of a change, and of filling; never so
+ * that the last whole copy of something would be lost.
+ */
+final class ChangingNodes {
+    private static final int STEWARDS = 2;
+    private static final long DEATH_NANOS = 1_500_000;
+    private static final long LOOK_NANOS = 30_000;
+    private static final long MOST_PATIENCE_NANOS = 40_000_000;
+    private static final long MOST_NANOS = 60_000_000_000L;
+
+    private final Simulation simulation;
+    private final SimFabric fabric;
+    private final ClusterOptions options;
+    private final PoolOptions poolOptions;
+    private final ClusterReport report;
+    private final Randomness random;
+    private final SimRosters rosters;
+    private final List<Machine> stewards = new ArrayList<>();
+    private final Membership own;
+    private List<ObservedProtocol> protocols;
+    private int deathsLeft;
+    private int stewardDeathsLeft;
+    private int started;
+    private int running;
+    private boolean over;
+
+    ChangingNodes(
+            Simulation simulation,
+            SimFabric fabric,
+            ClusterOptions options,
+            PoolOptions poolOptions,
+            ClusterReport report) {
+        this.simulation = simulation;
+        this.fabric = fabric;
+        this.options = options;
+        this.poolOptions = poolOptions;
+        this.report = report;
+        this.random = simulation.randomness("nodes");
+        this.rosters = new SimRosters(
+                fabric,
+                options.fates().spares(),
+                poolOptions.partitions(),
+                poolOptions.replicas(),
+                options.leaseNanos());
+        this.own = rosters.client();
+        this.deathsLeft = options.fates().deaths();
+        this.stewardDeathsLeft = options.crashes();
+    }
+
+    Membership client() {
+        return rosters.client();
+    }
+
+    Roster roster() {
+        return rosters.now();
+    }
+
+    /** The members of today. */
+    SimFabric pool() {
+        return rosters.showing(rosters.now());
+    }
+
+    // ---- what happens
+
+    /** @param all where protocols are added that are to be asked at the end what they did */
+    void begin(List<ObservedProtocol> all) {
+        protocols = all;
+        over = false;
+        stewards.clear();
+        for (int i = 0; i < STEWARDS; i++) start();
+        for (int i = 0; i < options.fates().deaths(); i++) planDeath(random.nextLong(DEATH_NANOS));
+    }
+
+    /** Waits until the pool has everything again that it can have. */
+    void end() {
+        while (!isWell()) {
+            if (simulation.nowNanos() > MOST_NANOS)
+                throw new ClusterFailure("the memory nodes do not get well: " + roster().text());
+            Waiting.pause(LOOK_NANOS);
+        }
+        over = true;
+        while (running > 0) Waiting.pause(LOOK_NANOS);
+    }
+
+    /** Every partition has its copies, all of them whole, on nodes that live. */
+    private boolean isWell() {
+        Roster now = roster();
+        if (!now.steady() || now.isFilling()) return false;
+        for (Roster.Member member : now.members()) if (own.isGone(member)) return false;
+        for (Roster.Copies copies : now.partitions()) if (copies.whole().size() < poolOptions.replicas()) return false;
+        return true;
+    }
+
+    // ---- nodes
+
+    private void planDeath(long nanos) {
+        simulation.at(simulation.nowNanos() + nanos, this::killOne);
+    }
+
+    private void killOne() {
+        if (deathsLeft == 0 || over) return;
+        int node = random.nextInt(fabric.nodes());
+        if (fabric.isDown(node) || !mayDie(node)) return;
+        deathsLeft--;
+        boolean member = rosters.positionOf(node) >= 0;
+        report.add("memory node died", 1);
+        report.add("memory node died while the roster changed", roster().steady() ? 0 : 1);
+        report.add("memory node died while copies were filled", roster().isFilling() ? 1 : 0);
+        report.add("first memory node died", rosters.positionOf(node) == 0 ? 1 : 0);
+        report.add("spare memory node died", member ? 0 : 1);
+        rosters.crash(node);
+        long away = options.leaseNanos() + 1 + random.nextLong(2 * DEATH_NANOS);
+        simulation.at(simulation.nowNanos() + away, () -> rosters.comeBackEmpty(node));
+    }
+
+    /** Whether every partition keeps a whole copy on a node that lives. */
+    private boolean mayDie(int dying) {
+        Roster now = roster();
+        for (Roster.Copies copies : now.partitions()) {
+            boolean kept = false;
+            for (int position : copies.whole()) {
+                int node = SimRosters.node(now.members().get(position));
+                kept |= node != dying && !own.isGone(now.members().get(position)) && !fabric.isDown(node);
+            }
+            if (!kept) return false;
+        }
+        return true;
+    }
+
+    // ---- stewards
+
+    private void start() {
+        String name = "steward" + started++;
+        Machine machine = simulation.machine(name, 1);
+        stewards.add(machine);
+        running++;
+        simulation.start(machine, name, () -> tend(machine));
+    }
+
+    private void tend(Machine machine) {
+        ObservedProtocol protocol = new ObservedProtocol(options.protocol().get());
+        protocols.add(protocol);
+        Steward steward = new Steward(rosters.client(), poolOptions, protocol, random.nextLong(MOST_PATIENCE_NANOS));
+        steward.listen(new StewardListener() {
+            @Override
+            public void changing(Roster to) {
+                mayDieSoon(machine, 400_000);
+                if (random.chance(1, 3)) planDeath(random.nextLong(400_000));
+            }
+
+            @Override
+            public void changed(Roster to, Change.Report done) {
+                mayDieSoon(machine, 100_000);
+            }
+
+            @Override
+            public void filling(Roster of, int partition, long bytes, long ofBytes) {
+                if (!random.chance(1, 20)) return;
+                mayDieSoon(machine, 100_000);
+                if (random.chance(1, 3)) planDeath(random.nextLong(100_000));
+            }
+
+            @Override
+            public void filled(Roster of, int partition, long copied) {
+                report.add("objects copied to a new copy", copied);
+            }
+        });
+        while (!over) {
+            try {
+                if (steward.tend()) continue;
+            } catch (FabricException | StoreException e) {
+                report.add("steward failed", 1);
+            }
+            Waiting.pause(LOOK_NANOS);
+        }
+        running--;
+        stewards.remove(machine);
+    }
+
+    private void mayDieSoon(Machine machine, long nanos) {
+        if (stewardDeathsLeft == 0 || !random.chance(1, 3)) return;
+        stewardDeathsLeft--;
+        simulation.at(simulation.nowNanos() + random.nextLong(nanos), () -> {
+            if (over || machine.isDead() || !stewards.remove(machine)) return;
+            report.add("steward died", 1);
+            machine.crash();
+            running--;
+            start();
+        });
+    }
+}

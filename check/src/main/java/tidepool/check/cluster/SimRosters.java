@@ -1,0 +1,151 @@
+package tidepool.check.cluster;
+
+import java.util.ArrayList;
+import java.util.List;
+import tidepool.base.Strand;
+import tidepool.base.Waiting;
+import tidepool.fabric.Fabric;
+import tidepool.fabric.FabricException;
+import tidepool.fabric.sim.SimFabric;
+import tidepool.store.Membership;
+import tidepool.store.Roster;
+import tidepool.store.RosterPlan;
+
+/**
+ * Where the roster of a simulated pool is kept: in one place that never fails by itself, half a trip away, which can be made
+ * unreachable. A member is named after its node and its life: a node that lost its memory comes back as another.
+ */
+public final class SimRosters {
+    private static final long HALF_TRIP_NANOS = 20_000;
+
+    private final SimFabric fabric;
+    private final long leaseNanos;
+    private final int[] lives;
+    private final long[] downSince;
+    private Roster roster;
+    private boolean away;
+
+    /**
+     * All nodes but the spare ones are members.
+     *
+     * @param spares nodes behind the others that are there to take the place of those that are lost
+     */
+    public SimRosters(SimFabric fabric, int spares, int partitions, int replicas, long leaseNanos) {
+        this.fabric = fabric;
+        this.leaseNanos = leaseNanos;
+        this.lives = new int[fabric.nodes()];
+        this.downSince = new long[fabric.nodes()];
+        List<Roster.Member> members = new ArrayList<>();
+        for (int node = 0; node < fabric.nodes() - spares; node++) members.add(member(node));
+        roster = RosterPlan.first(members, partitions, replicas);
+    }
+
+    private Roster.Member member(int node) {
+        return new Roster.Member("sim:" + node, node + "#" + lives[node]);
+    }
+
+    /** The number of the simulated node behind a member. */
+    public static int node(Roster.Member member) {
+        return Integer.parseInt(member.address().substring("sim:".length()));
+    }
+
+    // ---- what happens to nodes
+
+    /** The node stops, with its memory. */
+    public void crash(int node) {
+        fabric.crashNode(node);
+        downSince[node] = fabric.simulation().nowNanos();
+    }
+
+    /** It comes back with nothing, as somebody else. */
+    public void comeBackEmpty(int node) {
+        fabric.restartEmpty(node);
+        lives[node]++;
+        downSince[node] = 0;
+    }
+
+    /** Nobody can ask for the roster, or change it, until this is taken back. */
+    public void setAway(boolean value) {
+        away = value;
+    }
+
+    // ---- the roster
+
+    /** As it is, for whoever looks from outside. */
+    public Roster now() {
+        return roster;
+    }
+
+    /** The position of a node among the members, in the life it has now; -1 if it is none of them. */
+    int positionOf(int node) {
+        return roster.position(member(node).identity());
+    }
+
+    /** What the members of a roster hold, seen from outside. */
+    public SimFabric showing(Roster of) {
+        return fabric.showing(of.members().stream().mapToInt(SimRosters::node).toArray());
+    }
+
+    /** The way there for one process, which knows what it has heard and no more. */
+    public Membership client() {
+        return new Client();
+    }
+
+    private final class Client implements Membership {
+        private Roster known = roster;
+
+        @Override
+        public Roster latest() {
+            return known;
+        }
+
+        @Override
+        public Roster read() {
+            travel();
+            Roster read = roster;
+            travel();
+            if (read.epoch() >= known.epoch()) known = read;
+            return read;
+        }
+
+        @Override
+        public boolean replace(Roster from, Roster to) {
+            travel();
+            boolean same = roster.equals(from);
+            if (same) roster = to;
+            travel();
+            return same;
+        }
+
+        @Override
+        public Fabric open(Roster of) {
+            for (Roster.Member member : of.members())
+                if (!member(node(member)).equals(member))
+                    throw FabricException.unavailable("node " + member.identity() + " is not there any more");
+            return showing(of);
+        }
+
+        @Override
+        public boolean isGone(Roster.Member member) {
+            int node = node(member);
+            if (!member(node).equals(member)) return true;
+            return fabric.isDown(node) && fabric.simulation().nowNanos() - downSince[node] > leaseNanos;
+        }
+
+        @Override
+        public List<Roster.Member> strangers() {
+            List<Roster.Member> strangers = new ArrayList<>();
+            for (int node = 0; node < lives.length; node++)
+                if (!fabric.isDown(node) && roster.position(member(node).identity()) < 0) strangers.add(member(node));
+            return strangers;
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private void travel() {
+        if (Strand.current() != null) Waiting.pause(HALF_TRIP_NANOS);
+        if (away) throw FabricException.unavailable("the place where the roster is kept cannot be reached");
+    }
+}

@@ -1,0 +1,146 @@
+package tidepool.cluster;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.StringJoiner;
+import tidepool.fabric.FabricException;
+import tidepool.fabric.FabricUrl;
+import tidepool.store.PoolOptions;
+import tidepool.store.Roster;
+import tidepool.store.RosterPlan;
+
+/** Makes the first roster of a pool, of nodes that have registered. */
+public final class PoolCreation {
+    private static final long LOOK_MILLIS = 100;
+
+    private final ZkUrl url;
+    private final ZooKeeperClient client;
+    private final PoolPaths paths;
+    private final PoolOptions options;
+
+    PoolCreation(ZkUrl url, ZooKeeperClient client) {
+        this.url = url;
+        this.client = client;
+        this.paths = new PoolPaths(url.pool());
+        this.options = PoolOptions.of(url.whole());
+    }
+
+    /**
+     * Makes a pool of the nodes of these names, in this order; of all that are registered if there are none. Waits until all
+     * are registered. Fails with a sentence if there is such a pool already, or nodes are missing.
+     */
+    public static Roster create(ZkUrl url, List<String> names, Duration patience) {
+        try (ZooKeeperClient client = new ZooKeeperClient(url, ZooKeeperClient.USUAL_SESSION)) {
+            PoolCreation creation = new PoolCreation(url, client);
+            if (client.read(creation.paths.roster()) != null)
+                throw FabricException.unavailable("there is a pool " + url.pool() + " already in " + url);
+            int least = Math.max(creation.options.replicas(), url.nodes());
+            List<NodeEntry> nodes = names.isEmpty() ? creation.await(least, patience) : creation.await(names, patience);
+            Roster roster = creation.write(nodes);
+            if (roster == null) throw FabricException.unavailable("somebody else has just made the pool " + url.pool());
+            return roster;
+        }
+    }
+
+    /** For whoever opens a pool that does not exist: of the first so many nodes, by their names. */
+    void createOfAny(int count, Duration patience) {
+        List<NodeEntry> nodes = new ArrayList<>(await(count, patience));
+        nodes.sort(Comparator.comparing(NodeEntry::name).thenComparing(NodeEntry::identity));
+        write(nodes.subList(0, count)); // or somebody else has
+    }
+
+    private List<NodeEntry> await(int count, Duration patience) {
+        NodeRegistry registry = new NodeRegistry(client, paths);
+        long deadline = System.nanoTime() + patience.toNanos();
+        while (true) {
+            List<NodeEntry> nodes = registry.all();
+            if (nodes.size() >= count) return nodes;
+            if (System.nanoTime() > deadline)
+                throw FabricException.unavailable("the pool " + url.pool() + " is to be made of " + count
+                        + " nodes, and " + nodes.size() + " have registered in " + url
+                        + ": start them by ./tidepool node --zk");
+            pause();
+        }
+    }
+
+    private List<NodeEntry> await(List<String> names, Duration patience) {
+        NodeRegistry registry = new NodeRegistry(client, paths);
+        long deadline = System.nanoTime() + patience.toNanos();
+        while (true) {
+            List<NodeEntry> nodes = registry.all();
+            List<NodeEntry> wanted = new ArrayList<>();
+            StringJoiner missing = new StringJoiner(", ");
+            for (String name : names) {
+                List<NodeEntry> found =
+                        nodes.stream().filter(node -> isCalled(node, name)).toList();
+                if (found.size() > 1)
+                    throw FabricException.unavailable("several nodes are called " + name + " in " + url
+                            + "; name it by its identity, such as "
+                            + found.getFirst().identity());
+                if (found.isEmpty()) missing.add(name);
+                else wanted.add(found.getFirst());
+            }
+            if (missing.length() == 0) return wanted;
+            if (System.nanoTime() > deadline)
+                throw FabricException.unavailable("no such nodes have registered in " + url + ": " + missing);
+            pause();
+        }
+    }
+
+    private static boolean isCalled(NodeEntry node, String name) {
+        return node.name().equals(name)
+                || node.identity().equals(name)
+                || node.address().equals(name);
+    }
+
+    /** Null if there is a roster already. */
+    private Roster write(List<NodeEntry> nodes) {
+        Set<String> addresses = new LinkedHashSet<>();
+        for (NodeEntry node : nodes)
+            if (!addresses.add(node.address()))
+                throw FabricException.unavailable(
+                        "two nodes are registered at " + node.address() + ": wait until the older one is forgotten");
+        int partitions = options.partitions() == 0 ? nodes.size() : options.partitions();
+        Roster roster =
+                RosterPlan.first(nodes.stream().map(NodeEntry::member).toList(), partitions, options.replicas());
+        String agreed =
+                "protocol=" + options.protocol() + "&replicas=" + options.replicas() + "&partitions=" + partitions
+                        + "&memory=" + options.partitionBytes() + "&coordinators=" + options.coordinators() + "&log="
+                        + options.logSlotBytes();
+        // Options first: where a roster is, everything is there. Those of somebody who died here count for whoever is
+        // next.
+        if (!client.create(paths.options(), agreed, false)) {
+            ZooKeeperClient.Found left = client.read(paths.options());
+            if (client.read(paths.roster()) == null && left != null)
+                client.replace(paths.options(), agreed, left.stat().getVersion());
+        }
+        return client.create(paths.roster(), roster.text(), false) ? roster : null;
+    }
+
+    /** What was agreed on, as parameters that a URL may have. */
+    static FabricUrl complete(FabricUrl url, String agreed) {
+        StringBuilder text = new StringBuilder(url.text());
+        char separator = url.text().indexOf('?') < 0 ? '?' : '&';
+        for (String pair : agreed.split("&", -1)) {
+            int equals = pair.indexOf('=');
+            if (equals < 0 || url.has(pair.substring(0, equals))) continue;
+            if (!PoolOptions.NAMES.contains(pair.substring(0, equals))) continue; // of a newer program
+            text.append(separator).append(pair);
+            separator = '&';
+        }
+        return FabricUrl.parse(text.toString());
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(LOOK_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw FabricException.unavailable("interrupted while waiting for nodes", e);
+        }
+    }
+}

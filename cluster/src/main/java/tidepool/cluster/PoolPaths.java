@@ -1,0 +1,41 @@
+package tidepool.cluster;
+
+/**
+ * Where a pool lies in ZooKeeper.
+ *
+ * <pre>
+ *   /tidepool/POOL/options             how it was made: parameters of its URL
+ *   /tidepool/POOL/roster              the text of the Roster; changed by its version
+ *   /tidepool/POOL/nodes/IDENTITY      a node that is there: its address and lease; gone with its session
+ *   /tidepool/POOL/progress/P@IDENTITY how far the filling of a copy is; gone with whoever fills it
+ * </pre>
+ */
+record PoolPaths(String pool) {
+    private String base() {
+        return "/tidepool/" + pool;
+    }
+
+    String options() {
+        return base() + "/options";
+    }
+
+    String roster() {
+        return base() + "/roster";
+    }
+
+    String nodes() {
+        return base() + "/nodes";
+    }
+
+    String node(String identity) {
+        return nodes() + "/" + identity;
+    }
+
+    String progress() {
+        return base() + "/progress";
+    }
+
+    String progress(int partition, String identity) {
+        return progress() + "/" + partition + "@" + identity;
+    }
+}

@@ -1,0 +1,90 @@
+package tidepool.cluster;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import tidepool.fabric.FabricException;
+import tidepool.fabric.FabricUrl;
+import tidepool.store.PoolOptions;
+import tidepool.tcp.TcpMembers;
+import tidepool.tcp.ops.HostPort;
+
+/**
+ * {@code zk://host:port,host:port/pool?zkTimeout=5s}: the servers of ZooKeeper, and the name of the pool, {@code main} where
+ * none is given. What else is said is how a new pool is made, or for the connections to its nodes, as for {@code tcp://}.
+ *
+ * @param servers of ZooKeeper, as its client wants them
+ * @param patience how long it is tried to reach them
+ * @param nodes whoever opens a pool that does not exist makes it of so many registered nodes; 0 if nobody does
+ * @param whole as it was given
+ */
+public record ZkUrl(String servers, String pool, Duration patience, int nodes, FabricUrl whole) {
+    private static final String DEFAULT_PORT = ":2181";
+    private static final String DEFAULT_POOL = "main";
+    private static final Set<String> PARAMETERS = Set.of("zkTimeout", "nodes");
+
+    public static ZkUrl parse(String text) {
+        return of(FabricUrl.parse(text));
+    }
+
+    /** Complains in a sentence about what it does not know. */
+    public static ZkUrl of(FabricUrl url) {
+        String target = url.target();
+        if (!url.scheme().equals("zk") || !target.startsWith("//") || target.length() == 2)
+            throw new IllegalArgumentException(
+                    "a pool in ZooKeeper is named by zk://HOST:PORT,HOST:PORT/POOL, not by " + url.text());
+        url.without(PARAMETERS)
+                .without(PoolOptions.NAMES)
+                .without(TcpMembers.PARAMETERS)
+                .allow(Set.of());
+        int slash = target.indexOf('/', 2);
+        String pool = slash < 0 ? DEFAULT_POOL : target.substring(slash + 1);
+        if (!pool.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,63}"))
+            throw new IllegalArgumentException(
+                    "a pool's name has up to 64 letters, digits, dots, dashes: '" + pool + "' in " + url.text());
+        List<String> servers = new ArrayList<>();
+        for (String server : (slash < 0 ? target.substring(2) : target.substring(2, slash)).split(",", -1)) {
+            boolean hasPort = server.startsWith("[") ? server.contains("]:") : server.contains(":");
+            HostPort address = HostPort.parse("a server of ZooKeeper", hasPort ? server : server + DEFAULT_PORT);
+            servers.add(address.toString());
+        }
+        return new ZkUrl(
+                String.join(",", servers),
+                pool,
+                url.duration("zkTimeout", Duration.ofSeconds(5)),
+                url.integer("nodes", 0, 0, 64),
+                url);
+    }
+
+    /** The client of ZooKeeper would try for ever. One that resolves is enough: the others may come. */
+    void requireHosts() {
+        List<String> unknown = new ArrayList<>();
+        String[] all = servers.split(",", -1);
+        for (String server : all) {
+            String host = server.substring(0, server.lastIndexOf(':')).replaceAll("[\\[\\]]", "");
+            try {
+                InetAddress.getByName(host);
+            } catch (UnknownHostException e) {
+                unknown.add(host);
+            }
+        }
+        if (unknown.size() == all.length)
+            throw FabricException.unavailable("no such host: " + String.join(", ", unknown) + " in " + whole.text());
+    }
+
+    /** For connections to these addresses. */
+    FabricUrl tcp(List<String> addresses) {
+        FabricUrl rest = whole.without(PARAMETERS).without(PoolOptions.NAMES);
+        int question = rest.text().indexOf('?');
+        return FabricUrl.parse("tcp://" + String.join(",", addresses) + "/" + pool
+                + (question < 0 ? "" : rest.text().substring(question)));
+    }
+
+    @Override
+    public String toString() {
+        return "zk://" + servers + "/" + pool;
+    }
+}

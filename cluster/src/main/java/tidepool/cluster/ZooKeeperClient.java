@@ -1,0 +1,221 @@
+package tidepool.cluster;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.api.CuratorWatcher;
+import org.apache.curator.framework.state.ConnectionState;
+import org.apache.curator.retry.RetryUntilElapsed;
+import org.apache.zookeeper.AsyncCallback.VoidCallback;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.Stat;
+import tidepool.fabric.FabricException;
+
+/** Texts in ZooKeeper. What it answers is a value; that it does not answer is a {@link FabricException} with a sentence. */
+final class ZooKeeperClient implements AutoCloseable {
+    /** Long enough for a client that keeps nothing alive; nodes have their lease. */
+    static final Duration USUAL_SESSION = Duration.ofSeconds(10);
+
+    private static final int RETRY_MILLIS = 100;
+
+    /** A text, and which version of it. */
+    record Found(String text, Stat stat) {}
+
+    /** One conversation with ZooKeeper. */
+    private interface Work<T> {
+        T run() throws Exception;
+    }
+
+    private final String servers;
+    private final Duration patience;
+    private final CuratorFramework curator;
+
+    /** Waits until it is connected; fails with a sentence if that takes too long. */
+    ZooKeeperClient(ZkUrl url, Duration session) {
+        url.requireHosts();
+        this.servers = url.servers();
+        this.patience = url.patience();
+        int millis = (int) patience.toMillis();
+        this.curator = CuratorFrameworkFactory.builder()
+                .connectString(servers)
+                .sessionTimeoutMs((int) session.toMillis())
+                .connectionTimeoutMs(millis)
+                .retryPolicy(new RetryUntilElapsed(millis, RETRY_MILLIS))
+                .dontUseContainerParents() // not all servers have them, and nothing here is to vanish
+                .build();
+        boolean connected = false;
+        try {
+            curator.start();
+            connected = curator.blockUntilConnected(millis, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            if (!connected) curator.close();
+        }
+        if (!connected) throw silent(null);
+    }
+
+    /** What was agreed on when it connected. */
+    Duration session() {
+        return asking(() -> Duration.ofMillis(handle().getSessionTimeout()));
+    }
+
+    long sessionId() {
+        return asking(() -> handle().getSessionId());
+    }
+
+    private ZooKeeper handle() throws Exception {
+        return curator.getZookeeperClient().getZooKeeper();
+    }
+
+    /** From here on, what is read is not older than now. */
+    void sync(String path) {
+        asking(() -> {
+            CompletableFuture<Integer> done = new CompletableFuture<>();
+            VoidCallback callback = (code, at, context) -> done.complete(code);
+            handle().sync(path, callback, null);
+            int code = done.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+            if (code != KeeperException.Code.OK.intValue())
+                throw KeeperException.create(KeeperException.Code.get(code), path);
+            return null;
+        });
+    }
+
+    /** Null if nothing is there. */
+    Found read(String path) {
+        return asking(() -> {
+            Stat stat = new Stat();
+            try {
+                return new Found(text(curator.getData().storingStatIn(stat).forPath(path)), stat);
+            } catch (KeeperException.NoNodeException e) {
+                return null;
+            }
+        });
+    }
+
+    /** Names, in order. */
+    List<String> children(String path) {
+        return asking(() -> {
+            try {
+                return curator.getChildren().forPath(path).stream().sorted().toList();
+            } catch (KeeperException.NoNodeException e) {
+                return List.of();
+            }
+        });
+    }
+
+    /** False if something is there already. */
+    boolean create(String path, String text, boolean ephemeral) {
+        return asking(() -> {
+            try {
+                curator.create()
+                        .creatingParentsIfNeeded()
+                        .withMode(ephemeral ? CreateMode.EPHEMERAL : CreateMode.PERSISTENT)
+                        .forPath(path, bytes(text));
+                return true;
+            } catch (KeeperException.NodeExistsException e) {
+                return false;
+            }
+        });
+    }
+
+    /** False if that is no longer the version, or if nobody can tell whether it was done: whoever asked reads again. */
+    boolean replace(String path, String text, int version) {
+        return asking(() -> {
+            try {
+                // Not tried again by itself: the second try would find the version of the first.
+                handle().setData(path, bytes(text), version);
+                return true;
+            } catch (KeeperException.BadVersionException
+                    | KeeperException.NoNodeException
+                    | KeeperException.ConnectionLossException e) {
+                return false;
+            }
+        });
+    }
+
+    void delete(String path) {
+        asking(() -> {
+            try {
+                curator.delete().forPath(path);
+            } catch (KeeperException.NoNodeException e) {
+                // That is what was wanted.
+            }
+            return null;
+        });
+    }
+
+    /** Tells the text now and whenever it changes, as long as ZooKeeper can be reached, and again when it is back. */
+    void follow(String path, Consumer<Found> told) {
+        CuratorWatcher[] watcher = new CuratorWatcher[1];
+        Runnable look = () -> look(path, watcher[0], told);
+        watcher[0] = event -> {
+            if (event.getType() != Watcher.Event.EventType.None) look.run();
+        };
+        curator.getConnectionStateListenable().addListener((client, state) -> {
+            if (state == ConnectionState.RECONNECTED) look.run();
+        });
+        look.run();
+    }
+
+    private void look(String path, CuratorWatcher watcher, Consumer<Found> told) {
+        try {
+            curator.getData()
+                    .usingWatcher(watcher)
+                    .inBackground((client, event) -> {
+                        if (event.getResultCode() == KeeperException.Code.OK.intValue())
+                            told.accept(new Found(text(event.getData()), event.getStat()));
+                    })
+                    .forPath(path);
+        } catch (Exception e) {
+            if (e instanceof InterruptedException) Thread.currentThread().interrupt();
+            // Closed meanwhile; otherwise the next change of the connection looks again.
+        }
+    }
+
+    private <T> T asking(Work<T> work) {
+        try {
+            return work.run();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw silent(e);
+        } catch (KeeperException | TimeoutException | ExecutionException e) {
+            throw silent(e);
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw silent(e);
+        }
+    }
+
+    private FabricException silent(Exception e) {
+        String why = e == null || e instanceof KeeperException.ConnectionLossException || e instanceof TimeoutException
+                ? ""
+                : " (" + e.getMessage() + ")";
+        return FabricException.unavailable(
+                "ZooKeeper at " + servers + " does not answer within " + patience.toMillis() + " ms" + why, e);
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static String text(byte[] bytes) {
+        return bytes == null ? "" : new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public void close() {
+        curator.close();
+    }
+}

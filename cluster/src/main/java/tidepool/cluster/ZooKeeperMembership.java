@@ -1,0 +1,212 @@
+package tidepool.cluster;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.List;
+import tidepool.fabric.Fabric;
+import tidepool.fabric.FabricException;
+import tidepool.fabric.FabricUrl;
+import tidepool.store.Membership;
+import tidepool.store.Progress;
+import tidepool.store.Roster;
+import tidepool.store.Roster.Member;
+import tidepool.store.StoreException;
+import tidepool.tcp.TcpMembers;
+import tidepool.tcp.ops.HostPort;
+
+/** The roster of a pool in ZooKeeper; {@link PoolPaths} says where what lies. */
+public final class ZooKeeperMembership implements Membership {
+    private static final System.Logger LOG = System.getLogger("tidepool.cluster");
+
+    /** How long whoever opens a pool waits for the nodes that it is to be made of. */
+    private static final Duration CREATION = Duration.ofSeconds(30);
+
+    /** A process that is there refuses nothing; one that does not answer may just be slow. */
+    private static final int PROBE_MILLIS = 500;
+
+    /** Clocks of two machines go apart by less than one part in so many. */
+    private static final long DRIFT_PARTS = 20;
+
+    /** A roster, and how new it is. */
+    private record Seen(Roster roster, long change) {}
+
+    private final ZkUrl url;
+    private final PoolPaths paths;
+    private final ZooKeeperClient client;
+    private final NodeRegistry registry;
+    private final FillProgress progress;
+    private final String agreed;
+    private volatile Seen seen;
+    private volatile long believedNanos;
+
+    private ZooKeeperMembership(ZkUrl url, ZooKeeperClient client) {
+        this.url = url;
+        this.client = client;
+        this.paths = new PoolPaths(url.pool());
+        this.registry = new NodeRegistry(client, paths);
+        this.progress = new FillProgress(client, paths);
+        if (url.nodes() > 0 && client.read(paths.roster()) == null)
+            new PoolCreation(url, client).createOfAny(url.nodes(), CREATION);
+        read();
+        ZooKeeperClient.Found options = client.read(paths.options());
+        this.agreed = options == null ? "" : options.text();
+        client.follow(paths.roster(), this::told);
+    }
+
+    /** Opens the pool; makes it if the URL says of how many nodes. Fails with a sentence if there is none. */
+    public static ZooKeeperMembership open(ZkUrl url) {
+        ZooKeeperClient client = new ZooKeeperClient(url, ZooKeeperClient.USUAL_SESSION);
+        boolean opened = false;
+        try {
+            ZooKeeperMembership membership = new ZooKeeperMembership(url, client);
+            opened = true;
+            return membership;
+        } finally {
+            if (!opened) client.close();
+        }
+    }
+
+    // ---- the roster
+
+    @Override
+    public Roster latest() {
+        return seen.roster;
+    }
+
+    private void told(ZooKeeperClient.Found found) {
+        try {
+            saw(found);
+        } catch (StoreException e) {
+            LOG.log(System.Logger.Level.WARNING, "{0} in {1} is left unread: {2}", paths.roster(), url, e.getMessage());
+        }
+    }
+
+    private synchronized Roster saw(ZooKeeperClient.Found found) {
+        Roster roster = Roster.parse(found.text());
+        if (seen == null || seen.change < found.stat().getMzxid())
+            seen = new Seen(roster, found.stat().getMzxid());
+        return roster;
+    }
+
+    @Override
+    public Roster read() {
+        return saw(found());
+    }
+
+    private ZooKeeperClient.Found found() {
+        client.sync(paths.roster());
+        ZooKeeperClient.Found found = client.read(paths.roster());
+        if (found == null)
+            throw FabricException.unavailable("there is no pool " + url.pool() + " in " + url
+                    + ": make it by ./tidepool pool create, or give nodes=N in the URL");
+        return found;
+    }
+
+    @Override
+    public boolean replace(Roster from, Roster to) {
+        ZooKeeperClient.Found found = found();
+        if (!saw(found).equals(from)) return false;
+        if (!client.replace(paths.roster(), to.text(), found.stat().getVersion())) return false;
+        read(); // so that whoever asks for the latest finds at least what it has just written
+        return true;
+    }
+
+    @Override
+    public FabricUrl complete(FabricUrl asked) {
+        return PoolCreation.complete(asked, agreed);
+    }
+
+    // ---- the members
+
+    @Override
+    public Fabric open(Roster roster) {
+        List<String> addresses = roster.members().stream().map(Member::address).toList();
+        List<String> identities =
+                roster.members().stream().map(Member::identity).toList();
+        Fabric fabric = TcpMembers.open(url.tcp(addresses), roster.epoch(), identities);
+        believedNanos = Math.max(believedNanos, TcpMembers.believedNanos(fabric));
+        return fabric;
+    }
+
+    @Override
+    public boolean isGone(Member member) {
+        return refuses(member.address()) || isReplaced(member);
+    }
+
+    /** That an address refuses connections proves that no process serves there: a node closes its port last of all. */
+    private static boolean refuses(String address) {
+        HostPort at = HostPort.parse("a member", address);
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(at.host(), at.port()), PROBE_MILLIS);
+            return false;
+        } catch (ConnectException e) {
+            return e.getMessage() != null && e.getMessage().contains("refused");
+        } catch (IOException e) {
+            return false; // too slow, or no way there: that proves nothing
+        }
+    }
+
+    /** Whether another node has registered at its address since: two processes cannot serve at one address. */
+    private boolean isReplaced(Member member) {
+        try {
+            List<NodeEntry> nodes = registry.all();
+            long mine = nodes.stream()
+                    .filter(node -> node.identity().equals(member.identity()))
+                    .mapToLong(NodeEntry::created)
+                    .findFirst()
+                    .orElse(0);
+            return nodes.stream().anyMatch(node -> node.address().equals(member.address()) && node.created() > mine);
+        } catch (FabricException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public boolean isMissing(Member member) {
+        try {
+            return registry.all().stream().noneMatch(node -> node.identity().equals(member.identity()))
+                    || isGone(member);
+        } catch (FabricException e) {
+            return isGone(member);
+        }
+    }
+
+    @Override
+    public long settleNanos() {
+        return believedNanos + believedNanos / DRIFT_PARTS;
+    }
+
+    @Override
+    public List<Member> strangers() {
+        Roster roster = latest();
+        return registry.all().stream()
+                .filter(node -> roster.position(node.identity()) < 0)
+                .map(NodeEntry::member)
+                .toList();
+    }
+
+    /** All nodes that are registered, members or not. */
+    public List<NodeEntry> nodes() {
+        return registry.all();
+    }
+
+    // ---- filling
+
+    @Override
+    public Progress progress() {
+        return progress;
+    }
+
+    /** What those who fill copies have said last. */
+    public List<FillProgress.Entry> fillings() {
+        return progress.all();
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

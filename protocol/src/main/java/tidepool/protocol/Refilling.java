@@ -1,0 +1,19 @@
+package tidepool.protocol;
+
+/** Fills new copies of partitions while transactions run. For one strand or thread. */
+public interface Refilling extends AutoCloseable {
+    /** Is told how far it is; may wait, so that transactions are not held up. */
+    @FunctionalInterface
+    interface Progress {
+        void at(long bytes, long ofBytes);
+    }
+
+    /** Fills all copies of a partition that are being filled. Behind it they have everything. Waits. */
+    void fill(int partition, Progress progress);
+
+    /** Objects that were copied. */
+    long copied();
+
+    @Override
+    void close();
+}

@@ -1,0 +1,188 @@
+package tidepool.protocol.record;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import tidepool.base.Waiting;
+import tidepool.base.Words;
+import tidepool.fabric.Lane;
+import tidepool.fabric.Region;
+import tidepool.fabric.Round;
+import tidepool.protocol.Refilling;
+import tidepool.store.Catalog;
+import tidepool.store.ObjectLayout;
+import tidepool.store.Placement;
+import tidepool.store.Pointer;
+import tidepool.store.TableInfo;
+import tidepool.store.TxnId;
+
+/**
+ * Fills the copies of a partition that are written like all others and do not have everything yet, while transactions run.
+ *
+ * <pre>
+ *   look    READ a piece of the primary, READ the same of the new copy: what is the same and unmarked on both stays so,
+ *           because whoever writes it next writes both
+ *   lock    of what differs: WRITE intent -> CAS LOCK -> READ VER and body, on the primary
+ *   copy    WRITE VER and body, on the new copy alone
+ *   free    WRITE LOCK=0
+ * </pre>
+ *
+ * What is locked is nobody else's to write, so the copy cannot put a later image back. A crash leaves locks without a log, which
+ * are freed like everybody's, and a copy that nobody believes.
+ */
+public class Refill implements Refilling {
+    private static final long PIECE_BYTES = 32 * 1024;
+    private static final int AT_ONCE = 32;
+    private static final long PAUSE_NANOS = 20_000;
+
+    private final RecordCoordinator coordinator;
+    private final Catalog catalog;
+    protected final PoolRegions pool;
+    private final Placement placement;
+    private final Lane lane;
+    protected final Round round;
+    private final MemorySegment found;
+    private MemorySegment ours;
+    private MemorySegment theirs;
+    private MemorySegment image;
+    private long copied;
+
+    /** @param coordinator whose place and log area are used; it runs no transactions meanwhile */
+    public Refill(RecordCoordinator coordinator, Catalog catalog) {
+        this.coordinator = coordinator;
+        this.catalog = catalog;
+        this.pool = coordinator.pool();
+        this.placement = pool.placement();
+        this.lane = coordinator.lane();
+        this.round = lane.round(3 * AT_ONCE);
+        this.found = lane.landing(AT_ONCE * (long) Words.BYTES);
+    }
+
+    @Override
+    public long copied() {
+        return copied;
+    }
+
+    @Override
+    public void fill(int partition, Progress progress) {
+        long total = 0;
+        for (TableInfo table : catalog.tables()) total += table.areaBytes();
+        long done = 0;
+        for (TableInfo table : catalog.tables()) {
+            int atOnce = (int) Math.max(1, PIECE_BYTES / table.bucketBytes());
+            long most = Math.max(64, atOnce * table.bucketBytes());
+            ours = room(ours, most);
+            theirs = room(theirs, most);
+            image = room(image, AT_ONCE * table.slotBytes());
+            fill(table, table.overflowCount(partition), 0);
+            int buckets = table.buckets() + table.overflow();
+            for (int first = 0; first < buckets; first += atOnce) {
+                int count = Math.min(atOnce, buckets - first);
+                fill(table, Pointer.of(partition, table.base() + 64 + first * table.bucketBytes()), count);
+                progress.at(done + (first + count) * table.bucketBytes(), total);
+            }
+            done += table.areaBytes();
+        }
+        if (catalog.flush().isDurable()) flush(partition);
+    }
+
+    private MemorySegment room(MemorySegment memory, long bytes) {
+        return memory == null || memory.byteSize() < bytes ? lane.landing(bytes) : memory;
+    }
+
+    /** So many buckets from there on; none for the count of overflow buckets, which lies there alone. */
+    private void fill(TableInfo table, long pointer, int buckets) {
+        int partition = Pointer.partition(pointer);
+        long bytes = buckets == 0 ? TableInfo.HEAD_BYTES : buckets * table.bucketBytes();
+        for (int copy = placement.whole(partition); copy < placement.copies(partition); copy++)
+            while (!isFilled(table, pointer, buckets, bytes, copy)) Waiting.pause(PAUSE_NANOS);
+    }
+
+    /** False if something was locked by others: it is looked at again. */
+    private boolean isFilled(TableInfo table, long pointer, int buckets, long bytes, int copy) {
+        round.read(pool.primary(pointer), Pointer.offset(pointer), bytes, ours, 0)
+                .read(pool.replica(pointer, copy), Pointer.offset(pointer), bytes, theirs, 0)
+                .post()
+                .await();
+        List<Long> differ = new ArrayList<>();
+        if (buckets == 0) {
+            if (!isSame(0, TableInfo.HEAD_BYTES)) differ.add(0L);
+            return copyAll(pointer, differ, TableInfo.HEAD_BYTES, copy);
+        }
+        for (int bucket = 0; bucket < buckets; bucket++) {
+            long at = bucket * table.bucketBytes();
+            if (!isSame(at, TableInfo.HEAD_BYTES)) differ.add(at);
+        }
+        boolean heads = copyAll(pointer, differ, TableInfo.HEAD_BYTES, copy);
+        differ.clear();
+        for (int bucket = 0; bucket < buckets; bucket++)
+            for (int slot = 0; slot < table.slots(); slot++) {
+                long at = bucket * table.bucketBytes() + table.slotOffset(slot);
+                if (!isSame(at, table.slotBytes())) differ.add(at);
+            }
+        return copyAll(pointer, differ, table.slotBytes(), copy) && heads;
+    }
+
+    /** Whether both show the same object, not marked; locks are on the primary alone. */
+    protected boolean isSame(long at, long bytes) {
+        return Words.plain(ours, at + ObjectLayout.VERSION) >= 0
+                && MemorySegment.mismatch(
+                                ours,
+                                at + ObjectLayout.VERSION,
+                                at + bytes,
+                                theirs,
+                                at + ObjectLayout.VERSION,
+                                at + bytes)
+                        < 0;
+    }
+
+    private boolean copyAll(long pointer, List<Long> offsets, long bytes, int copy) {
+        boolean all = true;
+        for (int from = 0; from < offsets.size(); from += AT_ONCE)
+            all &= copy(pointer, offsets.subList(from, Math.min(from + AT_ONCE, offsets.size())), bytes, copy);
+        return all;
+    }
+
+    private boolean copy(long pointer, List<Long> offsets, long bytes, int copy) {
+        long lock = coordinator.nextId();
+        lockAndRead(pointer, offsets, bytes, lock);
+        int granted = 0;
+        for (int i = 0; i < offsets.size(); i++) {
+            if (Words.plain(found, i * (long) Words.BYTES) != 0) continue;
+            granted++;
+            long at = Pointer.offset(pointer) + offsets.get(i) + ObjectLayout.VERSION;
+            round.write(pool.replica(pointer, copy), at, bytes - ObjectLayout.VERSION, image, i * bytes);
+        }
+        if (granted == 0) return false;
+        round.post().await();
+        copied += granted;
+        for (int i = 0; i < offsets.size(); i++)
+            if (Words.plain(found, i * (long) Words.BYTES) == 0)
+                round.write(pool.primary(pointer), Pointer.offset(pointer) + offsets.get(i) + ObjectLayout.LOCK, 0);
+        round.post().await();
+        return granted == offsets.size();
+    }
+
+    protected void lockAndRead(long pointer, List<Long> offsets, long bytes, long txn) {
+        Region primary = pool.primary(pointer);
+        int node = placement.primary(Pointer.partition(pointer));
+        for (int i = 0; i < offsets.size(); i++) {
+            long at = Pointer.offset(pointer) + offsets.get(i);
+            round.write(pool.log(node), coordinator.intent(i), pointer + (offsets.get(i) >>> 3))
+                    .compareAndSwap(primary, at + ObjectLayout.LOCK, 0, TxnId.R | txn, found, i * (long) Words.BYTES)
+                    .read(primary, at + ObjectLayout.VERSION, bytes - ObjectLayout.VERSION, image, i * bytes);
+        }
+        round.post().await();
+    }
+
+    private void flush(int partition) {
+        for (int copy = placement.whole(partition); copy < placement.copies(partition); copy++)
+            round.flush(pool.log(placement.replica(partition, copy)).link());
+        round.post().await();
+    }
+
+    @Override
+    public void close() {
+        coordinator.close();
+    }
+}

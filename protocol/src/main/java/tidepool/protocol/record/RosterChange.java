@@ -1,0 +1,233 @@
+package tidepool.protocol.record;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import tidepool.base.Clock;
+import tidepool.base.Waiting;
+import tidepool.base.Words;
+import tidepool.fabric.Fabric;
+import tidepool.fabric.Lane;
+import tidepool.fabric.Region;
+import tidepool.fabric.Round;
+import tidepool.fabric.Session;
+import tidepool.protocol.Change;
+import tidepool.store.Catalog;
+import tidepool.store.LogLayout;
+import tidepool.store.ObjectLayout;
+import tidepool.store.Placement;
+import tidepool.store.Pointer;
+import tidepool.store.TxnId;
+
+/**
+ * Takes a pool from one roster to the next: nobody works in it meanwhile. Everybody is shut out, every transaction of which a
+ * log speaks is resolved from the whole copies that are left, every lock is freed, and the nodes get what they are to hold.
+ * Why so, and what a crash of the one who does it leaves, is in {@code docs/decisions/0010-reconfiguration.md}.
+ *
+ * <p>Locks say nothing here: they lie on primaries, and one of them may be lost. How a transaction is resolved without them is
+ * the protocol's own.
+ *
+ * <p><b>Run twice, or killed half-way,</b> it decides the same again: an outcome is written down before anything is undone of
+ * which it was derived, and no log is cleared before all are resolved.
+ */
+public abstract class RosterChange implements Change {
+    /** So many verbs in a round. */
+    private static final int AT_ONCE = 64;
+
+    private final Session session;
+    private final Fabric fabric;
+    protected final Catalog catalog;
+    protected final Lane lane;
+    protected final Round round;
+    protected PoolRegions pool;
+    protected Placement placement;
+    private MemorySegment landed;
+    private int finished;
+    private int undone;
+
+    /** @param catalog opened for the change, in the name of the session */
+    protected RosterChange(Session session, Catalog catalog) {
+        this.session = session;
+        this.fabric = session.fabric();
+        this.catalog = catalog;
+        this.lane = session.lane();
+        this.round = lane.round(Math.max(AT_ONCE, fabric.nodes()));
+        this.landed = lane.landing(4096);
+    }
+
+    @Override
+    public Report run(long settleNanos) {
+        Report report = hold(settleNanos);
+        catalog.openEpoch();
+        return report;
+    }
+
+    @Override
+    public Report hold(long settleNanos) {
+        long begun = Clock.current().nowNanos();
+        announce();
+        Set<Integer> before = shutOut();
+        if (settleNanos > 0) Waiting.pause(settleNanos);
+        long alone = Clock.current().nowNanos();
+        catalog.layOut();
+        pool = new PoolRegions(lane, catalog);
+        placement = pool.placement();
+        AllLogs logs = new AllLogs(pool, lane, catalog.coordinators(), catalog.logSlotBytes());
+        logs.read();
+        for (LoggedTxn txn : logs.all()) resolve(txn);
+        flush();
+        int freed = freeLocks();
+        afterResolved();
+        long resolved = Clock.current().nowNanos();
+        logs.clear();
+        flush();
+        catalog.disownAll();
+        // The first node last: its list says who is still to be forgotten.
+        for (int node = fabric.nodes() - 1; node >= 0; node--)
+            for (int number : before) fabric.control(node).forget(number);
+        long done = Clock.current().nowNanos();
+        return new Report(
+                before.size(), logs.whole(), finished, undone, freed, alone - begun, resolved - alone, done - resolved);
+    }
+
+    /** Nobody comes in from here on who knows an older roster. */
+    protected void announce() {
+        catalog.announceChange();
+    }
+
+    /** Nothing of anybody who was in the pool before lands from here on. */
+    protected Set<Integer> shutOut() {
+        Set<Integer> before = new TreeSet<>();
+        for (int node = 0; node < fabric.nodes(); node++)
+            for (int number : fabric.control(node).sessions()) before.add(number);
+        before.remove(session.number());
+        for (int number : before)
+            for (int node = 0; node < fabric.nodes(); node++)
+                fabric.control(node).revoke(number);
+        return before;
+    }
+
+    // ---- transactions
+
+    private void resolve(LoggedTxn txn) {
+        int known = catalog.outcome(txn.id());
+        if (known == 0 && !isOpen(txn)) return;
+        boolean commits = known == 0 ? decide(txn) : known == 1;
+        prepare(txn, commits);
+        // Written down before anything that the next one could no longer derive it from.
+        if (known == 0) catalog.recordOutcome(txn.id(), commits);
+        complete(txn, commits);
+        if (known != 0) return;
+        if (commits) finished++;
+        else undone++;
+    }
+
+    /** Whether it may have written something and has not ended. */
+    protected abstract boolean isOpen(LoggedTxn txn);
+
+    /** Whether it has happened, because it may have been reported. */
+    protected abstract boolean decide(LoggedTxn txn);
+
+    /** What has to be done, and persistent, before the outcome is told. */
+    protected abstract void prepare(LoggedTxn txn, boolean commits);
+
+    /** Takes the marks off. */
+    protected abstract void complete(LoggedTxn txn, boolean commits);
+
+    /** What else lies in the pool that belonged to those who were shut out. */
+    protected void afterResolved() {}
+
+    /** An object as a copy shows it. */
+    protected record Shown(long version, long writer, boolean whole) {
+        public boolean isMarkedBy(long txn) {
+            return version == (TxnId.INV | txn);
+        }
+
+        public boolean isImageOf(long txn) {
+            return TxnId.of(version) == txn && writer == txn && whole;
+        }
+    }
+
+    protected final Shown look(LoggedTxn txn, int i, int copy) {
+        long bytes = Words.BYTES + txn.bodyBytes(i);
+        if (landed.byteSize() < bytes) landed = lane.landing(bytes);
+        round.read(pool.replica(txn.pointer(i), copy), at(txn, i, ObjectLayout.VERSION), bytes, landed, 0)
+                .post()
+                .await();
+        return new Shown(
+                Words.plain(landed, 0),
+                Words.plain(landed, Words.BYTES + ObjectLayout.BODY_WRITER),
+                ObjectLayout.isWhole(landed, Words.BYTES, txn.bodyBytes(i)));
+    }
+
+    protected static long at(LoggedTxn txn, int i, long offset) {
+        return Pointer.offset(txn.pointer(i)) + offset;
+    }
+
+    /** Copies that have everything; those that are being filled are not asked. */
+    protected int witnesses(LoggedTxn txn, int i) {
+        return placement.whole(Pointer.partition(txn.pointer(i)));
+    }
+
+    /** The log of the node of a copy, if it is whole and has the image of the object; otherwise null. */
+    protected final MemorySegment logOf(LoggedTxn txn, int i, int copy) {
+        int node = placement.replica(Pointer.partition(txn.pointer(i)), copy);
+        return txn.hasImage(i, node) ? txn.log(node) : null;
+    }
+
+    // ---- locks
+
+    /** They belong to nobody any more. Each lies on the node on which its owner said that it would be. */
+    private int freeLocks() {
+        int freed = 0;
+        MemorySegment intents = lane.landing(LogLayout.INTENT_BYTES);
+        MemorySegment locks = lane.landing(AT_ONCE * (long) Words.BYTES);
+        List<Long> held = new ArrayList<>(AT_ONCE);
+        for (int c = 0; c < catalog.coordinators(); c++)
+            for (int node = 0; node < pool.nodes(); node++) {
+                long at = LogLayout.intents(c, catalog.logSlotBytes());
+                round.read(pool.log(node), at, LogLayout.INTENT_BYTES, intents, 0)
+                        .post()
+                        .await();
+                for (int i = 0; i < LogLayout.INTENTS; i++) {
+                    long pointer = Words.plain(intents, i * (long) Words.BYTES);
+                    if (pointer == Pointer.NOWHERE || !pool.isPlace(pointer)) continue;
+                    if (pool.at(node, pointer) != null) held.add(pointer);
+                    if (held.size() == AT_ONCE) freed += free(node, held, locks);
+                }
+                freed += free(node, held, locks);
+            }
+        return freed;
+    }
+
+    private int free(int node, List<Long> held, MemorySegment locks) {
+        if (held.isEmpty()) return 0;
+        for (int i = 0; i < held.size(); i++)
+            round.read(pool.at(node, held.get(i)), lockAt(held.get(i)), Words.BYTES, locks, i * (long) Words.BYTES);
+        round.post().await();
+        int freed = 0;
+        for (int i = 0; i < held.size(); i++) {
+            if (Words.plain(locks, i * (long) Words.BYTES) == 0) continue;
+            Region region = pool.at(node, held.get(i));
+            round.write(region, lockAt(held.get(i)), 0);
+            freed++;
+        }
+        if (freed > 0) round.post().await();
+        held.clear();
+        return freed;
+    }
+
+    private static long lockAt(long pointer) {
+        return Pointer.offset(pointer) + ObjectLayout.LOCK;
+    }
+
+    /** What was written is persistent, where that means something. */
+    protected final void flush() {
+        if (!catalog.flush().isDurable()) return;
+        for (int node = 0; node < pool.nodes(); node++)
+            round.flush(pool.log(node).link());
+        round.post().await();
+    }
+}

@@ -1,0 +1,81 @@
+package tidepool.store;
+
+import tidepool.base.Id128;
+import tidepool.base.Words;
+import tidepool.fabric.Fabric;
+import tidepool.fabric.Lane;
+import tidepool.fabric.NodeControl;
+
+/**
+ * The catalog on all memory nodes: region 0 of each. What is to outlive the loss of a node is written to the others first and
+ * to the first node last, which is the one that is read; so whatever is found there is everywhere.
+ */
+final class CatalogCopies {
+    private final CatalogWords[] all;
+
+    /** Opens them all; makes the region on a node that has none. */
+    CatalogCopies(Fabric fabric, Lane lane) {
+        all = new CatalogWords[fabric.nodes()];
+        for (int node = 0; node < all.length; node++) {
+            NodeControl control = fabric.control(node);
+            if (control.regions().length == 0) {
+                Id128 mine = control.createRegion(CatalogLayout.BYTES);
+                // Region 0 is the catalog. Whoever was a moment later gives its own back.
+                if (!mine.equals(control.regions()[0])) control.freeRegion(mine);
+            }
+            all[node] = new CatalogWords(lane, lane.connect(node).open(control.regions()[0]));
+        }
+    }
+
+    CatalogWords first() {
+        return all[0];
+    }
+
+    CatalogWords at(int node) {
+        return all[node];
+    }
+
+    int count() {
+        return all.length;
+    }
+
+    void put(long offset, long word) {
+        for (int node = all.length - 1; node >= 0; node--) all[node].put(offset, word);
+    }
+
+    void flush() {
+        for (CatalogWords words : all) words.flush();
+    }
+
+    /** Writes the piece that has landed at the first node's landing memory to all copies. */
+    void putLanded(long offset, long bytes) {
+        for (int node = all.length - 1; node >= 0; node--)
+            all[node]
+                    .round
+                    .write(all[node].region, offset, bytes, first().landing, 0)
+                    .post()
+                    .await();
+    }
+
+    /** Makes a piece of every other copy what it is on the first node. */
+    void equalize(long offset, long bytes) {
+        for (long done = 0; done < bytes; done += CatalogLayout.TABLE_BYTES) {
+            long piece = Math.min(bytes - done, CatalogLayout.TABLE_BYTES);
+            first().round
+                    .read(first().region, offset + done, piece, first().landing, 0)
+                    .post()
+                    .await();
+            for (int node = 1; node < all.length; node++)
+                all[node]
+                        .round
+                        .write(all[node].region, offset + done, piece, first().landing, 0)
+                        .post()
+                        .await();
+        }
+    }
+
+    /** Makes a single word of every other copy what it is on the first node. */
+    void equalize(long offset) {
+        equalize(offset, Words.BYTES);
+    }
+}

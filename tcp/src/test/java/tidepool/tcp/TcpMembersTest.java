@@ -1,0 +1,111 @@
+package tidepool.tcp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import tidepool.base.Id128;
+import tidepool.fabric.Fabric;
+import tidepool.fabric.FabricException;
+import tidepool.fabric.FabricUrl;
+import tidepool.fabric.Lane;
+import tidepool.fabric.Refusal;
+import tidepool.fabric.Region;
+import tidepool.fabric.Round;
+import tidepool.fabric.Session;
+import tidepool.tcp.node.MemoryServer;
+import tidepool.tcp.node.NodeOptions;
+
+/** Pools whose nodes are told by a roster: who is meant, which epoch counts, and what is believed when some are silent. */
+class TcpMembersTest {
+    private static final Duration LONG = Duration.ofHours(1);
+
+    private static MemoryServer node(String identity, Duration lease) {
+        return MemoryServer.start(NodeOptions.onLoopback(identity.substring(0, 1), 0, 64 << 20)
+                .withLease(lease, LONG)
+                .withIdentity(identity));
+    }
+
+    private static String at(MemoryServer server) {
+        return "127.0.0.1:" + server.address().getPort();
+    }
+
+    private static Fabric open(long epoch, List<String> addresses, String... identities) {
+        return TcpMembers.open(
+                FabricUrl.parse("tcp://" + String.join(",", addresses) + "/bank"), epoch, List.of(identities));
+    }
+
+    /** A node that came back empty under the same address must not be taken for the one that held something. */
+    @Test
+    void aNodeIsWhoTheRosterMeansOrNobody() {
+        try (MemoryServer a = node("a#1", LONG);
+                MemoryServer plain = MemoryServer.start(NodeOptions.onLoopback("p", 0, 64 << 20))) {
+            FabricException other = assertThrows(FabricException.class, () -> open(1, List.of(at(a)), "a#2"));
+            assertTrue(other.getMessage().contains("this is a#1, not a#2"), other.getMessage());
+            FabricException none = assertThrows(FabricException.class, () -> open(1, List.of(at(plain)), "p#1"));
+            assertTrue(none.getMessage().contains("not started to be in one"), none.getMessage());
+            FabricException tcp = assertThrows(FabricException.class, () -> Fabric.open("tcp://" + at(a) + "/bank"));
+            assertTrue(tcp.getMessage().contains("by zk://"), tcp.getMessage());
+            assertEquals(0, a.status().pools().size(), "nothing was made");
+            open(1, List.of(at(a)), "a#1").close();
+            assertEquals(1, a.status().pools().size());
+        }
+    }
+
+    /** Whoever has read the newer roster moves the nodes on; those who know the older one can do nothing any more. */
+    @Test
+    void aNewerRosterShutsOutWhoeverKnowsAnOlderOne() {
+        try (MemoryServer a = node("a#1", LONG);
+                MemoryServer b = node("b#1", LONG);
+                Fabric old = open(1, List.of(at(a), at(b)), "a#1", "b#1")) {
+            int earlier = old.attach().number();
+            Session session = old.attach();
+            try (Fabric next = open(2, List.of(at(b)), "b#1")) {
+                assertEquals(2, next.control(0).epoch());
+                assertEquals(1, next.nodes());
+                assertEquals(1, b.status().pools().getFirst().nodes(), "b is number 0 of 1 now");
+                Session fresh = next.attach();
+                assertTrue(fresh.number() > session.number(), "b has not given out these numbers before");
+                assertThrows(FabricException.class, old::attach);
+                FabricException late =
+                        assertThrows(FabricException.class, () -> old.control(1).revoke(fresh.number()));
+                assertEquals(Refusal.EPOCH, late.refusal());
+                FabricException stale =
+                        assertThrows(FabricException.class, () -> open(1, List.of(at(a), at(b)), "a#1", "b#1"));
+                assertTrue(stale.getMessage().contains("is in epoch 2"), stale.getMessage());
+                assertFalse(next.control(0).isRevoked(fresh.number()));
+                assertTrue(earlier < session.number());
+            }
+        }
+    }
+
+    /** A node that is cut off from the others answers on, and what it says may be old. */
+    @Test
+    @Timeout(60)
+    void nothingIsBelievedWhenOneOfTheNodesIsSilentForTheLease() throws IOException {
+        try (MemoryServer a = node("a#1", Duration.ofSeconds(1));
+                MemoryServer b = node("b#1", Duration.ofSeconds(1));
+                CuttingProxy network = new CuttingProxy(b.address());
+                Fabric fabric = open(1, List.of(at(a), network.address()), "a#1", "b#1")) {
+            Id128 capability = fabric.control(0).createRegion(64);
+            Session session = fabric.attach();
+            Lane lane = session.lane();
+            MemorySegment landing = lane.landing(8);
+            Round round = lane.round(1);
+            FabricException e = assertThrows(FabricException.class, () -> {
+                Region region = lane.connect(0).open(capability);
+                network.cut();
+                while (true) round.read(region, 0, 8, landing, 0).post().await();
+            });
+            assertTrue(e.getMessage().contains("what others say may be old"), e.getMessage());
+            assertEquals(1_000_000_000, TcpMembers.believedNanos(fabric));
+        }
+    }
+}
