@@ -136,7 +136,8 @@ public final class Steward implements AutoCloseable {
             othersSince = now;
         }
         // Longer and longer, because there are not that many epochs, and something may be wrong that lasts.
-        if (now - othersSince < patienceNanos << Math.min(takenOver, MOST_DOUBLINGS)) return false;
+        long patience = patienceNanos + membership.settleNanos() << Math.min(takenOver, MOST_DOUBLINGS);
+        if (now - othersSince < patience) return false;
         takenOver++;
         others = null; // if this fails, another one may be at it
         return change(changing, RosterPlan.next(changing));
@@ -179,7 +180,10 @@ public final class Steward implements AutoCloseable {
 
     /** As often as it takes, by the one who asked for it. */
     private boolean carryOut(Roster changing) {
-        long settleNanos = settleNanos(changing);
+        return carryOut(changing, settleNanos(changing));
+    }
+
+    private boolean carryOut(Roster changing, long settleNanos) {
         Change.Report report;
         try (Fabric fabric = membership.open(changing)) {
             leaveOutNumbers(fabric);
@@ -217,7 +221,7 @@ public final class Steward implements AutoCloseable {
             if (!membership.replace(held, rest))
                 throw FabricException.unavailable("another one has changed the roster meanwhile");
             mine = rest;
-            carryOut(rest);
+            carryOut(rest, 0); // everybody was shut out at that member, too
             return number;
         }
     }

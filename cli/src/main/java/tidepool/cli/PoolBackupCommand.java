@@ -28,6 +28,7 @@ import tidepool.fabric.FabricUrl;
 import tidepool.protocol.Change;
 import tidepool.protocol.Protocols;
 import tidepool.snapshot.Snapshot;
+import tidepool.store.Placement;
 import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
 import tidepool.store.RosterPlan;
@@ -139,8 +140,12 @@ final class PoolBackupCommand implements Callable<Integer> {
             registration.close(); // whoever cares for the pool takes this process out
             throw e;
         }
-        Roster alone =
-                RosterPlan.first(List.of(self), membership.latest().partitions().size(), 1);
+        Roster now = membership.latest();
+        Roster alone = new Roster(
+                now.epoch(),
+                true,
+                List.of(self),
+                Placement.spread(1, now.partitions().size(), 1));
         try (Fabric fabric = membership.open(alone)) {
             Snapshot.Summary summary = Snapshot.write(fabric, sessions, file);
             say("wrote " + file + ": " + summary.description().tables() + " tables, "
