@@ -19,6 +19,7 @@ final class Nodes {
     private volatile Fabric fabric;
     private Fabric before; // of the epoch before, in which some thread may still be about to find out
     private Roster roster;
+    private Runnable alarm = () -> {};
 
     private Nodes(Membership membership, Fabric fabric, boolean owned) {
         this.membership = membership;
@@ -36,6 +37,16 @@ final class Nodes {
         Nodes nodes = new Nodes(membership, null, owned);
         nodes.follow(deadline);
         return nodes;
+    }
+
+    /** Who is told when the fabric has failed. */
+    void whenFailed(Runnable told) {
+        alarm = told;
+    }
+
+    /** The fabric has failed: whoever cares for the nodes may want to look at them. */
+    void failed() {
+        alarm.run();
     }
 
     Fabric fabric() {

@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
         name = "fuzz",
         description = {
             "Feed the parsers with what no friend would send.",
-            "Targets: frames, handshake, region, node, log, credentials, url; or all together.",
+            "Targets: frames, handshake, region, node, journal, log, credentials, url; or all together.",
             "What is found goes to .tidepool/fuzz. Exit code 0 if nothing is found. See docs/security.md."
         })
 final class FuzzCommand implements Callable<Integer> {

@@ -12,11 +12,14 @@ import tidepool.memory.RegionLayout;
 import tidepool.store.CatalogLayout;
 import tidepool.store.LogLayout;
 import tidepool.store.ObjectLayout;
+import tidepool.tcp.journal.JournalLayout;
 
 /** Every layout of bytes that outlives a strand, by the classes that define them; a new one is one more line. */
 final class Layouts {
     private static final List<StructLayout> ALL = List.of(
             PoolLayout.SUPERBLOCK,
+            JournalLayout.FILE,
+            JournalLayout.BLOCK,
             NodeLayout.HEADER,
             NodeLayout.REGION,
             NodeLayout.SESSION,

@@ -67,7 +67,7 @@ final class NodeFolders implements AutoCloseable {
 
     private void pool(NodeImage.Pool pool) {
         out.println("  pool " + pool.name() + " " + pool.id() + ", node " + pool.number() + " of " + pool.nodes());
-        String wrong = Inspection.faultOfNode(pool.meta(), pool.number());
+        String wrong = Inspection.faultOfNode(pool.meta(), -1);
         if (wrong != null) {
             fault(wrong);
             return;

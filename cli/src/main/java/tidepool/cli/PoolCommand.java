@@ -16,6 +16,8 @@ import picocli.CommandLine.Spec;
             PoolAddCommand.class,
             PoolRemoveCommand.class,
             PoolRebalanceCommand.class,
+            PoolBackupCommand.class,
+            PoolRestoreCommand.class,
             PoolVerifyCommand.class,
         })
 final class PoolCommand implements Runnable {

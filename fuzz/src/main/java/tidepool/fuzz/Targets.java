@@ -14,6 +14,7 @@ final class Targets {
             "url", UrlTarget::new,
             "region", RegionTarget::new,
             "node", NodeTarget::new,
+            "journal", JournalTarget::new,
             "log", LogTarget::new));
 
     private Targets() {}

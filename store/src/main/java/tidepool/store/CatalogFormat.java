@@ -70,7 +70,20 @@ final class CatalogFormat {
         return roster == null ? new StoreException(Reason.CORRUPT, what) : FabricException.unavailable(what);
     }
 
+    /** A FLUSH that is answered and keeps nothing would make promises of us that nobody holds. */
+    private void refuseForgetful(Flush flush) {
+        if (!flush.isDurable()) return;
+        for (int node = 0; node < fabric.nodes(); node++)
+            if (!fabric.control(node).keepsFlushed())
+                throw new StoreException(
+                        Reason.MISMATCH,
+                        "the pool is to be made with " + flush.text() + ", and memory node " + node
+                                + " keeps nothing: start it with --durability flush or strict, or leave "
+                                + flush.text() + " out");
+    }
+
     private void format(PoolOptions options, Flush flush, Runnable content) {
+        refuseForgetful(flush);
         words.flush(); // that it was begun is known before any other node says that it is done
         int partitions = options.partitions() == 0 ? fabric.nodes() : options.partitions();
         if (roster != null) partitions = roster.partitions().size();
@@ -88,7 +101,10 @@ final class CatalogFormat {
             for (int p = 0; p < partitions; p++)
                 own.put(
                         CatalogLayout.partitionRegion(p),
-                        placement.holds(node, p) ? create(fabric.control(node), options.partitionBytes()) : 0);
+                        placement.holds(node, p)
+                                ? create(fabric.control(node), options.partitionBytes())
+                                        | (flush.isAt(node, placement, p) ? 0 : CatalogLayout.UNFLUSHED)
+                                : 0);
             own.put(CatalogLayout.POWER_LOSSES, fabric.control(node).powerLosses());
         }
         copies.put(CatalogLayout.PROTOCOL, protocolWord(options.protocol()));

@@ -74,6 +74,14 @@ public interface Membership extends AutoCloseable {
         return 0;
     }
 
+    /**
+     * Makes this process the one that changes the roster, unless another one is that lives; true if it is. Nobody has to be
+     * the only one for changes to be right, but several would hold each other up. Waits.
+     */
+    default boolean lead() {
+        return true;
+    }
+
     /** Where the progress of filling is told. */
     default Progress progress() {
         return Progress.NONE;

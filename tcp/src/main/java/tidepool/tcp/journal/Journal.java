@@ -100,6 +100,11 @@ public final class Journal implements AutoCloseable {
             if (meta.asSlice(at, PAGE).mismatch(ZEROS) >= 0) active.bytes(pool, Entry.META, at, meta, at, PAGE);
     }
 
+    /** The node has another place in a pool that is there. */
+    public void placed(int pool, String name, Id128 id, int number, int nodes) {
+        active.pool(pool, name, id, number, nodes);
+    }
+
     /** Entries that somebody else has collected. */
     public void append(Changes changes) {
         active.append(changes.entries());

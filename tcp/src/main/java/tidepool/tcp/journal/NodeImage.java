@@ -17,8 +17,8 @@ public final class NodeImage implements Replay, AutoCloseable {
     public static final class Pool {
         private final String name;
         private final Id128 id;
-        private final int number;
-        private final int nodes;
+        private int number;
+        private int nodes;
         private final MemorySegment meta;
         private final Map<Integer, MemorySegment> regions = new TreeMap<>();
 
@@ -77,7 +77,11 @@ public final class NodeImage implements Replay, AutoCloseable {
     @Override
     public boolean pool(int pool, String name, Id128 id, int number, int nodes) {
         Pool known = pools.get(pool);
-        if (known != null) return known.name.equals(name) && known.id.equals(id) && known.number == number;
+        if (known != null) {
+            known.number = number;
+            known.nodes = nodes;
+            return known.name.equals(name) && known.id.equals(id);
+        }
         MemorySegment meta = take(NodeLayout.BYTES);
         if (meta == null) return false;
         pools.put(pool, new Pool(name, id, number, nodes, meta));

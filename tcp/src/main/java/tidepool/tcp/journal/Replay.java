@@ -5,7 +5,7 @@ import tidepool.base.Id128;
 
 /** What the entries of a journal are told to, in order. Each says whether that can be; a journal with one that cannot is damaged. */
 public interface Replay {
-    /** There is a pool of this number, with memory of its own that is zero. Told again, nothing changes. */
+    /** There is a pool of this number, with memory of its own that is zero. Told again, the node's place in it may be another. */
     boolean pool(int pool, String name, Id128 id, int number, int nodes);
 
     /** There is a region, all zeros, whatever was there before. */

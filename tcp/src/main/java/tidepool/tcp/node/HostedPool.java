@@ -58,6 +58,7 @@ final class HostedPool {
         raiseEpoch(epoch);
         place = new Place(place.id, number, nodes);
         placedEpoch = epoch;
+        if (journal != null) journal.placed(place);
     }
 
     MemoryNode node() {
@@ -100,7 +101,10 @@ final class HostedPool {
         HostedSession known = sessions.get(number);
         if (known != null && !known.isSecret(secretHigh, secretLow)) return null;
         int slot = node.sessions().attach(number, pid, node.epoch());
-        if (journal != null) journal.slot(slot);
+        if (journal != null) {
+            journal.slot(slot);
+            journal.meta(NodeLayout.NEXT_SESSION); // it may have been raised
+        }
         if (known != null) return known;
         HostedSession fresh = new HostedSession(number, nowNanos);
         fresh.isSecret(secretHigh, secretLow);

@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import tidepool.base.Id128;
 import tidepool.base.Ids;
+import tidepool.base.Words;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.shm.ServedNode;
 import tidepool.memory.Handlers;
@@ -93,7 +94,8 @@ final class HostedPools {
     }
 
     private HostedPool add(NodeJournal.Known known, long nowNanos) {
-        MemoryNode node = node(known.place().number(), known.store());
+        // It was made for the place that the node had then.
+        MemoryNode node = node(known.store().meta().get(Words.U32, NodeLayout.NODE), known.store());
         for (int i = 0; i < node.regionCount(); i++) node.region(i); // all that live are there and sound
         HostedPool pool = new HostedPool(
                 known.name(), known.place(), node, journal.of(known, node), nowNanos, known.store()::close);

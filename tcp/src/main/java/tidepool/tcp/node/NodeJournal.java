@@ -107,7 +107,15 @@ final class NodeJournal {
     /** What it is told to; the pool's memory is what the node has from now on. */
     PoolJournal of(Known known, MemoryNode node) {
         nodes.put(known.number, node);
-        return new PoolJournal(journal, known.number, node.meta());
+        return new PoolJournal(this, known.number, node.meta());
+    }
+
+    /** The node has another place in the pool than before. */
+    void placed(int number, HostedPool.Place place) {
+        Known known = pools.get(number);
+        if (known.place.equals(place)) return;
+        pools.put(number, new Known(number, known.name, place, known.store));
+        journal.placed(number, known.name, place.id(), place.number(), place.nodes());
     }
 
     /** The end of a turn of the loop. */

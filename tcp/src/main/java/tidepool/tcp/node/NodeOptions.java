@@ -89,12 +89,24 @@ public record NodeOptions(
     }
 
     public NodeOptions withHandlers(boolean value) {
-        return new NodeOptions(name, listen, memoryBytes, dir, value, lease, grace, limits, gate, transports, journal, identity);
+        return new NodeOptions(
+                name, listen, memoryBytes, dir, value, lease, grace, limits, gate, transports, journal, identity);
     }
 
     public NodeOptions withLease(Duration newLease, Duration newGrace) {
         return new NodeOptions(
-                name, listen, memoryBytes, dir, handlers, newLease, newGrace, limits, gate, transports, journal, identity);
+                name,
+                listen,
+                memoryBytes,
+                dir,
+                handlers,
+                newLease,
+                newGrace,
+                limits,
+                gate,
+                transports,
+                journal,
+                identity);
     }
 
     public NodeOptions withLimits(NodeLimits value) {
@@ -104,11 +116,23 @@ public record NodeOptions(
 
     public NodeOptions withSecurity(Gate newGate, Transports newTransports) {
         return new NodeOptions(
-                name, listen, memoryBytes, dir, handlers, lease, grace, limits, newGate, newTransports, journal, identity);
+                name,
+                listen,
+                memoryBytes,
+                dir,
+                handlers,
+                lease,
+                grace,
+                limits,
+                newGate,
+                newTransports,
+                journal,
+                identity);
     }
 
     public NodeOptions withJournal(JournalOptions value) {
-        return new NodeOptions(name, listen, memoryBytes, dir, handlers, lease, grace, limits, gate, transports, value, identity);
+        return new NodeOptions(
+                name, listen, memoryBytes, dir, handlers, lease, grace, limits, gate, transports, value, identity);
     }
 
     boolean hasJournal() {

@@ -10,13 +10,15 @@ import tidepool.tcp.journal.Journal;
 
 /** What happens to one pool, told to the node's journal. The node's loop alone uses it. */
 final class PoolJournal {
+    private final NodeJournal node;
     private final Journal journal;
     private final int pool;
     private final MemorySegment meta;
 
     /** @param pool its number in the journal */
-    PoolJournal(Journal journal, int pool, MemorySegment meta) {
-        this.journal = journal;
+    PoolJournal(NodeJournal node, int pool, MemorySegment meta) {
+        this.node = node;
+        this.journal = node.journal();
         this.pool = pool;
         this.meta = meta;
     }
@@ -36,6 +38,11 @@ final class PoolJournal {
 
     private static long dataAt(NodeRegion region) {
         return region.whole().byteSize() - region.dataBytes();
+    }
+
+    /** The node has another place in the pool than before. */
+    void placed(HostedPool.Place place) {
+        node.placed(pool, place);
     }
 
     /** A word of the node's own memory has changed. */

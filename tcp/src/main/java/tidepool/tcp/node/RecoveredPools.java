@@ -29,7 +29,11 @@ final class RecoveredPools implements Replay {
     public boolean pool(int pool, String name, Id128 id, int number, int nodes) {
         HostedPool.Place place = new HostedPool.Place(id, number, nodes);
         NodeJournal.Known known = pools.get(pool);
-        if (known != null) return known.name().equals(name) && known.place().equals(place);
+        if (known != null) {
+            if (!known.name().equals(name) || !known.place().id().equals(id)) return false;
+            pools.put(pool, new NodeJournal.Known(pool, name, place, known.store()));
+            return true;
+        }
         if (pool != pools.size() || !HostedPools.isName(name)) return false;
         pools.put(pool, new NodeJournal.Known(pool, name, place, new NativeStore(budget, whenNobodyLooks)));
         return true;

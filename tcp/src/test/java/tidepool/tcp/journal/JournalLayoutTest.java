@@ -1,0 +1,64 @@
+package tidepool.tcp.journal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import tidepool.base.LayoutTable;
+
+/** The byte table in {@code docs/layouts} is that of the layout class, so a changed layout shows up in review. */
+class JournalLayoutTest {
+    @Test
+    void journalIsAsDocumented() throws IOException {
+        String table = "Files of a node's journal: segment-NUMBER, checkpoint-NUMBER, identity, place.\n\n"
+                + "       0  journal-file\n"
+                + String.format("%8d  ", JournalLayout.FILE_BYTES)
+                + "journal-block, entries; journal-block, entries; …\n\n"
+                + LayoutTable.of(
+                        JournalLayout.FILE,
+                        Map.of(
+                                "magic", "\"TIDEJRNL\", \"TIDECKPT\" or \"TIDEIDEN\"",
+                                "version", "of this format: " + JournalLayout.VERSION,
+                                "nodeHigh", "whose journal it is",
+                                "number", "segment; first block behind a checkpoint; stamp of place",
+                                "life", "of the node in which it was written",
+                                "previous", "segment: checksum of the last block before it",
+                                "first", "segment: sequence of its first block",
+                                "checksum", "over all fields above"))
+                + "\n"
+                + LayoutTable.of(
+                        JournalLayout.BLOCK,
+                        Map.of(
+                                "magic", "\"TPJB\"",
+                                "bytes", "of the whole block, a multiple of 8",
+                                "sequence", "one more than that of the block before it",
+                                "durable", "blocks up to this one had been forced when it was written",
+                                "previous", "checksum of the block before it",
+                                "checksum", "over all fields above and the entries; seed of node, number, life"))
+                + """
+
+                entries, each a multiple of 8
+
+                word 0  kind (bits 0-7), pool (8-15), region (16-31; 65535 the node's own memory), length (32-63)
+                word 1  see below
+
+                 1  BYTES   offset in the whole region; then length bytes, padded
+                 2  ZERO    offset; word 2 bytes
+                 3  CREATE  bytes of the region, all zero
+                 4  DELETE  0
+                 5  POOL    number of this node (bits 0-31), nodes (32-63); words 2, 3 id; then the name, padded
+                 6  LIFE    which life begins; word 2 losses of power so far
+                 7  CLOSE   0; the life ended in order
+                 8  END     last block that a journal must have for this checkpoint
+                """;
+        Path now = Files.createDirectories(Path.of("target", "layouts")).resolve("journal.txt");
+        Files.writeString(now, table);
+        assertEquals(
+                Files.readString(Path.of("..", "docs", "layouts", "journal.txt")),
+                table,
+                "docs/layouts/journal.txt is not the layout any more; the table as it is now is in tcp/" + now);
+    }
+}
