@@ -2,6 +2,8 @@ package tidepool.cli;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -11,6 +13,7 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 import tidepool.tcp.node.JournalFailed;
 import tidepool.tcp.node.MemoryServer;
+import tidepool.tcp.node.NodeStatus;
 import tidepool.tcp.ops.MetricsEndpoint;
 import tidepool.tcp.ops.NodeHealth;
 
@@ -49,12 +52,15 @@ final class NodeCommand implements Callable<Integer> {
         }
         NodeLog.to(spec.commandLine().getErr(), settings.logLevel());
         NodeStart start = new NodeStart(settings);
-        MemoryServer server = start.server();
+        NodeInPool inPool = settings.zookeeper() == null ? null : new NodeInPool(settings);
+        MemoryServer server = start.server(inPool == null ? null : inPool.identity());
+        server.tell(() -> told(settings, inPool));
         NodeHealth health = new NodeHealth(server);
         MetricsEndpoint metrics = start.metrics(server, health);
-        Thread hook = new Thread(() -> stop(server, health, settings.name(), out), "tidepool-stop");
+        Thread hook = new Thread(() -> stop(server, inPool, health, settings.name(), out), "tidepool-stop");
         Runtime.getRuntime().addShutdownHook(hook);
-        out.println(start.ready(server, metrics));
+        if (inPool != null) inPool.register(server);
+        out.println(start.ready(server, metrics) + (inPool == null ? "" : ", " + inPool.ready()));
         out.flush();
         try {
             server.awaitEnd();
@@ -69,6 +75,13 @@ final class NodeCommand implements Callable<Integer> {
         }
     }
 
+    private static Map<String, Long> told(NodeSettings settings, NodeInPool inPool) {
+        Map<String, Long> told = new LinkedHashMap<>();
+        told.put(NodeStatus.ALARM, (long) settings.alarm());
+        if (inPool != null) inPool.tell(told);
+        return told;
+    }
+
     private NodeSettings settings() {
         ParseResult parsed = spec.commandLine().getParseResult();
         try {
@@ -79,8 +92,10 @@ final class NodeCommand implements Callable<Integer> {
     }
 
     /** Somebody wants the process to end. The JVM would end with a code that says that it was killed; it was asked. */
-    private static void stop(MemoryServer server, NodeHealth health, String name, PrintWriter out) {
+    private static void stop(
+            MemoryServer server, NodeInPool inPool, NodeHealth health, String name, PrintWriter out) {
         health.stops();
+        if (inPool != null) inPool.close();
         server.close();
         out.println("node " + name + " stopped");
         out.flush();

@@ -39,6 +39,11 @@ enum NodeSetting {
     MAX_UNSENT("SIZE", size(NodeLimits.DEFAULT.unsentBytes()), "Answers that one connection may leave unread."),
     HANDSHAKE_TIME("TIME", time(NodeLimits.DEFAULT.handshake()), "How long a stranger has to become known."),
     SLOW_READER_TIME("TIME", time(NodeLimits.DEFAULT.slowReader()), "How long answers may be left unread."),
+    ZK("URL", "", "Register as a node of the pool zk://HOST:PORT,…/POOL; see docs/operating.md."),
+    ZK_ADDRESS("HOST:PORT", "", "Where the others reach this node; default: where it listens."),
+    ZK_LEASE("TIME", "2s", "How long ZooKeeper waits for this node before it counts as missing."),
+    REJOIN("on|off", "off", "If the pool has done without this node, put its folder aside and come as a new one."),
+    ALARM("PERCENT", "90%", "Warn in status and metrics when so much of the memory is used."),
     METRICS("HOST:PORT", "", "Serve /metrics (Prometheus) and /health by HTTP there; default: nowhere."),
     METRICS_ANYWHERE("on|off", "off", "Let --metrics listen beyond loopback, where everybody can read it."),
     LOG_LEVEL("LEVEL", "info", "What is logged: error, warning, info or debug.");

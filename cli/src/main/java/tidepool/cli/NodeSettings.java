@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.logging.Level;
+import tidepool.cluster.ZkUrl;
 import tidepool.fabric.FabricUrl;
 import tidepool.tcp.journal.Durability;
 import tidepool.tcp.node.NodeLimits;
@@ -101,6 +102,24 @@ final class NodeSettings {
         });
     }
 
+    /** Null where there is none. */
+    ZkUrl zookeeper() {
+        return has(NodeSetting.ZK) ? parse(NodeSetting.ZK, (name, value) -> ZkUrl.parse(value)) : null;
+    }
+
+    /** Null where none is given. */
+    HostPort advertised() {
+        return has(NodeSetting.ZK_ADDRESS) ? parse(NodeSetting.ZK_ADDRESS, HostPort::parse) : null;
+    }
+
+    /** In percent. */
+    int alarm() {
+        return parse(NodeSetting.ALARM, (name, value) -> {
+            if (value.matches("[1-9][0-9]?%|100%")) return Integer.parseInt(value.substring(0, value.length() - 1));
+            throw new IllegalArgumentException(name + " takes 1% to 100%, not '" + value + "'");
+        });
+    }
+
     NodeLimits limits() {
         return new NodeLimits(
                 number(NodeSetting.MAX_CONNECTIONS, 1, 1_000_000),
@@ -136,8 +155,11 @@ final class NodeSettings {
             case NAME -> name();
             case MEMORY -> size(setting);
             case DIR, CREDENTIALS, TLS_CERT, TLS_KEY, TLS_CA -> path(setting);
-            case HANDLERS, METRICS_ANYWHERE -> isOn(setting);
-            case LEASE, GRACE -> time(setting);
+            case HANDLERS, METRICS_ANYWHERE, REJOIN -> isOn(setting);
+            case LEASE, GRACE, ZK_LEASE -> time(setting);
+            case ZK -> zookeeper();
+            case ZK_ADDRESS -> advertised();
+            case ALARM -> alarm();
             case LOG_LEVEL -> logLevel();
             case DURABILITY -> durability();
             default -> limits();

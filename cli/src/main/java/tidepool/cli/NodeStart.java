@@ -46,7 +46,8 @@ final class NodeStart {
                             "what clients read and write travels in the clear: --tls-cert and --tls-key turn TLS on");
     }
 
-    MemoryServer server() {
+    /** @param identity under which it is in a roster; null if it is in none */
+    MemoryServer server(String identity) {
         NodeOptions options = new NodeOptions(
                 settings.name(),
                 listen,
@@ -59,7 +60,7 @@ final class NodeStart {
                 security.gate(),
                 security.transports(),
                 JournalOptions.of(settings.durability()),
-                null);
+                identity);
         try {
             return MemoryServer.start(options);
         } catch (FabricException e) {

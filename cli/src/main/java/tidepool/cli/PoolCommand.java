@@ -11,7 +11,12 @@ import picocli.CommandLine.Spec;
         description = "Look after a pool: each command below says what it does.",
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
-            PoolBackupCommand.class, //
+            PoolCreateCommand.class, //
+            PoolStatusCommand.class,
+            PoolAddCommand.class,
+            PoolRemoveCommand.class,
+            PoolRebalanceCommand.class,
+            PoolBackupCommand.class,
             PoolRestoreCommand.class,
             PoolVerifyCommand.class,
         })

@@ -2,6 +2,7 @@ package tidepool.cli;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -23,9 +24,19 @@ final class StatusTable {
 
     void print(Consumer<String> out) {
         nodes().print(out);
+        for (NodeSample sample : samples)
+            if (sample.isThere() && sample.status().isAlarmed()) out.accept(alarm(sample.status()));
         part(out, pools());
         part(out, clients());
         part(out, errors());
+    }
+
+    private static String alarm(NodeStatus status) {
+        return String.format(
+                Locale.ROOT,
+                "ALARM: %s has used %.0f %% of its memory",
+                status.name(),
+                100.0 * status.memoryUsed() / status.memoryLimit());
     }
 
     private static void part(Consumer<String> out, TextTable table) {

@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
             CrashtestCommand.class,
             NodeCommand.class,
             StatusCommand.class,
+            ZooKeeperCommand.class,
             PoolCommand.class,
             FuzzCommand.class,
             InspectCommand.class,

@@ -23,8 +23,8 @@ import tidepool.fabric.FabricException;
 
 /** Texts in ZooKeeper. What it answers is a value; that it does not answer is a {@link FabricException} with a sentence. */
 final class ZooKeeperClient implements AutoCloseable {
-    /** Long enough for a client that keeps nothing alive; nodes have their lease. */
-    static final Duration USUAL_SESSION = Duration.ofSeconds(10);
+    /** For all but nodes, which have their lease: how long others wait for a steward that has died. */
+    static final Duration USUAL_SESSION = Duration.ofSeconds(4);
 
     private static final int RETRY_MILLIS = 100;
 

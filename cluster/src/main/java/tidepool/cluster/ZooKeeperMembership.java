@@ -22,6 +22,8 @@ public final class ZooKeeperMembership implements Membership {
     /** Clocks of two machines go apart by less than one part in so many. */
     private static final long DRIFT_PARTS = 20;
 
+    private static final long LEAD_NANOS = 200_000_000;
+
     /** A roster, and how new it is. */
     private record Seen(Roster roster, long change) {}
 
@@ -34,6 +36,8 @@ public final class ZooKeeperMembership implements Membership {
     private final String agreed;
     private volatile Seen seen;
     private volatile long believedNanos;
+    private boolean leads;
+    private long askedNanos;
 
     private ZooKeeperMembership(ZkUrl url, ZooKeeperClient client) {
         this.url = url;
@@ -163,11 +167,19 @@ public final class ZooKeeperMembership implements Membership {
 
     // ---- filling
 
+    /** Asked all the time, and looked up now and then. */
     @Override
-    public boolean lead() {
-        if (client.create(paths.steward(), "process " + ProcessHandle.current().pid(), true)) return true;
+    public synchronized boolean lead() {
+        if (askedNanos != 0 && System.nanoTime() - askedNanos < LEAD_NANOS) return leads;
+        leads = isLeader();
+        askedNanos = System.nanoTime();
+        return leads;
+    }
+
+    private boolean isLeader() {
         ZooKeeperClient.Found found = client.read(paths.steward());
-        return found != null && found.stat().getEphemeralOwner() == client.sessionId();
+        if (found != null) return found.stat().getEphemeralOwner() == client.sessionId();
+        return client.create(paths.steward(), "process " + ProcessHandle.current().pid(), true);
     }
 
     @Override

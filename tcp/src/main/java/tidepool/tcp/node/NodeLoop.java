@@ -6,9 +6,11 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import tidepool.base.Clock;
 
 /**
@@ -178,6 +180,11 @@ final class NodeLoop {
 
     void watch(long nanos) {
         watch.soon(nanos);
+    }
+
+    /** Has something told in every status. */
+    void tell(Supplier<Map<String, Long>> more) {
+        execute(() -> report.tell(more));
     }
 
     NodeStatus status() {

@@ -45,6 +45,9 @@ public record NodeStatus(
         Map<String, Long> counts,
         List<String> errors) {
 
+    /** The label under which a node tells at how many percent of its memory it warns. */
+    public static final String ALARM = "memory-alarm-percent-now";
+
     /** A pool of which this node is one. */
     public record Pool(
             String name, long number, long nodes, long regions, long bytes, long epoch, long sessions, long suspects) {}
@@ -60,6 +63,12 @@ public record NodeStatus(
             long bytesIn,
             long bytesOut,
             long idleMillis) {}
+
+    /** Whether more of the memory is used than the node was told to warn at. */
+    public boolean isAlarmed() {
+        long percent = counts.getOrDefault(ALARM, 0L);
+        return percent > 0 && memoryUsed * 100.0 >= memoryLimit * (double) percent;
+    }
 
     public String toText() {
         StringBuilder text = new StringBuilder(4096);

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import tidepool.base.Words;
 import tidepool.memory.NodeLayout;
 import tidepool.tcp.journal.Journal;
@@ -22,6 +23,7 @@ final class StatusReport {
     private final HostedPools pools;
     private final Connections connections;
     private final long startNanos;
+    private Supplier<Map<String, Long>> more = Map::of;
 
     // The sample before the last one: rates are of one to two seconds.
     private long oldNanos;
@@ -39,6 +41,11 @@ final class StatusReport {
         this.startNanos = connections.nowNanos();
         this.oldNanos = startNanos;
         this.sampleNanos = startNanos;
+    }
+
+    /** What somebody outside of the node knows of it, each time by label; what is now and not counted ends with "-now". */
+    void tell(Supplier<Map<String, Long>> newMore) {
+        more = newMore;
     }
 
     /** Called in every turn of the loop. */
@@ -61,6 +68,7 @@ final class StatusReport {
         Map<String, Long> counts = new LinkedHashMap<>();
         for (NodeCounter counter : NodeCounter.values()) counts.put(counter.label(), counters.value(counter));
         if (pools.journal() != null) journal(counts, pools.journal().journal());
+        counts.putAll(more.get());
         counts.put("connections-now", (long) connections.all().size());
         counts.put("blocks-now", (long) connections.buffers().lent());
         counts.put("block-bytes-now", connections.buffers().lentBytes());

@@ -62,6 +62,7 @@ public final class NodeMetrics {
                 .sample(status.memoryUsed());
         text.gauge("tidepool_memory_limit_bytes", "The most that they may take.")
                 .sample(status.memoryLimit());
+        alarm(text, status);
         processor(text);
         counters(text, status.counts());
         pool(text, status, "regions", "Regions.", NodeStatus.Pool::regions);
@@ -70,6 +71,11 @@ public final class NodeMetrics {
         pool(text, status, "suspects", "Sessions that are suspected now.", NodeStatus.Pool::suspects);
         pool(text, status, "epoch", "The epoch of this node in the pool.", NodeStatus.Pool::epoch);
         return text.text();
+    }
+
+    private static void alarm(PrometheusText text, NodeStatus status) {
+        text.gauge("tidepool_memory_alarm", "1 if more of the memory is used than the node was told to warn at.")
+                .sample(status.isAlarmed() ? 1 : 0);
     }
 
     private static void processor(PrometheusText text) {

@@ -1,0 +1,81 @@
+package tidepool.cli;
+
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+import tidepool.cluster.PoolCreation;
+import tidepool.cluster.ZkUrl;
+import tidepool.fabric.FabricException;
+import tidepool.fabric.FabricUrl;
+import tidepool.store.Roster;
+import tidepool.store.StoreException;
+
+/** {@code tidepool pool create}: a pool in ZooKeeper, of nodes that have registered. */
+@Command(
+        name = "create",
+        description = {
+            "Make a pool of nodes that have registered in ZooKeeper.",
+            "Waits for them. Other parameters of a new pool (memory=, partitions=, …) may stand in the URL."
+        })
+final class PoolCreateCommand implements Callable<Integer> {
+    @Mixin
+    PoolPlace pool;
+
+    @Option(
+            names = "--nodes",
+            paramLabel = "NAME",
+            split = ",",
+            description = "The nodes, in this order, by name, identity or address; default: all that are registered.")
+    List<String> nodes = List.of();
+
+    @Option(names = "--replicas", paramLabel = "N", description = "Copies of everything; default 2.")
+    Integer replicas;
+
+    @Option(
+            names = "--wait",
+            paramLabel = "TIME",
+            description = "How long to wait for the nodes; default ${DEFAULT-VALUE}.")
+    String patience = "30s";
+
+    @Spec
+    CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        FabricUrl url = pool.url();
+        if (replicas != null)
+            url = FabricUrl.parse(url.without(List.of("replicas")).text()
+                    + (url.without(List.of("replicas")).text().indexOf('?') < 0 ? "?" : "&") + "replicas=" + replicas);
+        ZkUrl place = pool.place(url);
+        Duration wait;
+        try {
+            wait = FabricUrl.parseDuration("--wait", patience);
+        } catch (IllegalArgumentException e) {
+            throw new CommandLine.ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+        Roster roster;
+        try {
+            roster = PoolCreation.create(place, nodes, wait);
+            // Whoever opens it first lays it out.
+            tidepool.Tidepool.open(url.text()).close();
+        } catch (IllegalArgumentException e) {
+            throw new CommandLine.ParameterException(spec.commandLine(), e.getMessage(), e);
+        } catch (FabricException | StoreException e) {
+            throw new UserError(e.getMessage());
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        int copies = roster.partitions().getFirst().whole().size();
+        out.println("pool " + place.pool() + ": " + roster.members().size() + " nodes, "
+                + roster.partitions().size() + " partitions, " + copies + (copies == 1 ? " copy" : " copies")
+                + " of each");
+        out.flush();
+        return 0;
+    }
+}

@@ -1,0 +1,61 @@
+package tidepool.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import tidepool.fabric.FabricException;
+import tidepool.store.Roster;
+import tidepool.store.RosterPlan;
+
+/** {@code tidepool pool remove}: members leave, when others hold what they held. */
+@Command(
+        name = "remove",
+        description = {
+            "Take members out of a pool, after others have copies of what they hold.",
+            "A node that was taken out ends by itself."
+        })
+final class PoolRemoveCommand implements Callable<Integer> {
+    @Mixin
+    PoolPlace pool;
+
+    @Parameters(index = "1..*", arity = "1..*", paramLabel = "NODE", description = "By name, identity or address.")
+    List<String> nodes = new ArrayList<>();
+
+    @Spec
+    CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        try (PoolChange change = new PoolChange(pool, spec.commandLine().getOut()::println)) {
+            Roster before = change.settled();
+            List<String> leaving = nodes.stream()
+                    .map(name -> before.members()
+                            .get(change.member(before, name))
+                            .identity())
+                    .toList();
+            change.step(roster -> RosterPlan.drained(roster, change.replicas(), positions(roster, leaving)));
+            change.step(roster -> {
+                Set<Integer> gone = positions(roster, leaving);
+                return gone.isEmpty() ? roster : RosterPlan.without(roster, gone);
+            });
+            return 0;
+        } catch (FabricException e) {
+            throw new UserError(e.getMessage());
+        }
+    }
+
+    /** Of those that are still members. */
+    private static Set<Integer> positions(Roster roster, List<String> identities) {
+        Set<Integer> positions = new TreeSet<>();
+        for (String identity : identities)
+            if (roster.position(identity) >= 0) positions.add(roster.position(identity));
+        return positions;
+    }
+}

@@ -1,0 +1,125 @@
+package tidepool.cli;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.StringJoiner;
+import java.util.function.Consumer;
+import tidepool.cluster.FillProgress;
+import tidepool.cluster.NodeEntry;
+import tidepool.cluster.ZkUrl;
+import tidepool.cluster.ZooKeeperMembership;
+import tidepool.fabric.FabricUrl;
+import tidepool.store.PoolOptions;
+import tidepool.store.Roster;
+
+/** A pool as ZooKeeper knows it at one moment, for people. */
+final class PoolStatus {
+    private final ZkUrl place;
+    private final Roster roster;
+    private final List<NodeEntry> nodes;
+    private final List<FillProgress.Entry> fillings;
+    private final int replicas;
+
+    PoolStatus(ZkUrl place, ZooKeeperMembership membership, FabricUrl url) {
+        this.place = place;
+        this.roster = membership.read();
+        this.nodes = membership.nodes();
+        this.fillings = membership.fillings();
+        this.replicas = PoolOptions.of(membership.complete(url)).replicas();
+    }
+
+    /** Whether there is nothing to be done. */
+    boolean isWell() {
+        return roster.steady() && missingMembers() == 0 && missingCopies() == 0;
+    }
+
+    void print(Consumer<String> out, boolean partitions) {
+        out.accept("pool " + place.pool() + ": epoch " + roster.epoch() + ", " + (roster.steady() ? "steady" : "changing")
+                + ", " + roster.partitions().size() + " partitions, " + replicas
+                + (replicas == 1 ? " copy" : " copies") + " of each" + trouble());
+        members().print(out);
+        if (partitions) holders().print(out);
+        for (FillProgress.Entry filling : fillings) out.accept(line(filling));
+    }
+
+    private String trouble() {
+        StringJoiner words = new StringJoiner(", ", ", ", "").setEmptyValue("");
+        if (missingMembers() > 0) words.add(missingMembers() + " members missing");
+        if (missingCopies() > 0) words.add(missingCopies() + " copies missing");
+        return words.toString();
+    }
+
+    private long missingMembers() {
+        return roster.members().stream()
+                .filter(member -> entry(member.identity()) == null)
+                .count();
+    }
+
+    /** Those that are not whole. */
+    private long missingCopies() {
+        return roster.partitions().stream()
+                .mapToLong(copies -> Math.max(0, replicas - copies.whole().size()))
+                .sum();
+    }
+
+    private NodeEntry entry(String identity) {
+        return nodes.stream()
+                .filter(node -> node.identity().equals(identity))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private TextTable members() {
+        TextTable table = new TextTable("NODE", "ADDRESS", "PRIMARY OF", "BACKUP OF", "FILLING", "STATE");
+        for (int i = 0; i < roster.members().size(); i++) {
+            Roster.Member member = roster.members().get(i);
+            int me = i;
+            NodeEntry entry = entry(member.identity());
+            table.row(
+                    member.identity(),
+                    member.address(),
+                    count(copies -> copies.whole().getFirst() == me),
+                    count(copies -> copies.whole().indexOf(me) > 0),
+                    count(copies -> copies.filling().contains(me)),
+                    entry == null ? "missing" : "lives, lease " + Quantities.time(entry.lease()));
+        }
+        for (NodeEntry node : nodes)
+            if (roster.position(node.identity()) < 0)
+                table.row(node.identity(), node.address(), "-", "-", "-", "not a member");
+        return table;
+    }
+
+    private long count(java.util.function.Predicate<Roster.Copies> which) {
+        return roster.partitions().stream().filter(which).count();
+    }
+
+    private TextTable holders() {
+        TextTable table = new TextTable("PARTITION", "PRIMARY", "OTHERS");
+        for (int p = 0; p < roster.partitions().size(); p++) {
+            Roster.Copies copies = roster.partitions().get(p);
+            StringJoiner others = new StringJoiner(", ");
+            for (int member : copies.whole().subList(1, copies.whole().size())) others.add(name(member));
+            for (int member : copies.filling()) others.add(name(member) + " (filling)");
+            table.row(p, name(copies.whole().getFirst()), others.toString());
+        }
+        return table;
+    }
+
+    private String name(int member) {
+        return roster.members().get(member).identity();
+    }
+
+    private static String line(FillProgress.Entry filling) {
+        Duration left = filling.left();
+        return String.format(
+                Locale.ROOT,
+                "filling partition %d on %s: %.0f %%, %s of %s%s",
+                filling.partition(),
+                filling.identity(),
+                100.0 * filling.done() / Math.max(1, filling.all()),
+                Quantities.bytes(filling.done()),
+                Quantities.bytes(filling.all()),
+                left == null ? "" : ", " + Quantities.time(left) + " left");
+    }
+}

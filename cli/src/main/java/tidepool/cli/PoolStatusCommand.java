@@ -1,0 +1,54 @@
+package tidepool.cli;
+
+import java.io.PrintWriter;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+import tidepool.cluster.ZooKeeperMembership;
+import tidepool.fabric.FabricException;
+
+/** {@code tidepool pool status}: who is in a pool, who holds what, and what is being done about it. */
+@Command(
+        name = "status",
+        description = {
+            "Show the members of a pool in ZooKeeper, what they hold, and how far the filling of new copies is.",
+            "Exit code 1 if a member is missing, a change is under way, or copies are missing."
+        })
+final class PoolStatusCommand implements Callable<Integer> {
+    @Mixin
+    PoolPlace pool;
+
+    @Option(names = "--watch", description = "Look again every second, until ^C.")
+    boolean watch;
+
+    @Option(names = "--partitions", description = "Show who holds each partition.")
+    boolean partitions;
+
+    @Spec
+    CommandSpec spec;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        PrintWriter out = spec.commandLine().getOut();
+        try (ZooKeeperMembership membership = pool.open()) {
+            while (true) {
+                PoolStatus status = new PoolStatus(pool.place(pool.url()), membership, pool.url());
+                if (watch)
+                    out.println("-- " + LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS));
+                status.print(out::println, partitions);
+                out.flush();
+                if (!watch) return status.isWell() ? 0 : 1;
+                TimeUnit.SECONDS.sleep(1);
+            }
+        } catch (FabricException e) {
+            throw new UserError(e.getMessage());
+        }
+    }
+}

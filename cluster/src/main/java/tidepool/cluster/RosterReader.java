@@ -1,0 +1,16 @@
+package tidepool.cluster;
+
+import tidepool.store.Roster;
+
+/** Reads the roster of a pool once. */
+public final class RosterReader {
+    private RosterReader() {}
+
+    /** Null if there is no such pool yet. Fails with a sentence if ZooKeeper does not answer. */
+    public static Roster read(ZkUrl url) {
+        try (ZooKeeperClient client = new ZooKeeperClient(url, ZooKeeperClient.USUAL_SESSION)) {
+            ZooKeeperClient.Found found = client.read(new PoolPaths(url.pool()).roster());
+            return found == null ? null : Roster.parse(found.text());
+        }
+    }
+}
