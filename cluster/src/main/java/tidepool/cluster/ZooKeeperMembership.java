@@ -179,7 +179,8 @@ public final class ZooKeeperMembership implements Membership {
     private boolean isLeader() {
         ZooKeeperClient.Found found = client.read(paths.steward());
         if (found != null) return found.stat().getEphemeralOwner() == client.sessionId();
-        return client.create(paths.steward(), "process " + ProcessHandle.current().pid(), true);
+        return client.create(
+                paths.steward(), "process " + ProcessHandle.current().pid(), true);
     }
 
     @Override

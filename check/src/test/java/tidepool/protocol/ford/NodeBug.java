@@ -123,7 +123,7 @@ public enum NodeBug implements Supplier<Protocol> {
         Change change(Session session, Catalog catalog) {
             return new FordChange(session, catalog) {
                 @Override
-                protected int freeLocks() {
+                protected int freeLocks(AllLogs logs) {
                     return 0;
                 }
             };

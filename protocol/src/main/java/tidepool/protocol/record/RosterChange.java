@@ -82,7 +82,7 @@ public abstract class RosterChange implements Change {
         logs.read();
         resolve(logs);
         flush();
-        int freed = freeLocks();
+        int freed = freeLocks(logs);
         afterResolved();
         long resolved = Clock.current().nowNanos();
         logs.clear();
@@ -229,7 +229,7 @@ public abstract class RosterChange implements Change {
     // ---- locks
 
     /** They belong to nobody any more. Each lies on the node on which its owner said that it would be. */
-    protected int freeLocks() {
+    protected int freeLocks(AllLogs logs) {
         int freed = 0;
         MemorySegment intents = lane.landing(COORDINATORS_AT_ONCE * LogLayout.INTENT_BYTES);
         MemorySegment locks = lane.landing(AT_ONCE * (long) Words.BYTES);
@@ -237,6 +237,12 @@ public abstract class RosterChange implements Change {
         int coordinators = catalog.coordinators();
         long slotBytes = catalog.logSlotBytes();
         for (int node = 0; node < pool.nodes(); node++) {
+            // Where locks are freed behind a second round, the next transaction has said meanwhile what it locks.
+            for (LoggedTxn txn : logs.all())
+                for (int i = 0; i < txn.objects(); i++) {
+                    if (pool.at(node, txn.pointer(i)) != null) held.add(txn.pointer(i));
+                    if (held.size() == AT_ONCE) freed += free(node, held, locks);
+                }
             for (int c = 0; c < coordinators; c += COORDINATORS_AT_ONCE) {
                 int count = Math.min(COORDINATORS_AT_ONCE, coordinators - c);
                 for (int i = 0; i < count; i++)
