@@ -77,9 +77,8 @@ final class ClusterCampaign {
                     "unknown protocol '" + name + "'; known: verbs, " + String.join(", ", Protocols.names()));
         boolean durable = Protocols.named(protocol).flush().isDurable();
         if (!FAULTS.contains(faults))
-            throw new IllegalArgumentException(
-                    "whole clusters draw their faults from the seed: --faults takes " + String.join(", ", FAULTS)
-                            + ", not '" + faults + "'");
+            throw new IllegalArgumentException("whole clusters draw their faults from the seed: --faults takes "
+                    + String.join(", ", FAULTS) + ", not '" + faults + "'");
         if (losesPower(faults) && !protocol.equals("ford") && !durable)
             throw new IllegalArgumentException(
                     protocol + " does not flush, so nothing outlasts a loss of power; try 'ford?flush=selective'");

@@ -110,12 +110,7 @@ final class SimulateCommand implements Callable<Integer> {
                     "no such folder for the report: " + json.toAbsolutePath().getParent());
         PrintWriter out = spec.commandLine().getOut();
         if (!protocol.equals("verbs"))
-            return new ClusterCampaign(
-                            protocol,
-                            faults,
-                            out,
-                            spec.commandLine().getErr())
-                    .run(first, seeds, json);
+            return new ClusterCampaign(protocol, faults, out, spec.commandLine().getErr()).run(first, seeds, json);
         out.printf(
                 "Simulating %s from seed %s: %d strands, %d turns each, %d nodes, profile %s, faults %s%n",
                 seeds == 1 ? "1 seed" : seeds + " seeds", hex(first), strands, rounds, nodes, profile, faults);

@@ -121,6 +121,7 @@ class ClusterCampaignTest {
 
     private ClusterCampaign campaign(
             String protocol, String faults, Function<ClusterOptions, ClusterReport> simulation) {
-        return new ClusterCampaign(protocol, faults, new PrintWriter(out, true), new PrintWriter(err, true), simulation);
+        return new ClusterCampaign(
+                protocol, faults, new PrintWriter(out, true), new PrintWriter(err, true), simulation);
     }
 }
