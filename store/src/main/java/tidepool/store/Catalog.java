@@ -190,6 +190,26 @@ public final class Catalog {
         return flush.isDurable() && region != 0 && (region & CatalogLayout.UNFLUSHED) == 0;
     }
 
+    /** Fails if power was lost and some partition has no whole copy here that was flushed: then nobody knows what it held. */
+    public void requireFlushedCopies() {
+        if (!hasLostPower()) return;
+        if (!flush.isDurable())
+            throw new StoreException(
+                    Reason.UNAVAILABLE,
+                    "memory nodes of this pool have lost their power, and it was made with " + flush.text()
+                            + ": what it held is lost");
+        for (int p = 0; p < placement().partitions(); p++) {
+            boolean any = false;
+            for (int copy = 0; copy < placement.whole(p); copy++) any |= isFlushed(placement.replica(p, copy), p);
+            if (!any)
+                throw new StoreException(
+                        Reason.UNAVAILABLE,
+                        "memory nodes have lost their power, and of partition " + p
+                                + " no copy is left that was flushed (" + flush.text()
+                                + "): bring back the node that held one");
+        }
+    }
+
     /** Writes down whether what a node holds of a partition outlasts a loss of power. */
     public void setFlushed(int node, int partition, boolean flushed) {
         CatalogWords own = copies.at(node);
