@@ -163,7 +163,9 @@ public final class Steward implements AutoCloseable {
     private long settleNanos(Roster changing) {
         if (lastSteady == null || lastSteady.epoch() + 1 != changing.epoch()) return membership.settleNanos();
         for (Roster.Member member : lastSteady.members())
-            if (changing.position(member.identity()) < 0 && !membership.isGone(member)) return membership.settleNanos();
+            if (changing.position(member.identity()) < 0
+                    && !membership.isGone(member)
+                    && !membership.fence(member, changing.epoch())) return membership.settleNanos();
         return 0;
     }
 

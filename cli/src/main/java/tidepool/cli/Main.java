@@ -9,6 +9,7 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] arguments) {
+        for (String argument : arguments) if (argument.contains("zk://")) LibraryLogs.quiet();
         CommandLine commandLine = commandLine().setOut(writer(System.out)).setErr(writer(System.err));
         System.exit(run(commandLine, arguments));
     }

@@ -56,7 +56,8 @@ final class Lives {
         return look.gone || look.missing;
     }
 
-    private synchronized boolean isConnected(Member member) {
+    /** Whether this process is connected to it now. */
+    synchronized boolean isConnected(Member member) {
         for (Iterator<Opened> all = opened.iterator(); all.hasNext(); ) {
             Opened one = all.next();
             if (TcpMembers.isClosed(one.fabric)) {

@@ -55,6 +55,7 @@ public final class NodeRegistration implements AutoCloseable {
                     new NodeEntry(entry.identity(), entry.address(), entry.name(), client.session(), entry.memory(), 0);
             NodeRegistration registration = new NodeRegistration(agreed, url, client, removed);
             registration.readRoster();
+            registration.awaitOlder();
             registration.ensure();
             registration.thread.start();
             done = true;
@@ -114,6 +115,19 @@ public final class NodeRegistration implements AutoCloseable {
                     + ": what it holds is not needed any more");
         }
         wasMember |= isMember;
+    }
+
+    /** A process that was killed and came back with what it held finds its entry of before, until that lease has run out. */
+    private void awaitOlder() {
+        long deadline = System.nanoTime() + 2 * lease.toNanos();
+        while (client.read(paths.node(entry.identity())) != null && System.nanoTime() < deadline) {
+            try {
+                Thread.sleep(20);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
     }
 
     /** The entry is gone with the session in which it was made; one of an older session of ours is made anew. */

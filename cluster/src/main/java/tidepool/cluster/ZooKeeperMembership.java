@@ -146,6 +146,18 @@ public final class ZooKeeperMembership implements Membership {
         return lives.isMissing(member);
     }
 
+    /** It is shown the new epoch: from then on it carries out no verb of an older one. */
+    @Override
+    public boolean fence(Member member, long epoch) {
+        if (!lives.isConnected(member)) return false;
+        try (Fabric fabric =
+                TcpMembers.open(url.tcp(List.of(member.address())), epoch, List.of(member.identity()))) {
+            return fabric.control(0).epoch() >= epoch;
+        } catch (FabricException e) {
+            return false;
+        }
+    }
+
     @Override
     public long settleNanos() {
         return believedNanos + believedNanos / DRIFT_PARTS;

@@ -75,6 +75,14 @@ public interface Membership extends AutoCloseable {
     }
 
     /**
+     * Has a member that lives refuse whoever knows an older roster, from here on; true if it does. For those that are taken out
+     * as planned: then nobody has to wait. May wait for a moment.
+     */
+    default boolean fence(Roster.Member member, long epoch) {
+        return false;
+    }
+
+    /**
      * Makes this process the one that changes the roster, unless another one is that lives; true if it is. Nobody has to be
      * the only one for changes to be right, but several would hold each other up. Waits.
      */

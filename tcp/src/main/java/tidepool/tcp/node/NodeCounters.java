@@ -23,7 +23,7 @@ public final class NodeCounters {
 
     /** Connections that were turned away or cut, for whatever reason. */
     public long refused() {
-        return sum(NodeCounter.REFUSED_VERSION, NodeCounter.REFUSED_WITHDRAWN);
+        return sum(NodeCounter.REFUSED_VERSION, NodeCounter.REFUSED_ROSTER);
     }
 
     private long sum(NodeCounter first, NodeCounter last) {

@@ -1,0 +1,112 @@
+package tidepool.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tidepool.Table;
+import tidepool.Tidepool;
+import tidepool.cluster.LocalZooKeeper;
+import tidepool.store.schema.Key;
+
+/** The life of a pool in ZooKeeper, with nodes as processes: made, a node killed, grown, shrunk. */
+@Timeout(300)
+class PoolCommandsTest {
+    @TempDir
+    Path folder;
+
+    private LocalZooKeeper zookeeper;
+    private String url;
+    private final List<NodeProcess> nodes = new ArrayList<>();
+
+    record Account(@Key long id, long balance) {}
+
+    @BeforeEach
+    void start() throws IOException {
+        LibraryLogs.quiet();
+        zookeeper = new LocalZooKeeper(
+                folder.resolve("zk"), new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        url = "zk://127.0.0.1:" + zookeeper.port() + "/bank?zkTimeout=60s";
+    }
+
+    @AfterEach
+    void stop() {
+        for (NodeProcess node : nodes) node.close();
+        zookeeper.close();
+    }
+
+    private NodeProcess node(String name, String... flags) throws IOException {
+        List<String> all = new ArrayList<>(List.of("--name", name, "--zk", url, "--lease", "20s"));
+        all.addAll(List.of(flags));
+        NodeProcess node = NodeProcess.start(folder, all.toArray(String[]::new));
+        nodes.add(node);
+        return node;
+    }
+
+    private static String run(int code, String... arguments) {
+        CommandRun run = CommandRun.of(arguments);
+        assertEquals(code, run.exitCode(), run::toString);
+        return run.out() + run.err();
+    }
+
+    @Test
+    void aPoolIsMadeLosesANodeGrowsAndShrinks() throws Exception {
+        NodeProcess a = node("a");
+        node("b");
+        NodeProcess c = node("c");
+        assertTrue(a.ready().contains("registered as a#"), a.ready());
+        assertTrue(run(1, "pool", "status", url).contains("there is no pool bank"));
+        String made = run(0, "pool", "create", url + "&memory=1m&partitions=6", "--replicas", "2", "--nodes", "a,b");
+        assertEquals("pool bank: 2 nodes, 6 partitions, 2 copies of each\n", made);
+        assertTrue(run(1, "pool", "create", url).contains("there is a pool bank already"));
+        String status = run(0, "pool", "status", url);
+        assertTrue(status.contains("epoch 1, steady, 6 partitions, 2 copies of each"), status);
+        assertTrue(status.contains("not a member"), "c is a spare: " + status);
+
+        try (Tidepool pool = Tidepool.open(url)) {
+            Table<Account> accounts = pool.table("account", Account.class);
+            pool.transact(tx -> accounts.insert(tx, new Account(17, 100)));
+            a.signal("KILL");
+            pool.transact(tx -> accounts.insert(tx, new Account(18, 5)));
+            assertEquals(100L, (long) pool.read(tx -> accounts.get(tx, 17).balance()));
+            while (CommandRun.of("pool", "status", url).exitCode() != 0) Thread.sleep(100);
+            String repaired = run(0, "pool", "status", "--partitions", url);
+            assertTrue(!repaired.contains("a#") && repaired.contains("c#"), "the spare took its place: " + repaired);
+
+            node("d");
+            run(0, "pool", "add", url, "d");
+            assertEquals("it is balanced already\n", run(0, "pool", "rebalance", url));
+            assertTrue(run(0, "pool", "status", url).contains("d#"));
+            run(0, "pool", "remove", url, "c");
+            assertEquals(0, c.exitCode(), "it ends by itself");
+            assertTrue(c.log().contains("was removed from the pool bank"), c.log());
+            assertEquals(105L, (long) pool.read(tx -> accounts.get(tx, 17).balance() + accounts.get(tx, 18).balance()));
+        }
+        assertTrue(run(1, "pool", "remove", url, "d").contains("add one first"), "two copies need two nodes");
+        assertTrue(run(1, "pool", "add", url, "x").contains("no node x has registered"));
+        assertTrue(run(1, "pool", "remove", url, "x").contains("no member x"));
+    }
+
+    @Test
+    void badInputIsASentence() {
+        assertTrue(run(2, "pool", "status", "tcp://127.0.0.1:1/p").contains("zk://HOST:PORT"));
+        assertTrue(run(2, "pool", "status", "zk://127.0.0.1:1/p?color=red").contains("color"));
+        assertTrue(run(1, "pool", "status", "zk://127.0.0.1:1/p?zkTimeout=200ms")
+                .contains("ZooKeeper at 127.0.0.1:1 does not answer within 200 ms"));
+        assertTrue(run(2, "node", "--alarm", "none").contains("--alarm takes 1% to 100%"));
+        assertTrue(run(2, "node", "--zk", "zk:x").contains("zk://HOST:PORT"));
+        assertTrue(run(1, "node", "--zk", url, "--dir", folder.resolve("n").toString())
+                .contains("needs --durability flush or strict"));
+        assertTrue(run(1, "zookeeper", "--dir", folder.toString(), "--listen", "0.0.0.0:0").contains("for trying"));
+    }
+}
