@@ -52,8 +52,9 @@ final class CrashtestCommand implements Callable<Integer> {
     @Option(
             names = "--power",
             paramLabel = "N",
-            description = "Instead: kill all memory nodes at once, so many times, and start them again on their journals;"
-                    + " on tcp.")
+            description =
+                    "Instead: kill all memory nodes at once, so many times, and start them again on their journals;"
+                            + " on tcp.")
     int power;
 
     @Option(

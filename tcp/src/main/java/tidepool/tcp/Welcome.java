@@ -5,4 +5,11 @@ import tidepool.tcp.secure.Rights;
 
 /** What a node says to those it lets in. */
 record Welcome(
-        String node, Id128 pool, long epoch, int frameBytes, int mostOutstanding, long leaseNanos, Rights rights, boolean keepsFlushed) {}
+        String node,
+        Id128 pool,
+        long epoch,
+        int frameBytes,
+        int mostOutstanding,
+        long leaseNanos,
+        Rights rights,
+        boolean keepsFlushed) {}

@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import tidepool.Tidepool;
+import tidepool.bench.TemporaryFolder;
 import tidepool.bench.TemporaryPool;
 import tidepool.bench.node.TemporaryNodes;
 import tidepool.protocol.AbortReason;
@@ -33,6 +34,7 @@ final class PoolContender implements Contender {
     private final int attempts;
     private final int handsPerThread;
     private final TemporaryNodes nodes; // null unless they are processes
+    private final TemporaryFolder kept; // null unless they keep what is flushed
     private final Tidepool pool;
     private final List<TableInfo> tables;
     private final List<Client> clients = new ArrayList<>();
@@ -46,9 +48,15 @@ final class PoolContender implements Contender {
         String fabric = options.entry().fabric();
         size = PoolSize.of(fabric, workload, options.hands());
         where = where(fabric, options.folder());
+        boolean flushes = options.entry().name().matches(".*flush=(selective|full).*");
+        kept = fabric.equals("tcp") && flushes ? TemporaryFolder.onDisk() : null;
         nodes = fabric.equals("tcp")
                 ? TemporaryNodes.start(
-                        size.nodes(), size.nodeBytes(), options.folder(), System.getProperty("java.class.path"))
+                        size.nodes(),
+                        size.nodeBytes(),
+                        options.folder(),
+                        kept == null ? null : kept.path(),
+                        System.getProperty("java.class.path"))
                 : null;
         boolean ready = false;
         try {
@@ -58,7 +66,7 @@ final class PoolContender implements Contender {
             load(Math.min(options.threads(), Runtime.getRuntime().availableProcessors()));
             ready = true;
         } finally {
-            if (!ready && nodes != null) nodes.close();
+            if (!ready) closeNodes();
         }
     }
 
@@ -103,7 +111,10 @@ final class PoolContender implements Contender {
     @Override
     public String settings() {
         return size.nodes() + " memory nodes " + where + ", " + PoolSize.REPLICAS
-                + " replicas; logs, checksums, bounds and counters on; nothing is synced to a disk";
+                + " replicas; logs, checksums, bounds and counters on; "
+                + (kept == null
+                        ? "nothing is synced to a disk"
+                        : "every commit is forced to disks before it is reported");
     }
 
     @Override
@@ -135,7 +146,8 @@ final class PoolContender implements Contender {
 
     @Override
     public Map<String, Long> events() {
-        return Map.of("recoveries", pool.statistics().recoveries());
+        if (kept == null) return Map.of("recoveries", pool.statistics().recoveries());
+        return Map.of("recoveries", pool.statistics().recoveries(), "forces", nodes.forces());
     }
 
     @Override
@@ -150,6 +162,11 @@ final class PoolContender implements Contender {
     @Override
     public void close() {
         pool.close();
+        closeNodes();
+    }
+
+    private void closeNodes() {
         if (nodes != null) nodes.close();
+        if (kept != null) kept.close();
     }
 }

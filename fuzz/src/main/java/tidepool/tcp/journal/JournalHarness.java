@@ -46,8 +46,8 @@ public final class JournalHarness {
             if (!raw) header.write(file);
             byte[] content = sealed ? block(bytes, header.seed()) : bytes;
             file.write(ByteBuffer.wrap(content), at);
-            if (checkpoint) new FileHeader(JournalLayout.SEGMENT_MAGIC, NODE, 1, 1, 0, 1)
-                    .write(disk.create(Names.segment(1)));
+            if (checkpoint)
+                new FileHeader(JournalLayout.SEGMENT_MAGIC, NODE, 1, 1, 0, 1).write(disk.create(Names.segment(1)));
             Recovery.read(disk, new Bounds());
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -15,7 +15,8 @@ class JournalLayoutTest {
     void journalIsAsDocumented() throws IOException {
         String table = "Files of a node's journal: segment-NUMBER, checkpoint-NUMBER, identity, place.\n\n"
                 + "       0  journal-file\n"
-                + String.format("%8d  ", JournalLayout.FILE_BYTES) + "journal-block, entries; journal-block, entries; …\n\n"
+                + String.format("%8d  ", JournalLayout.FILE_BYTES)
+                + "journal-block, entries; journal-block, entries; …\n\n"
                 + LayoutTable.of(
                         JournalLayout.FILE,
                         Map.of(

@@ -46,12 +46,12 @@ public final class TcpSite implements Site {
      */
     public record Nodes(String main, Duration lease, Duration grace, boolean proxied, Durability durability) {
         /** Clients reach them straight, and are not suspected because the machine is busy; who dies is, by its connections. */
-        public static final Nodes DEFAULT =
-                new Nodes(NodeMain.class.getName(), Duration.ofSeconds(10), Duration.ofMillis(10), false, Durability.NONE);
+        public static final Nodes DEFAULT = new Nodes(
+                NodeMain.class.getName(), Duration.ofSeconds(10), Duration.ofMillis(10), false, Durability.NONE);
 
         /** The same with proxies, and a lease that a test can wait for. */
-        public static final Nodes PROXIED =
-                new Nodes(NodeMain.class.getName(), Duration.ofSeconds(2), Duration.ofMillis(10), true, Durability.NONE);
+        public static final Nodes PROXIED = new Nodes(
+                NodeMain.class.getName(), Duration.ofSeconds(2), Duration.ofMillis(10), true, Durability.NONE);
 
         public Nodes withMain(String other) {
             return new Nodes(other, lease, grace, proxied, durability);
@@ -124,11 +124,13 @@ public final class TcpSite implements Site {
 
     /** Kills all nodes at once, and starts them again where they were, on what they left. Waits until they are up. */
     public void losePower() {
-        List<InetSocketAddress> places = nodes.stream().map(NodeProcess::address).toList();
+        List<InetSocketAddress> places =
+                nodes.stream().map(NodeProcess::address).toList();
         for (NodeProcess node : nodes) node.close();
         for (NodeProcess node : nodes) node.kill();
         nodes.clear();
-        for (int i = 0; i < NODES; i++) nodes.add(NodeProcess.start(folder, i, places.get(i).getPort(), how));
+        for (int i = 0; i < NODES; i++)
+            nodes.add(NodeProcess.start(folder, i, places.get(i).getPort(), how));
         for (NodeProcess node : nodes) node.awaitReady();
     }
 
