@@ -3,8 +3,6 @@ module tidepool.store {
     requires transitive tidepool.base;
     requires transitive tidepool.fabric;
 
-    uses tidepool.store.MembershipProvider;
-
     exports tidepool.store;
     exports tidepool.store.schema;
 }

@@ -19,6 +19,7 @@ final class Nodes {
     private volatile Fabric fabric;
     private Fabric before; // of the epoch before, in which some thread may still be about to find out
     private Roster roster;
+    private Runnable alarm = () -> {};
 
     private Nodes(Membership membership, Fabric fabric, boolean owned) {
         this.membership = membership;
@@ -36,6 +37,16 @@ final class Nodes {
         Nodes nodes = new Nodes(membership, null, owned);
         nodes.follow(deadline);
         return nodes;
+    }
+
+    /** Who is told when the fabric has failed. */
+    void whenFailed(Runnable told) {
+        alarm = told;
+    }
+
+    /** The fabric has failed: whoever cares for the nodes may want to look at them. */
+    void failed() {
+        alarm.run();
     }
 
     Fabric fabric() {
@@ -58,6 +69,27 @@ final class Nodes {
      */
     boolean follow(long deadline) {
         if (membership == null) return false;
+        Fabric opened = null;
+        Roster newest = null;
+        while (opened == null) {
+            newest = steady(deadline);
+            if (roster != null && newest.epoch() == roster.epoch()) return false;
+            try {
+                opened = membership.open(newest);
+            } catch (FabricException e) {
+                // A member may have died just now: somebody takes it out.
+                if (Clock.current().nowNanos() > deadline) throw e;
+                Waiting.pause(PAUSE_NANOS);
+            }
+        }
+        if (before != null) before.close();
+        before = fabric;
+        fabric = opened;
+        roster = newest;
+        return true;
+    }
+
+    private Roster steady(long deadline) {
         Roster newest = newest();
         while (!newest.steady()) {
             if (Clock.current().nowNanos() > deadline)
@@ -66,13 +98,7 @@ final class Nodes {
             Waiting.pause(PAUSE_NANOS);
             newest = newest();
         }
-        if (roster != null && newest.epoch() == roster.epoch()) return false;
-        Fabric opened = membership.open(newest);
-        if (before != null) before.close();
-        before = fabric;
-        fabric = opened;
-        roster = newest;
-        return true;
+        return newest;
     }
 
     /** Whoever keeps the roster may be away: then the last one that was heard of is tried. */

@@ -221,6 +221,7 @@ final class Sessions {
      */
     void afterFailure(int used, FabricException e, long deadline) {
         LOG.log(System.Logger.Level.WARNING, "the fabric failed, session {0} is replaced: {1}", used, e.getMessage());
+        nodes.failed();
         for (int failed = used; ; failed = session.number()) {
             int number = failed;
             try {
@@ -230,6 +231,7 @@ final class Sessions {
                 });
                 return;
             } catch (FabricException again) {
+                nodes.failed();
                 if (Clock.current().nowNanos() > deadline) throw again;
                 Waiting.pause(FAILURE_PAUSE_NANOS);
             }

@@ -25,10 +25,17 @@ import tidepool.store.StoreException;
  */
 public final class Steward implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("tidepool");
-    private static final long PAUSE_NANOS = 20_000_000;
+    private static final long PAUSE_NANOS = 10_000_000;
+
+    /** Looks are so many pauses apart while nobody complains; and none, for a while, when somebody does. */
+    private static final int IDLE_PAUSES = 50;
+
+    private static final long ALARMED_NANOS = 3_000_000_000L;
 
     /** How long somebody else has for a change before it is taken over. */
-    private static final long PATIENCE_NANOS = 2_000_000_000;
+    private static final long PATIENCE_NANOS = 3_000_000_000L;
+
+    private static final int MOST_DOUBLINGS = 5;
 
     /** Numbers that are left out, so that none is given by a new first node that the one before it may be giving just now. */
     private static final int NUMBERS_LEFT_OUT = 1024;
@@ -37,10 +44,16 @@ public final class Steward implements AutoCloseable {
     private final PoolOptions options;
     private final Protocol protocol;
     private final long patienceNanos;
+    private Roster mine; // a change that this one asked for
+    private int takenOver; // how often since the roster was steady
+    private Roster lastSteady; // null if this one has not seen any
     private Roster others; // a change that another one is about, and since when it is known
     private long othersSince;
+    private int failed; // a session that filled and could not end in peace; 0 if there is none
+    private long failedIn; // its epoch
     private StewardListener listener = new StewardListener() {};
     private volatile boolean closed;
+    private volatile long alarmedUntil = Long.MIN_VALUE;
     private volatile Thread thread;
     private String lastTrouble = "";
 
@@ -66,6 +79,15 @@ public final class Steward implements AutoCloseable {
         thread = Thread.ofPlatform().daemon().name("tidepool-steward").start(this::run);
     }
 
+    /** The fabric has failed somebody: a node may be gone, so it is looked at them at once. */
+    void alarm() {
+        alarmedUntil = Clock.current().nowNanos() + ALARMED_NANOS;
+    }
+
+    private boolean isIdle() {
+        return !closed && Clock.current().nowNanos() > alarmedUntil;
+    }
+
     /** Looks again and again until it is closed. */
     public void run() {
         while (!closed) {
@@ -79,46 +101,60 @@ public final class Steward implements AutoCloseable {
                     LOG.log(System.Logger.Level.WARNING, "the memory nodes cannot be cared for: {0}", e.getMessage());
                 lastTrouble = String.valueOf(e.getMessage());
             }
-            if (!done && !closed) Waiting.pause(PAUSE_NANOS);
+            if (done) continue;
+            if (!closed) Waiting.pause(PAUSE_NANOS);
+            for (int i = 0; i < IDLE_PAUSES && isIdle(); i++) Waiting.pause(PAUSE_NANOS);
         }
     }
 
     /** Does what is to be done next; false if nothing is. Waits. */
     public boolean tend() {
-        Roster roster = membership.read();
-        if (roster == null) return false;
+        if (!membership.lead()) return false;
+        Roster roster = membership.news();
+        if (roster.steady()) lastSteady = roster;
+        giveUp(roster);
         Set<Integer> lost = new TreeSet<>();
-        boolean proven = true;
-        for (int i = 0; i < roster.members().size(); i++) {
-            boolean gone = membership.isGone(roster.members().get(i));
-            if (!gone && !membership.isMissing(roster.members().get(i))) continue;
-            lost.add(i);
-            proven &= gone;
-        }
-        if (!lost.isEmpty())
-            return change(roster, repaired(RosterPlan.without(roster, lost)), proven ? 0 : membership.settleNanos());
-        if (!roster.steady()) return takeOver(roster);
+        for (int i = 0; i < roster.members().size(); i++)
+            if (membership.isMissing(roster.members().get(i))) lost.add(i);
+        if (!lost.isEmpty()) return change(roster, repaired(RosterPlan.without(roster, lost)));
+        if (!roster.steady()) return roster.equals(mine) ? carryOut(roster) : takeOver(roster);
+        takenOver = 0;
         if (roster.isFilling()) return fill(roster);
         Roster more = repaired(RosterPlan.next(roster));
         return more.isFilling() && change(roster, more);
     }
 
-    /** Whoever asked for a change carries it out, unless it takes too long: then it may have died. */
+    /**
+     * Whoever asked for a change carries it out, unless it takes too long: then it may have died. Taken over it is a change of
+     * its own, with the next epoch: of two who carry out the same one, the first could call it done when the second has just
+     * announced it again, and dies; then nobody would come in any more.
+     */
     private boolean takeOver(Roster changing) {
         long now = Clock.current().nowNanos();
         if (!changing.equals(others)) {
             others = changing;
             othersSince = now;
         }
-        if (now - othersSince < patienceNanos) return false;
+        // Longer and longer, because there are not that many epochs, and something may be wrong that lasts.
+        long patience = patienceNanos + membership.settleNanos() << Math.min(takenOver, MOST_DOUBLINGS);
+        if (now - othersSince < patience) return false;
+        takenOver++;
         others = null; // if this fails, another one may be at it
-        carryOut(changing, membership.settleNanos()); // who was taken out may not have been proven gone
-        return true;
+        return change(changing, RosterPlan.next(changing));
+    }
+
+    /** How long somebody may still believe a node that a change takes out: no longer, if it certainly serves nobody. */
+    private long settleNanos(Roster changing) {
+        if (lastSteady == null || lastSteady.epoch() + 1 != changing.epoch()) return membership.settleNanos();
+        for (Roster.Member member : lastSteady.members())
+            if (changing.position(member.identity()) < 0 && !membership.isGone(member)) return membership.settleNanos();
+        return 0;
     }
 
     /** With as many copies of everything as the pool is to have, if there are nodes for them; a new one may be needed. */
     private Roster repaired(Roster roster) {
         Roster refilled = RosterPlan.refill(roster, options.replicas());
+        if (isReplicated(refilled)) return refilled;
         for (Roster.Member stranger : membership.strangers()) {
             if (isReplicated(refilled)) break;
             if (refilled.position(stranger.identity()) < 0)
@@ -135,17 +171,19 @@ public final class Steward implements AutoCloseable {
 
     /** Asks for a change and carries it out; true if it was done, or another one was quicker. Waits. */
     public boolean change(Roster from, Roster to) {
-        return change(from, to, 0);
-    }
-
-    private boolean change(Roster from, Roster to, long settleNanos) {
+        if (from.steady()) lastSteady = from;
         if (!membership.replace(from, to)) return true;
+        mine = to;
         listener.changing(to);
-        carryOut(to, settleNanos);
-        return true;
+        return carryOut(to);
     }
 
-    private void carryOut(Roster changing, long settleNanos) {
+    /** As often as it takes, by the one who asked for it. */
+    private boolean carryOut(Roster changing) {
+        return carryOut(changing, settleNanos(changing));
+    }
+
+    private boolean carryOut(Roster changing, long settleNanos) {
         Change.Report report;
         try (Fabric fabric = membership.open(changing)) {
             leaveOutNumbers(fabric);
@@ -154,9 +192,10 @@ public final class Steward implements AutoCloseable {
                 report = protocol.change(session, catalog).run(settleNanos);
             }
         }
-        if (!membership.replace(changing, RosterPlan.steady(changing))) return;
+        if (!membership.replace(changing, RosterPlan.steady(changing))) return true;
         LOG.log(System.Logger.Level.INFO, "epoch {0} begins: {1}", changing.epoch(), report);
         listener.changed(RosterPlan.steady(changing), report);
+        return true;
     }
 
     /**
@@ -181,7 +220,8 @@ public final class Steward implements AutoCloseable {
             Roster rest = RosterPlan.without(held, Set.of(position));
             if (!membership.replace(held, rest))
                 throw FabricException.unavailable("another one has changed the roster meanwhile");
-            carryOut(rest, 0);
+            mine = rest;
+            carryOut(rest, 0); // everybody was shut out at that member, too
             return number;
         }
     }
@@ -212,18 +252,48 @@ public final class Steward implements AutoCloseable {
     private boolean fill(Roster roster) {
         try (Fabric fabric = membership.open(roster);
                 Session session = fabric.attach()) {
-            Catalog catalog = Catalog.open(fabric, session, options, protocol.flush(), roster);
-            try (Refilling refilling = protocol.refilling(session, catalog, new TxnCounter())) {
-                for (int p = 0; p < roster.partitions().size(); p++) {
-                    if (roster.partitions().get(p).filling().isEmpty()) continue;
-                    int partition = p;
-                    refilling.fill(p, (bytes, of) -> filling(roster, partition, bytes, of));
-                    for (int member : roster.partitions().get(p).filling()) sayFilled(roster.epoch(), p, member);
-                    listener.filled(roster, p, refilling.copied());
-                }
+            try {
+                fill(roster, fabric, session);
+            } catch (FabricException e) {
+                failed = session.number();
+                failedIn = roster.epoch();
+                throw e;
             }
         }
         return true;
+    }
+
+    private void fill(Roster roster, Fabric fabric, Session session) {
+        Catalog catalog = Catalog.open(fabric, session, options, protocol.flush(), roster);
+        if (catalog.flush().isDurable() && catalog.hasLostPower()) {
+            protocol.recovery(session, catalog).afterPowerLoss(); // nobody else may have a reason to
+            return;
+        }
+        try (Refilling refilling = protocol.refilling(session, catalog, new TxnCounter())) {
+            for (int p = 0; p < roster.partitions().size(); p++) {
+                if (roster.partitions().get(p).filling().isEmpty()) continue;
+                int partition = p;
+                refilling.fill(p, (bytes, of) -> filling(roster, partition, bytes, of));
+                for (int member : roster.partitions().get(p).filling()) {
+                    sayFilled(roster.epoch(), p, member);
+                    membership.progress().filled(p, roster.members().get(member).identity(), 1, 1);
+                }
+                listener.filled(roster, p, refilling.copied());
+            }
+        }
+    }
+
+    /**
+     * A filler whose links failed has locks that it cannot free. Revoked, it is over, and whoever works in the pool recovers
+     * it; if the epoch is another, everybody was shut out.
+     */
+    private void giveUp(Roster roster) {
+        if (failed != 0 && roster.epoch() == failedIn)
+            try (Fabric fabric = membership.open(roster)) {
+                for (int node = fabric.nodes() - 1; node >= 0; node--)
+                    fabric.control(node).revoke(failed);
+            }
+        failed = 0;
     }
 
     private void filling(Roster roster, int partition, long bytes, long of) {

@@ -14,6 +14,7 @@ import tidepool.protocol.Protocols;
 import tidepool.protocol.Recovery;
 import tidepool.store.Membership;
 import tidepool.store.PoolOptions;
+import tidepool.store.Roster;
 import tidepool.store.StoreException;
 import tidepool.store.TableInfo;
 import tidepool.store.schema.RecordCodec;
@@ -76,17 +77,16 @@ public final class Tidepool implements AutoCloseable {
     public static Tidepool open(String url) {
         if (url == null) throw new NullPointerException("a pool has a URL: mem:, shm:PATH or sim:SEED");
         FabricUrl parsed = FabricUrl.parse(url);
-        Membership membership = Membership.open(parsed);
+        FabricUrl withoutLimits =
+                parsed.without(Limits.NAMES).without(List.of(WATCH)).without(Protocols.parameters());
+        Membership membership = Membership.open(withoutLimits);
         if (membership != null) return open(membership, membership.complete(parsed));
         PoolOptions options = PoolOptions.of(parsed);
         Limits limits = Limits.of(parsed);
         Protocol protocol = Protocols.of(parsed);
         boolean watches = parsed.flag(WATCH, true);
-        FabricUrl bare = parsed.without(PoolOptions.NAMES)
-                .without(Limits.NAMES)
-                .without(List.of(WATCH))
-                .without(Protocols.parameters());
-        return open(Nodes.fixed(Fabric.open(bare.text()), true), null, watches, options, protocol, limits);
+        Fabric fabric = Fabric.open(withoutLimits.without(PoolOptions.NAMES).text());
+        return open(Nodes.fixed(fabric, true), null, watches, options, protocol, limits);
     }
 
     private static Tidepool open(
@@ -115,6 +115,7 @@ public final class Tidepool implements AutoCloseable {
             steward = new Steward(membership, options, protocol);
             steward.start();
             Nodes nodes = Nodes.of(membership, true, Clock.current().nowNanos() + limits.timeoutNanos());
+            nodes.whenFailed(steward::alarm);
             return open(nodes, steward, url.flag(WATCH, true), options, protocol, limits);
         } catch (RuntimeException e) {
             if (steward != null) steward.close();
@@ -307,6 +308,11 @@ public final class Tidepool implements AutoCloseable {
     public void listen(PoolListener newListener) {
         if (newListener == null) throw new NullPointerException("a listener is needed");
         listener = newListener;
+    }
+
+    /** The memory nodes of today, and what each holds; null if they never change. */
+    public Roster roster() {
+        return nodes.roster();
     }
 
     /** The fabric that carries this pool. */

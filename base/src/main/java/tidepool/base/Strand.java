@@ -38,6 +38,7 @@ public final class Strand {
     private volatile int state = NEW;
     private volatile boolean abandoned;
     private boolean timedOut;
+    private long turns;
 
     Strand nextInInbox; // of a Carrier: the inbox is a list through the strands themselves
     int timerSlot = Timers.NONE; // of Timers: where in the heap
@@ -102,6 +103,11 @@ public final class Strand {
 
     public Scheduler scheduler() {
         return scheduler;
+    }
+
+    /** How often it was its turn: it grows by every wait that let others run. For the strand itself. */
+    public long turns() {
+        return turns;
     }
 
     /** True when the body has returned or thrown, or the strand was abandoned. */
@@ -171,6 +177,7 @@ public final class Strand {
     boolean resumeHere() {
         if (isDone()) return false;
         timedOut = (state & ~PERMIT) == TIMER;
+        turns++;
         move(RUNNING);
         if (!coroutine.resume() || isDone()) return false;
         state = ENDED;

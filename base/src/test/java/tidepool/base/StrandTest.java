@@ -41,6 +41,27 @@ class StrandTest {
         assertTrue(strand.isDone());
     }
 
+    /** Who wants to be fair asks whether others had their turn: a park that returns at once let nobody run. */
+    @ParameterizedTest
+    @EnumSource
+    void turnsCountTheWaitsThatLetOthersRun(Kind kind) {
+        var scheduler = new SeededScheduler(1, kind);
+        scheduler.start("s", () -> {
+            long first = Strand.current().turns();
+            Strand.current().unpark();
+            Strand.park();
+            assertEquals(first, Strand.current().turns());
+
+            Strand.giveWay();
+            scheduler.sleep(5);
+            assertEquals(first + 2, Strand.current().turns());
+            note("through");
+        });
+        scheduler.run();
+
+        assertEquals(List.of("through"), trace);
+    }
+
     /** The answer may come before the question is finished: an early unpark must not be lost. */
     @ParameterizedTest
     @EnumSource

@@ -50,6 +50,41 @@ class SuspicionTest {
         }
     }
 
+    /** Recoverers go by the list of node 0: whom another node knows alone nobody would ever forget. */
+    @Test
+    void whoCannotLeaveEveryNodeStaysOnTheListOfNode0() {
+        try (TcpNodes nodes = new TcpNodes(3, true, false);
+                Fabric watcher = Fabric.open(nodes.url());
+                Fabric other = Fabric.open(nodes.url())) {
+            TcpSession leaving = (TcpSession) other.attach();
+            leaving.ports().getFirst().wire(1).breakDown("killed while it left");
+
+            leaving.close();
+
+            assertArrayEquals(new int[] {leaving.number()}, watcher.control(0).sessions());
+            assertArrayEquals(new int[] {leaving.number()}, watcher.control(1).sessions());
+            assertArrayEquals(new int[] {}, watcher.control(2).sessions());
+            await(() -> watcher.isDead(leaving.number()));
+        }
+    }
+
+    /** A recovery that is rehearsed revokes its trial at one node, and nobody shall have to recover it. */
+    @Test
+    void whoWasRevokedAndForgottenAtOneNodeLeavesTheOthers() {
+        try (TcpNodes nodes = new TcpNodes(3, true, false);
+                Fabric watcher = Fabric.open(nodes.url());
+                Fabric other = Fabric.open(nodes.url())) {
+            TcpSession leaving = (TcpSession) other.attach();
+            watcher.control(2).revoke(leaving.number());
+            watcher.control(2).forget(leaving.number());
+
+            leaving.close();
+
+            for (int node = 0; node < 3; node++)
+                assertArrayEquals(new int[] {}, watcher.control(node).sessions());
+        }
+    }
+
     @Test
     void whoComesLaterHearsOfItToo() {
         try (TcpNodes nodes = new TcpNodes(1, true, false);

@@ -21,11 +21,17 @@ import tidepool.protocol.Protocols;
 
 /**
  * {@code simulate --protocol NAME}: whole clusters, one for each seed, each drawn from its seed and checked to the end. With
- * {@code --faults power} they lose their power too; the switches of a plain {@code ford} are then drawn as well.
+ * {@code --faults power} they lose their power too; the switches of a plain {@code ford} are then drawn as well. With
+ * {@code --faults nodes} their memory nodes die, with {@code nodes+power} both happens.
  */
 final class ClusterCampaign {
     /** From so many seeds on, everything that a cluster can reach must have been reached. */
     static final int LEAST_SEEDS = 400;
+
+    private static final String POWER = "power";
+    private static final String NODES = "nodes";
+    private static final String NODES_AND_POWER = "nodes+power";
+    private static final List<String> FAULTS = List.of("all", POWER, NODES, NODES_AND_POWER);
 
     /** Held here, because a logger that nobody holds forgets its level. */
     private static final Logger LOG = Logger.getLogger("tidepool");
@@ -34,6 +40,7 @@ final class ClusterCampaign {
 
     private final String protocol;
     private final boolean power;
+    private final boolean dying;
     private final PrintWriter out;
     private final PrintWriter err;
     private final Function<ClusterOptions, ClusterReport> simulation;
@@ -42,19 +49,20 @@ final class ClusterCampaign {
 
     private record Result(long seed, ClusterReport report, String violation) {}
 
-    ClusterCampaign(String protocol, boolean power, PrintWriter out, PrintWriter err) {
-        this(protocol, power, out, err, ClusterSimulation::run);
+    ClusterCampaign(String protocol, String faults, PrintWriter out, PrintWriter err) {
+        this(protocol, faults, out, err, ClusterSimulation::run);
     }
 
     /** For tests: with a simulation that finds something. */
     ClusterCampaign(
             String protocol,
-            boolean power,
+            String faults,
             PrintWriter out,
             PrintWriter err,
             Function<ClusterOptions, ClusterReport> simulation) {
         this.protocol = protocol;
-        this.power = power;
+        this.power = losesPower(faults);
+        this.dying = faults.startsWith(NODES);
         this.out = out;
         this.err = err;
         this.simulation = simulation;
@@ -68,21 +76,24 @@ final class ClusterCampaign {
             throw new IllegalArgumentException(
                     "unknown protocol '" + name + "'; known: verbs, " + String.join(", ", Protocols.names()));
         boolean durable = Protocols.named(protocol).flush().isDurable();
-        if (!faults.equals("all") && !faults.equals("power"))
-            throw new IllegalArgumentException(
-                    "whole clusters draw their faults from the seed: --faults takes all or power, not '" + faults
-                            + "'");
-        if (faults.equals("power") && !protocol.equals("ford") && !durable)
+        if (!FAULTS.contains(faults))
+            throw new IllegalArgumentException("whole clusters draw their faults from the seed: --faults takes "
+                    + String.join(", ", FAULTS) + ", not '" + faults + "'");
+        if (losesPower(faults) && !protocol.equals("ford") && !durable)
             throw new IllegalArgumentException(
                     protocol + " does not flush, so nothing outlasts a loss of power; try 'ford?flush=selective'");
+    }
+
+    private static boolean losesPower(String faults) {
+        return faults.endsWith("power");
     }
 
     /** Runs the seeds; the exit code. Stops at the first that fails. */
     int run(long first, int seeds, Path json) {
         LOG.setLevel(Level.WARNING); // thousands of recoveries are counted below, not told one by one
         out.printf(
-                "Simulating %d clusters of %s from seed 0x%x: machines die, verbs fly, tear and overtake%s%n",
-                seeds, protocol, first, power ? ", the power fails" : "");
+                "Simulating %d clusters of %s from seed 0x%x: machines die, verbs fly, tear and overtake%s%s%n",
+                seeds, protocol, first, dying ? ", memory nodes die" : "", power ? ", the power fails" : "");
         long startNanos = Clock.system().nowNanos();
         long saidNanos = startNanos;
         for (int i = 0; i < seeds && !hasFailed(); i++) {
@@ -90,7 +101,9 @@ final class ClusterCampaign {
             long nowNanos = Clock.system().nowNanos();
             if (nowNanos - saidNanos < PROGRESS_NANOS) continue;
             saidNanos = nowNanos;
-            err.printf("%d of %d seeds, %.0f s%n", i + 1, seeds, (nowNanos - startNanos) / 1e9);
+            double elapsed = (nowNanos - startNanos) / 1e9;
+            err.printf(
+                    Locale.ROOT, "%d of %d seeds, %.0f s, %.1f a second%n", i + 1, seeds, elapsed, (i + 1) / elapsed);
             err.flush();
         }
         out.println();
@@ -114,8 +127,9 @@ final class ClusterCampaign {
     }
 
     private ClusterOptions options(long seed) {
-        if (power && protocol.equals("ford")) return ClusterOptions.drawnWithPower(seed);
-        ClusterOptions drawn = ClusterOptions.drawn(seed);
+        if (power && protocol.equals("ford"))
+            return dying ? ClusterOptions.drawnWithNodesAndPower(seed) : ClusterOptions.drawnWithPower(seed);
+        ClusterOptions drawn = dying ? ClusterOptions.drawnWithNodes(seed) : ClusterOptions.drawn(seed);
         Protocol asked = Protocols.named(protocol);
         return (power ? ClusterOptions.withPower(drawn, asked.flush()) : drawn)
                 .withProtocol(() -> Protocols.named(protocol));
@@ -124,7 +138,8 @@ final class ClusterCampaign {
     /** Quoted where a shell would take the switches for something else. */
     private String arguments() {
         String named = protocol.contains("?") ? "'" + protocol + "'" : protocol;
-        return "--protocol " + named + (power ? " --faults power" : "");
+        String faults = dying ? power ? NODES_AND_POWER : NODES : power ? POWER : "";
+        return "--protocol " + named + (faults.isEmpty() ? "" : " --faults " + faults);
     }
 
     private int judge(int seeds) {
@@ -135,8 +150,10 @@ final class ClusterCampaign {
             err.flush();
             return 1;
         }
-        List<String> missing =
-                total.missing(power ? ClusterReport.EXPECTED_WITH_POWER : ClusterReport.expected(protocol));
+        List<String> expected = new ArrayList<>();
+        if (dying) expected.addAll(ClusterReport.expectedWithNodes(protocol));
+        if (power) expected.addAll(ClusterReport.EXPECTED_WITH_POWER);
+        List<String> missing = total.missing(expected.isEmpty() ? ClusterReport.expected(protocol) : expected);
         if (seeds >= LEAST_SEEDS && !missing.isEmpty()) {
             err.println("never reached: " + String.join(", ", missing));
             err.flush();

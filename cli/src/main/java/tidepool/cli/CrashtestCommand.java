@@ -20,6 +20,8 @@ import tidepool.workload.CrashPlan;
 import tidepool.workload.CrashResult;
 import tidepool.workload.Fault;
 import tidepool.workload.KillCampaign;
+import tidepool.workload.NodeKillCampaign;
+import tidepool.workload.NodeKillResult;
 import tidepool.workload.PowerCampaign;
 import tidepool.workload.RecoveryTimes;
 import tidepool.workload.site.Site;
@@ -32,13 +34,18 @@ import tidepool.workload.site.Site;
             "Worker processes on a pool in shared memory, or on memory nodes over TCP, are killed and replaced;"
                     + " on TCP they also stall, and their connections are cut, lose frames or deliver them late.",
             "Exit code 0 only if the history is strictly serializable, the money adds up, and nothing is left behind.",
-            "How soon the survivors can have the keys of the dead is printed, and does not change the exit code."
+            "How soon the survivors can have the keys of the dead is printed, and does not change the exit code.",
+            "With --nodes memory nodes are killed instead, which are registered in a ZooKeeper, and come back with"
+                    + " nothing."
         })
 final class CrashtestCommand implements Callable<Integer> {
     private static final int MOST = 10_000;
 
     @Option(names = "--fabric", paramLabel = "NAME", description = "shm or tcp, default ${DEFAULT-VALUE}.")
     String fabric = "shm";
+
+    @Option(names = "--nodes", description = "Kill memory nodes, under workers that live; over TCP.")
+    boolean nodes;
 
     @Option(names = "--kills", paramLabel = "N", description = "How many are killed, default ${DEFAULT-VALUE}.")
     int kills = 300;
@@ -80,6 +87,7 @@ final class CrashtestCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        if (nodes) return killNodes();
         require(Site.FABRICS.contains(fabric), "--fabric takes " + String.join(" or ", Site.FABRICS));
         require(power >= 0 && power <= MOST, "--power takes 1 to " + MOST);
         if (power > 0) return power();
@@ -95,6 +103,40 @@ final class CrashtestCommand implements Callable<Integer> {
         spec.commandLine().getOut().flush();
         if (json != null) Report.write(json, "crashtest", List.of(result), CrashtestCommand::write);
         return result.holds() ? 0 : 1;
+    }
+
+    private int killNodes() throws Exception {
+        require(faults == 0, "--nodes kills memory nodes, and makes no other faults");
+        require(kills >= 1 && kills <= MOST, "--kills takes 1 to " + MOST);
+        require(workers >= 1 && workers <= 16, "--workers takes 1 to 16");
+        RecordedFlags.requireFolder(json, "report");
+        Logger.getLogger("").setLevel(Level.SEVERE); // that nodes are lost is what is asked for
+        NodeKillResult result =
+                new NodeKillCampaign(kills, workers, seed, spec.commandLine().getOut()::println).run();
+        spec.commandLine().getOut().print(result.text());
+        spec.commandLine().getOut().flush();
+        if (json != null) Report.write(json, "crashtest", List.of(result), CrashtestCommand::writeNodes);
+        return result.holds() ? 0 : 1;
+    }
+
+    private static void writeNodes(JsonGenerator to, NodeKillResult result) throws IOException {
+        to.writeStringField("contender", "ford/zk");
+        to.writeStringField("workload", "smallbank+append");
+        to.writeBooleanField("holds", result.holds());
+        to.writeBooleanField("strictlySerializable", result.isStrict());
+        to.writeNumberField("kills", result.kills());
+        to.writeNumberField("workers", result.workers());
+        to.writeNumberField("seconds", result.seconds());
+        to.writeNumberField("commits", result.commits());
+        to.writeNumberField("primariesLost", result.primaries());
+        to.writeNumberField("whileChanging", result.whileChanging());
+        to.writeNumberField("whileFilling", result.whileFilling());
+        to.writeObjectFieldStart("millis");
+        write(to, "killToFirstCommit", result.unavailable());
+        write(to, "detection", result.detection());
+        write(to, "repair", result.repair());
+        write(to, "killToWhole", result.refill());
+        to.writeEndObject();
     }
 
     private int power() throws IOException, InterruptedException {

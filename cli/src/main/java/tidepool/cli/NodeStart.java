@@ -58,8 +58,8 @@ final class NodeStart {
                 settings.limits(),
                 security.gate(),
                 security.transports(),
-                null,
-                JournalOptions.of(settings.durability()));
+                JournalOptions.of(settings.durability()),
+                null);
         try {
             return MemoryServer.start(options);
         } catch (FabricException e) {

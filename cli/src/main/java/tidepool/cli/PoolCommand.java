@@ -11,7 +11,9 @@ import picocli.CommandLine.Spec;
         description = "Look after a pool: each command below says what it does.",
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
-            PoolVerifyCommand.class, //
+            PoolBackupCommand.class, //
+            PoolRestoreCommand.class,
+            PoolVerifyCommand.class,
         })
 final class PoolCommand implements Runnable {
     @Spec

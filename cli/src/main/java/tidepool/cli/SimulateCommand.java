@@ -81,7 +81,7 @@ final class SimulateCommand implements Callable<Integer> {
             paramLabel = "NAME",
             description =
                     "What goes wrong: none, order, network, crash, power, all; default ${DEFAULT-VALUE}. With whole"
-                            + " clusters all, or power as well.")
+                            + " clusters all, or power as well; nodes: memory nodes die; nodes+power: both.")
     String faults = "all";
 
     @Option(
@@ -110,12 +110,7 @@ final class SimulateCommand implements Callable<Integer> {
                     "no such folder for the report: " + json.toAbsolutePath().getParent());
         PrintWriter out = spec.commandLine().getOut();
         if (!protocol.equals("verbs"))
-            return new ClusterCampaign(
-                            protocol,
-                            faults.equals("power"),
-                            out,
-                            spec.commandLine().getErr())
-                    .run(first, seeds, json);
+            return new ClusterCampaign(protocol, faults, out, spec.commandLine().getErr()).run(first, seeds, json);
         out.printf(
                 "Simulating %s from seed %s: %d strands, %d turns each, %d nodes, profile %s, faults %s%n",
                 seeds == 1 ? "1 seed" : seeds + " seeds", hex(first), strands, rounds, nodes, profile, faults);
@@ -135,7 +130,8 @@ final class SimulateCommand implements Callable<Integer> {
             if (seeds < 1) throw new IllegalArgumentException("at least 1 seed, not " + seeds);
             if (!protocol.equals("verbs")) ClusterCampaign.check(protocol, faults);
             if (trace < 0) throw new IllegalArgumentException("--trace takes a number of events, not " + trace);
-            return new VerbsOptions(strands, rounds, nodes, CostProfile.named(profile), Faults.named(faults));
+            Faults ofVerbs = Faults.named(protocol.equals("verbs") ? faults : "all");
+            return new VerbsOptions(strands, rounds, nodes, CostProfile.named(profile), ofVerbs);
         } catch (IllegalArgumentException e) {
             throw new CommandLine.ParameterException(spec.commandLine(), e.getMessage(), e);
         }

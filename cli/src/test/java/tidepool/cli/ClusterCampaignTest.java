@@ -92,10 +92,20 @@ class ClusterCampaignTest {
         assertTrue(seen.out().contains("power cut = "), seen.out());
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"nodes", "nodes+power"})
+    void memoryNodesDie(String faults) {
+        CommandRun seen =
+                CommandRun.of("simulate", "--protocol", "ford", "--faults", faults, "--seed", "7", "--seeds", "3");
+
+        assertEquals(0, seen.exitCode(), seen.err());
+        assertTrue(seen.out().contains("memory node died = "), seen.out());
+    }
+
     /** The line goes through a shell, to which ? and & are something else. */
     @Test
     void switchesAreQuotedInTheLineThatRepeats() {
-        int exitCode = campaign("ford?flush=full&reads=backup", true, options -> {
+        int exitCode = campaign("ford?flush=full&reads=backup", "power", options -> {
                     throw new ClusterFailure("money is gone");
                 })
                 .run(3, 1, null);
@@ -106,11 +116,12 @@ class ClusterCampaignTest {
     }
 
     private ClusterCampaign campaign(Function<ClusterOptions, ClusterReport> simulation) {
-        return campaign("ford", false, simulation);
+        return campaign("ford", "all", simulation);
     }
 
     private ClusterCampaign campaign(
-            String protocol, boolean power, Function<ClusterOptions, ClusterReport> simulation) {
-        return new ClusterCampaign(protocol, power, new PrintWriter(out, true), new PrintWriter(err, true), simulation);
+            String protocol, String faults, Function<ClusterOptions, ClusterReport> simulation) {
+        return new ClusterCampaign(
+                protocol, faults, new PrintWriter(out, true), new PrintWriter(err, true), simulation);
     }
 }

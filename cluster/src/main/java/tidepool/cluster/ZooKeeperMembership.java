@@ -1,9 +1,5 @@
 package tidepool.cluster;
 
-import java.io.IOException;
-import java.net.ConnectException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
 import tidepool.fabric.Fabric;
@@ -15,7 +11,6 @@ import tidepool.store.Roster;
 import tidepool.store.Roster.Member;
 import tidepool.store.StoreException;
 import tidepool.tcp.TcpMembers;
-import tidepool.tcp.ops.HostPort;
 
 /** The roster of a pool in ZooKeeper; {@link PoolPaths} says where what lies. */
 public final class ZooKeeperMembership implements Membership {
@@ -23,9 +18,6 @@ public final class ZooKeeperMembership implements Membership {
 
     /** How long whoever opens a pool waits for the nodes that it is to be made of. */
     private static final Duration CREATION = Duration.ofSeconds(30);
-
-    /** A process that is there refuses nothing; one that does not answer may just be slow. */
-    private static final int PROBE_MILLIS = 500;
 
     /** Clocks of two machines go apart by less than one part in so many. */
     private static final long DRIFT_PARTS = 20;
@@ -37,6 +29,7 @@ public final class ZooKeeperMembership implements Membership {
     private final PoolPaths paths;
     private final ZooKeeperClient client;
     private final NodeRegistry registry;
+    private final Lives lives;
     private final FillProgress progress;
     private final String agreed;
     private volatile Seen seen;
@@ -47,12 +40,13 @@ public final class ZooKeeperMembership implements Membership {
         this.client = client;
         this.paths = new PoolPaths(url.pool());
         this.registry = new NodeRegistry(client, paths);
+        this.lives = new Lives(registry);
         this.progress = new FillProgress(client, paths);
         if (url.nodes() > 0 && client.read(paths.roster()) == null)
             new PoolCreation(url, client).createOfAny(url.nodes(), CREATION);
         read();
-        ZooKeeperClient.Found options = client.read(paths.options());
-        this.agreed = options == null ? "" : options.text();
+        ZooKeeperClient.Found made = client.read(paths.options());
+        this.agreed = made == null ? "" : made.text();
         client.follow(paths.roster(), this::told);
     }
 
@@ -114,6 +108,12 @@ public final class ZooKeeperMembership implements Membership {
         return true;
     }
 
+    /** A watch tells it; while ZooKeeper is away there is nothing newer that could count. */
+    @Override
+    public Roster news() {
+        return latest();
+    }
+
     @Override
     public FabricUrl complete(FabricUrl asked) {
         return PoolCreation.complete(asked, agreed);
@@ -127,51 +127,19 @@ public final class ZooKeeperMembership implements Membership {
         List<String> identities =
                 roster.members().stream().map(Member::identity).toList();
         Fabric fabric = TcpMembers.open(url.tcp(addresses), roster.epoch(), identities);
+        lives.opened(fabric, roster);
         believedNanos = Math.max(believedNanos, TcpMembers.believedNanos(fabric));
         return fabric;
     }
 
     @Override
     public boolean isGone(Member member) {
-        return refuses(member.address()) || isReplaced(member);
-    }
-
-    /** That an address refuses connections proves that no process serves there: a node closes its port last of all. */
-    private static boolean refuses(String address) {
-        HostPort at = HostPort.parse("a member", address);
-        try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(at.host(), at.port()), PROBE_MILLIS);
-            return false;
-        } catch (ConnectException e) {
-            return e.getMessage() != null && e.getMessage().contains("refused");
-        } catch (IOException e) {
-            return false; // too slow, or no way there: that proves nothing
-        }
-    }
-
-    /** Whether another node has registered at its address since: two processes cannot serve at one address. */
-    private boolean isReplaced(Member member) {
-        try {
-            List<NodeEntry> nodes = registry.all();
-            long mine = nodes.stream()
-                    .filter(node -> node.identity().equals(member.identity()))
-                    .mapToLong(NodeEntry::created)
-                    .findFirst()
-                    .orElse(0);
-            return nodes.stream().anyMatch(node -> node.address().equals(member.address()) && node.created() > mine);
-        } catch (FabricException e) {
-            return false;
-        }
+        return lives.isGone(member);
     }
 
     @Override
     public boolean isMissing(Member member) {
-        try {
-            return registry.all().stream().noneMatch(node -> node.identity().equals(member.identity()))
-                    || isGone(member);
-        } catch (FabricException e) {
-            return isGone(member);
-        }
+        return lives.isMissing(member);
     }
 
     @Override
@@ -194,6 +162,13 @@ public final class ZooKeeperMembership implements Membership {
     }
 
     // ---- filling
+
+    @Override
+    public boolean lead() {
+        if (client.create(paths.steward(), "process " + ProcessHandle.current().pid(), true)) return true;
+        ZooKeeperClient.Found found = client.read(paths.steward());
+        return found != null && found.stat().getEphemeralOwner() == client.sessionId();
+    }
 
     @Override
     public Progress progress() {

@@ -88,14 +88,6 @@ public final class MemoryNode {
         return (int) next;
     }
 
-    /** Never gives out this number or one below it: this node may come to give numbers out, in place of another. */
-    public void sawSession(int session) {
-        for (long next = Words.acquire(meta, NodeLayout.NEXT_SESSION);
-                next <= session;
-                next = Words.acquire(meta, NodeLayout.NEXT_SESSION))
-            if (Words.compareAndSwap(meta, NodeLayout.NEXT_SESSION, next, session + 1L) == next) return;
-    }
-
     // ---- regions
 
     /** Adds a region whose verbs reach at least {@code dataBytes} zeroed bytes. */

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import tidepool.base.Checksum64;
@@ -35,6 +36,7 @@ public final class Catalog {
     private final CatalogWords words;
     private final CatalogLocks locks;
     private Flush flush;
+    private long lossesLocked; // as the recovery lock names them
     private Placement placement;
 
     private Catalog(Fabric fabric, Session session, Roster roster) {
@@ -154,11 +156,13 @@ public final class Catalog {
                 if (target.holds(node, p) == (region != 0)) continue;
                 if (region == 0) {
                     long made = CatalogFormat.create(control, word(CatalogLayout.PARTITION_BYTES));
-                    own.put(CatalogLayout.partitionRegion(p), made);
+                    own.put(CatalogLayout.partitionRegion(p), made | CatalogLayout.UNFLUSHED);
                     continue;
                 }
+                // Which one it is is asked before the word is written: who has been shut out does not get past that.
+                Id128 given = control.regions()[(int) region];
                 own.put(CatalogLayout.partitionRegion(p), 0);
-                control.freeRegion(control.regions()[(int) region]);
+                control.freeRegion(given);
             }
         }
         copies.equalize(CatalogLayout.MAGIC_AT, CatalogLayout.STATE - CatalogLayout.MAGIC_AT);
@@ -167,11 +171,25 @@ public final class Catalog {
         copies.equalize(CatalogLayout.NEXT_OUTCOME);
         copies.equalize(CatalogLayout.CHECKSUM);
         copies.equalize(CatalogLayout.outcome(0), CatalogLayout.OUTCOMES * 2L * Words.BYTES);
-        copies.equalize(CatalogLayout.table(0), CatalogLayout.TABLES * (long) CatalogLayout.TABLE_BYTES);
+        copies.equalize(CatalogLayout.table(0), word(CatalogLayout.TABLE_COUNT) * CatalogLayout.TABLE_BYTES);
         copies.equalize(CatalogLayout.TABLE_COUNT);
         copies.flush();
         for (int node = 1; node < copies.count(); node++) copies.at(node).put(CatalogLayout.STATE, CatalogLayout.READY);
         copies.flush();
+    }
+
+    /** Whether what a node holds of a partition outlasts a loss of power, by what it was when it was last written down. */
+    public boolean isFlushed(int node, int partition) {
+        long region = copies.at(node).get(CatalogLayout.partitionRegion(partition));
+        return flush.isDurable() && region != 0 && (region & CatalogLayout.UNFLUSHED) == 0;
+    }
+
+    /** Writes down whether what a node holds of a partition outlasts a loss of power. */
+    public void setFlushed(int node, int partition, boolean flushed) {
+        CatalogWords own = copies.at(node);
+        long region = own.get(CatalogLayout.partitionRegion(partition)) & CatalogLayout.UNFLUSHED - 1;
+        own.put(CatalogLayout.partitionRegion(partition), flushed ? region : region | CatalogLayout.UNFLUSHED);
+        own.flush();
     }
 
     /** The change is made: whoever knows the roster may come in. */
@@ -224,7 +242,10 @@ public final class Catalog {
     /** After a loss of power nobody owns a coordinator or the catalog, whatever is written there. */
     public void disown() {
         int count = coordinators();
-        for (int i = 0; i < count; i++) if (ownerOf(i) != 0) words.put(CatalogLayout.coordinator(i), 0);
+        read(CatalogLayout.coordinator(0), count * (long) Words.BYTES);
+        List<Integer> owned = new ArrayList<>();
+        for (int i = 0; i < count; i++) if (Words.plain(words.landing, i * (long) Words.BYTES) != 0) owned.add(i);
+        for (int i : owned) words.put(CatalogLayout.coordinator(i), 0);
         words.put(CatalogLayout.LOCK, 0);
         words.flush();
     }
@@ -233,9 +254,9 @@ public final class Catalog {
     public void disownAll() {
         disown();
         words.put(CatalogLayout.RECOVERY_LOCK, 0);
-        if (words.get(CatalogLayout.VCACHE_KIND) == SHARED_VCACHE)
-            fabric.control(NODE).freeRegion(versionTableRegion());
+        Id128 versions = words.get(CatalogLayout.VCACHE_KIND) == SHARED_VCACHE ? versionTableRegion() : null;
         words.put(CatalogLayout.VCACHE_KIND, 0);
+        if (versions != null) fabric.control(NODE).freeRegion(versions);
         words.flush();
     }
 
@@ -444,11 +465,12 @@ public final class Catalog {
 
     /** Tries to become the one that recovers; true if it did. A dead recoverer is replaced. */
     public boolean tryRecoveryLock() {
-        return locks.tryTake(CatalogLayout.RECOVERY_LOCK);
+        lossesLocked = flush.isDurable() ? Arrays.stream(powerLosses()).sum() : 0;
+        return locks.tryTake(CatalogLayout.RECOVERY_LOCK, lossesLocked);
     }
 
     public void releaseRecoveryLock() {
-        locks.release(CatalogLayout.RECOVERY_LOCK);
+        locks.release(CatalogLayout.RECOVERY_LOCK, lossesLocked);
     }
 
     /** A session that is over holds the catalog no longer. */
@@ -473,11 +495,9 @@ public final class Catalog {
     /** 1 committed, 2 not, 0 if it is not (or no longer) known. */
     public int outcome(long txn) {
         long bytes = CatalogLayout.OUTCOMES * 2L * Words.BYTES;
-        for (long done = 0; done < bytes; done += CatalogLayout.TABLE_BYTES) {
-            read(CatalogLayout.outcome(0) + done, CatalogLayout.TABLE_BYTES);
-            for (long at = 0; at < CatalogLayout.TABLE_BYTES; at += 2 * Words.BYTES)
-                if (Words.plain(words.landing, at) == txn) return (int) Words.plain(words.landing, at + Words.BYTES);
-        }
+        read(CatalogLayout.outcome(0), bytes);
+        for (long at = 0; at < bytes; at += 2 * Words.BYTES)
+            if (Words.plain(words.landing, at) == txn) return (int) Words.plain(words.landing, at + Words.BYTES);
         return 0;
     }
 

@@ -59,8 +59,8 @@ final class CatalogCopies {
 
     /** Makes a piece of every other copy what it is on the first node. */
     void equalize(long offset, long bytes) {
-        for (long done = 0; done < bytes; done += CatalogLayout.TABLE_BYTES) {
-            long piece = Math.min(bytes - done, CatalogLayout.TABLE_BYTES);
+        for (long done = 0; done < bytes; done += CatalogWords.LANDING_BYTES) {
+            long piece = Math.min(bytes - done, CatalogWords.LANDING_BYTES);
             first().round
                     .read(first().region, offset + done, piece, first().landing, 0)
                     .post()

@@ -101,7 +101,10 @@ final class CatalogFormat {
             for (int p = 0; p < partitions; p++)
                 own.put(
                         CatalogLayout.partitionRegion(p),
-                        placement.holds(node, p) ? create(fabric.control(node), options.partitionBytes()) : 0);
+                        placement.holds(node, p)
+                                ? create(fabric.control(node), options.partitionBytes())
+                                        | (flush.isAt(node, placement, p) ? 0 : CatalogLayout.UNFLUSHED)
+                                : 0);
             own.put(CatalogLayout.POWER_LOSSES, fabric.control(node).powerLosses());
         }
         copies.put(CatalogLayout.PROTOCOL, protocolWord(options.protocol()));

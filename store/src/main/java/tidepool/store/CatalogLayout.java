@@ -38,7 +38,9 @@ public final class CatalogLayout {
                     U64.withName("version"),
                     U64.withName("state"), // 0, session that is formatting, or READY
                     U64.withName("lock"), // 0 = free, otherwise the session that changes the catalog
-                    U64.withName("recoveryLock"), // 0 = free, otherwise the session that recovers another
+                    U64.withName(
+                            "recoveryLock"), // 0 = free, otherwise the session that recovers another, and losses of
+                    // power
                     U64.withName("protocol"), // whose record format this pool has
                     U64.withName("partitions"),
                     U64.withName("replicas"),
@@ -119,7 +121,13 @@ public final class CatalogLayout {
     /** Holds the number of this node's log region. */
     public static final long LOG_REGION = REGION_TABLE;
 
-    /** Holds the number of the region in which this node keeps a partition; 0 if it does not. */
+    /** In the word of a partition: what this node keeps of it may not be flushed. */
+    public static final long UNFLUSHED = 1L << 32;
+
+    /**
+     * Holds the number of the region in which this node keeps a partition, and perhaps {@link #UNFLUSHED}; 0 if it does not
+     * keep it.
+     */
     public static long partitionRegion(int partition) {
         return REGION_TABLE + (1 + partition) * (long) Words.BYTES;
     }

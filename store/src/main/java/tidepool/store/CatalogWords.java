@@ -8,6 +8,9 @@ import tidepool.fabric.Round;
 
 /** The region of a catalog and its single words, a round trip each. */
 final class CatalogWords {
+    /** As much as is read or written at once. */
+    static final int LANDING_BYTES = 16 * 1024;
+
     final Region region;
     final Round round;
     final MemorySegment landing;
@@ -15,7 +18,7 @@ final class CatalogWords {
     CatalogWords(Lane lane, Region region) {
         this.region = region;
         this.round = lane.round(4);
-        this.landing = lane.landing(CatalogLayout.COORDINATORS * (long) Words.BYTES);
+        this.landing = lane.landing(LANDING_BYTES);
     }
 
     long get(long offset) {

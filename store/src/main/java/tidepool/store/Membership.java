@@ -36,6 +36,13 @@ public interface Membership extends AutoCloseable {
     Roster read();
 
     /**
+     * The newest roster that is known, for those who look again and again: asked for only where nobody tells it. May wait.
+     */
+    default Roster news() {
+        return read();
+    }
+
+    /**
      * Puts another roster in the place of the one that was read; false if that is no longer the newest. Waits.
      *
      * @param from as {@link #read} gave it
@@ -65,6 +72,14 @@ public interface Membership extends AutoCloseable {
      */
     default long settleNanos() {
         return 0;
+    }
+
+    /**
+     * Makes this process the one that changes the roster, unless another one is that lives; true if it is. Nobody has to be
+     * the only one for changes to be right, but several would hold each other up. Waits.
+     */
+    default boolean lead() {
+        return true;
     }
 
     /** Where the progress of filling is told. */

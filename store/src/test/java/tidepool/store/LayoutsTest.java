@@ -69,7 +69,9 @@ class LayoutsTest {
                                         Map.entry("magic", "\"TIDECATL\""),
                                         Map.entry("state", "0, the session that is formatting, or -1: ready"),
                                         Map.entry("lock", "0 = free, else the session that makes a table"),
-                                        Map.entry("recoveryLock", "0 = free, else the session that recovers another"),
+                                        Map.entry(
+                                                "recoveryLock",
+                                                "0 = free, else who recovers another: session, losses of power << 24"),
                                         Map.entry("protocol", "its name in ASCII"),
                                         Map.entry(
                                                 "flush", "what outlasts a loss of power: 0 none, 1 selective, 2 full"),

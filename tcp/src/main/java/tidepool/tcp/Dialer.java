@@ -17,6 +17,7 @@ import tidepool.base.Id128;
 import tidepool.fabric.Effect;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.FabricException.Reason;
+import tidepool.fabric.Refusal;
 import tidepool.tcp.secure.ClientCredentials;
 import tidepool.tcp.secure.Gate;
 import tidepool.tcp.secure.Proof;
@@ -231,6 +232,7 @@ final class Dialer {
         private FabricException refusedBy(int code, int bytes) {
             byte[] text = bytes(Math.min(in.getShort(Frame.COUNT) & 0xffff, bytes - Frame.HEADER));
             String sentence = where(node) + ": " + new String(text, StandardCharsets.UTF_8);
+            if (code == RefusedCode.ROSTER) return FabricException.refused(Refusal.EPOCH, sentence);
             return code == RefusedCode.LIMIT || code == RefusedCode.STOPPING
                     ? FabricException.unavailable(sentence)
                     : refused(sentence);

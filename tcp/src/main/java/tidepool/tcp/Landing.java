@@ -84,7 +84,7 @@ final class Landing implements Answers {
             RoundPending second = RoundPending.of(next);
             if (first.round.hasFailed()) {
                 next.neverSent(first.round);
-                if (second.countOff()) done(second);
+                if (second.allSent()) done(second);
             } else {
                 port.post(second, false);
             }

@@ -6,15 +6,21 @@ import java.util.concurrent.locks.LockSupport;
 import tidepool.base.Strand;
 
 /**
- * Something that waits for answers: a round or a control call. It counts the frames that were not answered yet, and one
- * more while it is being sent. What answers bring is written before the last of them is counted off.
+ * Something that waits for answers: a round or a control call. It counts the frames that were not answered yet, and more
+ * than there can be while it is being sent. What answers bring is written before the last of them is counted off.
  */
 abstract class Pending {
+    /** More frames than one round can have. */
+    private static final int BEING_SENT = 1 << 24;
+
     private static final VarHandle OPEN;
+    private static final VarHandle WAITER;
 
     static {
         try {
-            OPEN = MethodHandles.lookup().findVarHandle(Pending.class, "open", int.class);
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            OPEN = lookup.findVarHandle(Pending.class, "open", int.class);
+            WAITER = lookup.findVarHandle(Pending.class, "waiter", Object.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -23,6 +29,9 @@ abstract class Pending {
     @SuppressWarnings("unused") // through OPEN
     private int open;
 
+    /** How many were sent; for whoever sends, under the write lock. */
+    private int frames;
+
     /** A thread or a strand that sleeps until this is done; null if nobody does. */
     private volatile Object waiter;
 
@@ -30,15 +39,22 @@ abstract class Pending {
     long deadlineNanos;
 
     final void begin() {
-        OPEN.setVolatile(this, 1);
+        frames = 0;
+        OPEN.setRelease(this, BEING_SENT);
     }
 
     /** One more frame is on its way. */
     final void sent() {
-        OPEN.getAndAdd(this, 1);
+        frames++;
     }
 
-    /** A frame was answered or given up, or all were sent. True for the last one: then this is done. */
+    /** No more frames follow. True if all were answered or given up meanwhile, or there were none: then this is done. */
+    final boolean allSent() {
+        int more = frames - BEING_SENT;
+        return (int) OPEN.getAndAdd(this, more) + more == 0;
+    }
+
+    /** A frame was answered or given up. True for the last one: then this is done. */
     final boolean countOff() {
         return (int) OPEN.getAndAdd(this, -1) == 1;
     }
@@ -49,6 +65,11 @@ abstract class Pending {
 
     final void waiter(Object sleeper) {
         waiter = sleeper;
+    }
+
+    /** Nobody sleeps any more; one who is woken all the same looks again. */
+    final void awake() {
+        WAITER.setRelease(this, null);
     }
 
     final boolean hasWaiter() {

@@ -103,7 +103,7 @@ final class Port {
         } finally {
             writing.unlock();
         }
-        if (pending.countOff()) landing.done(pending);
+        if (pending.allSent()) landing.done(pending);
     }
 
     /** Sends a control call on the connection to a node. */
@@ -119,7 +119,7 @@ final class Port {
         } finally {
             writing.unlock();
         }
-        if (call.countOff()) landing.done(call);
+        if (call.allSent()) landing.done(call);
     }
 
     /** What strands of the carrier post leaves when their turn is over. */

@@ -22,7 +22,7 @@ final class PortReader implements Poller {
     private static final long FOLLOW_NANOS = 1_000_000;
     private static final long ELSEWHERE_NANOS = 50_000;
     private static final long MOST_SELECT_NANOS = 100_000_000;
-    private static final long LINGER_NANOS = 30_000;
+    private static final long LINGER_NANOS = 60_000;
     private static final int WORTH_LINGERING = 8;
 
     private final Port port;
@@ -84,7 +84,7 @@ final class PortReader implements Poller {
             } else if (strand.scheduler() == carrier) {
                 pending.waiter(strand);
                 if (!pending.isDone()) Strand.park();
-                pending.waiter(null);
+                pending.awake();
             } else {
                 awaitElsewhere(pending, strand);
             }
@@ -96,7 +96,7 @@ final class PortReader implements Poller {
         poll();
         pending.waiter(strand);
         if (!pending.isDone()) strand.scheduler().parkFor(ELSEWHERE_NANOS);
-        pending.waiter(null);
+        pending.awake();
     }
 
     /** Waits without ever reading: somebody else does. */
@@ -107,7 +107,7 @@ final class PortReader implements Poller {
             if (strand == null) LockSupport.parkNanos(this, MOST_SELECT_NANOS);
             else Strand.park();
         }
-        pending.waiter(null);
+        pending.awake();
     }
 
     /** This thread reads for everybody until it has what it waits for. */
@@ -133,7 +133,7 @@ final class PortReader implements Poller {
     private void follow(Pending pending) {
         pending.waiter(Thread.currentThread());
         if (!pending.isDone() && reading.isLocked()) LockSupport.parkNanos(this, FOLLOW_NANOS);
-        pending.waiter(null);
+        pending.awake();
     }
 
     /** Somebody who sleeps until an answer is here, and might read instead. */
@@ -180,12 +180,15 @@ final class PortReader implements Poller {
 
     /**
      * Where many strands wait, a few answers are not worth a turn: every turn costs a write and a read per node. Lets the
-     * nodes work on for a moment, until half of what is under way is here.
+     * nodes work on for a moment, until half of what was under way is here; or, of many nodes, nearly all, because each
+     * has only its share of it.
      */
     private void linger(int before) {
         if (before < WORTH_LINGERING) return;
+        int nearlyAll = before - before / 8;
+        int enough = Math.max(before / 2, Math.min(nearlyAll, Wire.WORTH_SENDING * wires.length));
         long until = clock.nowNanos() + LINGER_NANOS;
-        while (before < 2 * underWay() && clock.nowNanos() < until) {
+        while (before - underWay() < enough && clock.nowNanos() < until) {
             Thread.yield();
             takeIn();
         }

@@ -175,6 +175,15 @@ final class TcpFabric extends Fabric {
         }
     }
 
+    boolean isConnected(int node) {
+        Wire wire = control.wire(node);
+        return !closed && wire != null && wire.isUp();
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
     void unattended() {
         keeper.lookOften();
     }

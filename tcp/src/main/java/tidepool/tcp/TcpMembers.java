@@ -35,6 +35,15 @@ public final class TcpMembers {
         return new TcpFabric(target, new Dialer(target, mine));
     }
 
+    /** Whether the connection for control to a node is up; a node that dies is noticed there at once. */
+    public static boolean isConnected(Fabric fabric, int node) {
+        return fabric instanceof TcpFabric tcp && tcp.isConnected(node);
+    }
+
+    public static boolean isClosed(Fabric fabric) {
+        return fabric instanceof TcpFabric tcp && tcp.isClosed();
+    }
+
     /**
      * How long a session of this pool, or of an older roster of it, may believe a node that was cut off, after it was shut
      * out at one of these nodes; on the clock of its own process.

@@ -122,15 +122,28 @@ final class TcpSession extends Session {
             closed = true;
         }
         for (Lane lane : lanes()) lane.close();
-        for (int node = 0; node < fabric.nodes(); node++) leave(node);
+        leaveAll();
         for (Port port : ports) port.close();
         fabric.closed(this);
     }
 
+    /**
+     * Node 0 last, and only if all others were left: recoverers go by its list, and nobody would clean up behind a session
+     * that another node knows alone. One that stays there is suspected, and recovered like any other.
+     */
+    private void leaveAll() {
+        boolean left = true;
+        for (int node = fabric.nodes() - 1; node > 0; node--) left &= leave(node);
+        if (left) leave(0);
+    }
+
     /** What was posted before on any connection is carried out before the node lets the session go. */
-    private void leave(int node) {
+    private boolean leave(int node) {
         for (Port port : ports) if (port != ports.getFirst()) call(port, node, new ControlCall(ControlCode.EPOCH));
-        call(ports.getFirst(), node, new ControlCall(ControlCode.DETACH, number(), secret.high(), secret.low()));
+        ControlCall detach = new ControlCall(ControlCode.DETACH, number(), secret.high(), secret.low());
+        call(ports.getFirst(), node, detach);
+        // Whoever has revoked it forgets it there.
+        return detach.status == 0 || ports.getFirst().wire(node).wasRevoked();
     }
 
     /** If the connection is broken there is nothing to wait for, and the node finds out by itself. */

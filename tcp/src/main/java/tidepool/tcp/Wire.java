@@ -23,7 +23,7 @@ final class Wire {
     private static final int MOST_FLIGHTS = 1024;
 
     /** The node works on so many while those behind them are put together, and its answers come while others are read. */
-    private static final int WORTH_SENDING = 32;
+    static final int WORTH_SENDING = 32;
 
     /** Longer texts than this are cut: nobody reads them. */
     private static final int MOST_TEXT = 4096;

@@ -41,7 +41,7 @@ public final class Playground implements AutoCloseable {
     private final Thread hook = new Thread(this::sweep);
     private final Site site;
     private final List<Recovery.Report> recovered = new CopyOnWriteArrayList<>();
-    private final AffectedKeys affected;
+    private final AffectedKeys affected; // null, and so is the prober, where memory nodes come and go
     private final KeyProber prober;
     private volatile boolean closed;
 
@@ -87,9 +87,9 @@ public final class Playground implements AutoCloseable {
             pool = Tidepool.open(url + "&watch=off");
             bank = new SmallBank(pool, accounts, hot);
             lists = new ListAppend(pool, options.width(), options.longest(), rows);
-            affected = new AffectedKeys(pool.fabric());
+            affected = site.hasFixedNodes() ? new AffectedKeys(pool.fabric()) : null;
             site.leftovers(); // what is held from here on has to go
-            prober = new KeyProber(pool.fabric());
+            prober = site.hasFixedNodes() ? new KeyProber(pool.fabric()) : null;
         } catch (RuntimeException e) {
             sweep();
             throw e;
@@ -172,7 +172,7 @@ public final class Playground implements AutoCloseable {
 
     /** When all workers have ended: recovers what is left, and looks at everything. */
     public Findings examine() throws IOException, InterruptedException {
-        prober.close();
+        if (prober != null) prober.close();
         pool.recoverAll();
         Path end = folder.resolve("history-end.jsonl");
         int read;
@@ -227,8 +227,8 @@ public final class Playground implements AutoCloseable {
         synchronized (workers) {
             for (WorkerProcess worker : workers) worker.close();
         }
-        prober.close();
-        affected.close();
+        if (prober != null) prober.close();
+        if (affected != null) affected.close();
         pool.close();
         sweep();
         try {

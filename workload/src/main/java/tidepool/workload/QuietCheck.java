@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -62,7 +63,7 @@ public record QuietCheck(long objects, long present, List<String> problems) {
 
         QuietCheck run() {
             try (Session session = fabric.attach()) {
-                Catalog catalog = Catalog.open(fabric, session, PoolOptions.defaults());
+                Catalog catalog = Catalog.open(fabric, session, PoolOptions.defaults(), null, pool.roster());
                 for (int c = 0; c < catalog.coordinators(); c++) {
                     int owner = catalog.ownerOf(c);
                     if (owner != 0 && owner != pool.sessionNumber())
@@ -83,10 +84,11 @@ public record QuietCheck(long objects, long present, List<String> problems) {
             Placement placement = catalog.placement();
             Set<Long> keys = new HashSet<>();
             long bytes = table.areaBytes();
-            MemorySegment[] areas = new MemorySegment[placement.replicas()];
+            MemorySegment[] most = new MemorySegment[placement.replicas()];
             Round round = lane.round(1);
-            for (int r = 0; r < areas.length; r++) areas[r] = lane.landing(bytes);
+            for (int r = 0; r < most.length; r++) most[r] = lane.landing(bytes);
             for (int p = 0; p < placement.partitions(); p++) {
+                MemorySegment[] areas = Arrays.copyOf(most, placement.copies(p));
                 for (int r = 0; r < areas.length; r++) {
                     int node = placement.replica(p, r);
                     Id128 capability = fabric.control(node).regions()[catalog.partitionRegion(node, p)];

@@ -17,7 +17,8 @@ import tidepool.base.Waiting;
  *   pipelined     a closed loop with several under way; latency from posting
  * </pre>
  *
- * Hands that share a thread give way to each other after every transaction.
+ * Hands that share a thread give way to each other after every transaction, unless they have waited in it and so did
+ * already. What the next one sends then leaves together with what the last one left behind.
  */
 final class WorkLoop {
     /** A thread that sleeps wakes some fifty microseconds late. */
@@ -55,9 +56,17 @@ final class WorkLoop {
     }
 
     private void runClosedInTurns() {
-        for (long begun = clock.nowNanos(); begun < order.endNanos(); begun = clock.nowNanos()) {
-            runOne(begun);
-            Strand.giveWay();
+        Strand self = Strand.current();
+        long begun = clock.nowNanos();
+        while (begun < order.endNanos()) {
+            long turns = self.turns();
+            long ended = runOne(begun);
+            if (self.turns() != turns) {
+                begun = ended;
+            } else {
+                Strand.giveWay();
+                begun = clock.nowNanos(); // what the others took is not its own
+            }
         }
     }
 
@@ -100,11 +109,13 @@ final class WorkLoop {
         return (long) (first + count * order.intervalNanos());
     }
 
-    private void runOne(long begun) {
+    /** Returns when it ended. */
+    private long runOne(long begun) {
         int type = hand.draw();
         End end = hand.run();
         long now = clock.nowNanos();
         tally.add(type, end, hand, now - begun, now);
+        return now;
     }
 
     /** Sleeps while there is much time, and is awake when it comes. */

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import tidepool.base.Clock;
+import tidepool.base.Strand;
 import tidepool.bench.race.FakeContender.FakeHand;
 
 /** Threads and strands do what they are told, and what they did is all counted. How fast is not asked here. */
@@ -46,6 +47,40 @@ class CrewTest {
 
             assertTrue(least(contender) > 0);
             assertEquals(contender.hands.stream().mapToLong(hand -> hand.drawn).sum(), counted);
+        }
+    }
+
+    /** Who has waited let the others run: what it sends next may leave with what it sent last. */
+    @Test
+    void aHandThatHasWaitedGoesOnAtOnce() {
+        FakeContender contender = new FakeContender(number -> new WaitingHand());
+        try (Crew crew = new Crew(contender, new CrewOptions(1, 4, 0, 1))) {
+            for (int i = 0; i < 50 && least(contender) < 2; i++) {
+                for (FakeHand hand : contender.hands) ((WaitingHand) hand).endedAt = -1;
+                crew.round(ROUND_NANOS, progress -> {});
+            }
+
+            assertTrue(least(contender) >= 2);
+            for (FakeHand hand : contender.hands) assertEquals(0, ((WaitingHand) hand).gaveWay);
+        }
+    }
+
+    /** Waits in every transaction, and notices if it was made to wait between two of them. */
+    private static final class WaitingHand extends FakeHand {
+        volatile long endedAt = -1;
+        volatile int gaveWay;
+
+        @Override
+        public int draw() {
+            if (endedAt >= 0 && Strand.current().turns() != endedAt) gaveWay = 1;
+            return super.draw();
+        }
+
+        @Override
+        public End run() {
+            Strand.giveWay();
+            endedAt = Strand.current().turns();
+            return super.run();
         }
     }
 

@@ -2,6 +2,7 @@ package tidepool.check.cluster;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import tidepool.Steward;
 import tidepool.StewardListener;
 import tidepool.base.Randomness;
@@ -43,6 +44,7 @@ final class ChangingNodes {
     private int started;
     private int running;
     private boolean over;
+    private BooleanSupplier nobodyThere;
 
     ChangingNodes(
             Simulation simulation,
@@ -82,12 +84,23 @@ final class ChangingNodes {
 
     // ---- what happens
 
-    /** @param all where protocols are added that are to be asked at the end what they did */
-    void begin(List<ObservedProtocol> all) {
+    /**
+     * From here on somebody cares for the nodes.
+     *
+     * @param all where protocols are added that are to be asked at the end what they did
+     * @param isNobodyThere whether nobody is left who would say that it is over
+     */
+    void care(List<ObservedProtocol> all, BooleanSupplier isNobodyThere) {
         protocols = all;
+        nobodyThere = isNobodyThere;
         over = false;
         stewards.clear();
+        running = 0;
         for (int i = 0; i < STEWARDS; i++) start();
+    }
+
+    /** From here on nodes die. */
+    void begin() {
         for (int i = 0; i < options.fates().deaths(); i++) planDeath(random.nextLong(DEATH_NANOS));
     }
 
@@ -133,17 +146,50 @@ final class ChangingNodes {
         simulation.at(simulation.nowNanos() + away, () -> rosters.comeBackEmpty(node));
     }
 
-    /** Whether every partition keeps a whole copy on a node that lives. */
     private boolean mayDie(int dying) {
+        return keepsCopies(dying, options.adversary().persistence() && !isRepaired());
+    }
+
+    /** Whether every partition keeps a whole copy on a node that lives, perhaps one that was flushed. */
+    private boolean keepsCopies(int dying, boolean flushed) {
         Roster now = roster();
-        for (Roster.Copies copies : now.partitions()) {
+        PoolView view = new PoolView(pool(), now);
+        for (int p = 0; p < now.partitions().size(); p++) {
             boolean kept = false;
-            for (int position : copies.whole()) {
+            for (int position : now.partitions().get(p).whole()) {
                 int node = SimRosters.node(now.members().get(position));
-                kept |= node != dying && !own.isGone(now.members().get(position)) && !fabric.isDown(node);
+                kept |= node != dying
+                        && !own.isGone(now.members().get(position))
+                        && !fabric.isDown(node)
+                        && (!flushed || view.isFlushed(position, p));
             }
             if (!kept) return false;
         }
+        return true;
+    }
+
+    // ---- power
+
+    boolean isLost(int node) {
+        return rosters.isLost(node);
+    }
+
+    boolean isAnyLost() {
+        for (int node = 0; node < fabric.nodes(); node++) if (isLost(node)) return true;
+        return false;
+    }
+
+    /** Whether everything that was reported is there if the power fails now. */
+    boolean outlastsPowerLoss() {
+        return keepsCopies(-1, true);
+    }
+
+    /** Whether nothing is left to be made good of a loss of power. */
+    private boolean isRepaired() {
+        Roster now = roster();
+        PoolView view = new PoolView(pool(), now);
+        for (int i = 0; i < now.members().size(); i++)
+            if (!fabric.isDown(SimRosters.node(now.members().get(i))) && !view.isRepaired(i)) return false;
         return true;
     }
 
@@ -185,7 +231,7 @@ final class ChangingNodes {
                 report.add("objects copied to a new copy", copied);
             }
         });
-        while (!over) {
+        while (!over && !nobodyThere.getAsBoolean()) {
             try {
                 if (steward.tend()) continue;
             } catch (FabricException | StoreException e) {

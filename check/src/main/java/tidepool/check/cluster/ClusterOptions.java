@@ -192,6 +192,12 @@ public record ClusterOptions(
                 fates);
     }
 
+    /** The same, of FORD with flush, and the power fails too: of all nodes that are there. */
+    public static ClusterOptions drawnWithNodesAndPower(long seed) {
+        Randomness random = new Randomness(seed).fork("nodes and power");
+        return withPower(drawnWithNodes(seed), random.pick(List.of(Flush.SELECTIVE, Flush.SELECTIVE, Flush.FULL)));
+    }
+
     /** A cluster in which memory nodes die and come back empty, under whoever is at work. */
     public static ClusterOptions drawnWithNodes(long seed) {
         Randomness random = new Randomness(seed).fork("nodes");

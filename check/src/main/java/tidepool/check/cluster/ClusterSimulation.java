@@ -117,9 +117,9 @@ public final class ClusterSimulation {
             planCrashes();
             if (life < cuts && !cutPlanned) planCut();
             phase("supervisor" + (life == 0 ? "" : life), this::supervise);
-            if (cutPlanned && life < cuts) cutPower(); // nobody was at work any more
+            if (cutPlanned && life < cuts) cutPowerAtRest(); // nobody was at work any more
         }
-        if (cutPlanned) cutPower();
+        if (cutPlanned) cutPowerAtRest();
         phase("last", this::finish);
         simulation.settle();
         check();
@@ -148,9 +148,21 @@ public final class ClusterSimulation {
     private void planCut() {
         cutPlanned = true;
         long nanos = random.nextLong(random.chance(1, 3) ? RESTART_NANOS : WORK_NANOS);
+        planCut(nanos);
+    }
+
+    /** Later, if what would be left is not enough: nobody promises anything then. */
+    private void planCut(long nanos) {
         simulation.at(simulation.nowNanos() + nanos, () -> {
-            if (cutPlanned) cutPower();
+            if (!cutPlanned) return;
+            if (nodes == null || nodes.outlastsPowerLoss()) cutPower();
+            else planCut(RESTART_NANOS / 10);
         });
+    }
+
+    private void cutPowerAtRest() {
+        if (nodes == null || nodes.outlastsPowerLoss()) cutPower();
+        cutPlanned = false;
     }
 
     private void cutPower() {
@@ -163,7 +175,9 @@ public final class ClusterSimulation {
             else outlived = true;
         }
         for (int node = 0; node < fabric.nodes(); node++) fabric.failPower(node);
-        for (int node = 0; node < fabric.nodes(); node++) fabric.restartNode(node);
+        for (int node = 0; node < fabric.nodes(); node++)
+            if (nodes == null || !nodes.isLost(node)) fabric.restartNode(node);
+        report.add("power cut while a memory node was lost", nodes != null && nodes.isAnyLost() ? 1 : 0);
         report.add("power cut", 1);
         report.add("power cut that somebody outlived", outlived ? 1 : 0);
     }
@@ -195,13 +209,15 @@ public final class ClusterSimulation {
 
     /** Starts the machines, and a new one for each that died. */
     private void supervise() {
+        Machine own = machines.getLast();
+        if (nodes != null) nodes.care(protocols, () -> own.isDead() && isEverybodyOver());
         Tidepool pool = open();
         lives++;
         workers.clear();
         if (losesPower()) goOn(pool);
         for (int i = 0; i < options.machines(); i++) start();
         planPauses();
-        if (nodes != null) nodes.begin(protocols);
+        if (nodes != null) nodes.begin();
         while (true) {
             boolean over = true;
             for (Worker worker : List.copyOf(workers)) {
@@ -219,10 +235,15 @@ public final class ClusterSimulation {
         if (nodes != null) nodes.end();
     }
 
+    private boolean isEverybodyOver() {
+        for (Worker worker : workers) if (!worker.machine.isDead() && !worker.isOver()) return false;
+        return true;
+    }
+
     /** Nobody else is there: if opening has just repaired the pool, it is looked at before anybody changes it. */
     private void goOn(Tidepool pool) {
         boolean repaired = !protocols.getLast().restarts.isEmpty();
-        if (repaired && table != null) new PoolCheck(fabric, table).checkObjects();
+        if (repaired && table != null) newCheck().checkObjects();
         report.add("checked after a restart", repaired && table != null ? 1 : 0);
         if (!loaded) load(pool);
     }
@@ -265,6 +286,10 @@ public final class ClusterSimulation {
     }
 
     private void finish() {
+        if (nodes != null) {
+            nodes.care(protocols, () -> false);
+            nodes.end();
+        }
         Tidepool pool = open();
         while (pool.fabric().control(0).sessions().length > 1) {
             pool.recoverAll();

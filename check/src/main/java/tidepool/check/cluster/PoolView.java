@@ -47,6 +47,19 @@ final class PoolView {
         return region(node, (int) catalogWord(node, CatalogLayout.LOG_REGION));
     }
 
+    /** Whether a node says that what it holds of a partition was flushed; also before it has anything. */
+    boolean isFlushed(int node, int partition) {
+        return fabric.memory(node).capabilities().length == 0
+                || (catalogWord(node, CatalogLayout.partitionRegion(partition)) & CatalogLayout.UNFLUSHED) == 0;
+    }
+
+    /** Whether nothing is left to be made good of a loss of power of a node. */
+    boolean isRepaired(int node) {
+        return fabric.memory(node).capabilities().length == 0
+                || catalogWord(node, CatalogLayout.POWER_LOSSES)
+                        == fabric.control(node).powerLosses();
+    }
+
     /** A replica of the partition of a pointer; 0 is the primary. */
     MemorySegment replica(long pointer, int replica) {
         Placement placement = placement();

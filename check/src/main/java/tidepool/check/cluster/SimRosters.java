@@ -57,6 +57,11 @@ public final class SimRosters {
         downSince[node] = fabric.simulation().nowNanos();
     }
 
+    /** Whether it has died, and will come back as somebody else. */
+    boolean isLost(int node) {
+        return downSince[node] != 0;
+    }
+
     /** It comes back with nothing, as somebody else. */
     public void comeBackEmpty(int node) {
         fabric.restartEmpty(node);

@@ -49,7 +49,7 @@ final class Cuts {
     }
 
     private static long regionOf(PoolView view, int node, int partition) {
-        return view.catalogWord(node, CatalogLayout.partitionRegion(partition));
+        return view.catalogWord(node, CatalogLayout.partitionRegion(partition)) & CatalogLayout.UNFLUSHED - 1;
     }
 
     /** Where a record lies, in the first bucket of its chain. */

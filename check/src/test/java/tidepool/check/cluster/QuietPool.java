@@ -17,7 +17,11 @@ public final class QuietPool {
 
     /** Memory is in order and is what some order of the history leaves. What the victim left open is told. */
     static void check(SimFabric fabric, TableInfo table, ClusterHistory history, ClusterReport report) {
-        PoolCheck pool = new PoolCheck(fabric, table);
+        check(new PoolCheck(fabric, table), table, history, report);
+    }
+
+    /** The same for a pool whose nodes may have changed. */
+    static void check(PoolCheck pool, TableInfo table, ClusterHistory history, ClusterReport report) {
         pool.check();
         SerialOrder order =
                 new SerialOrder(history, key -> Place.ofBucket(table.home(key)), pool.versions(), pool.contents());

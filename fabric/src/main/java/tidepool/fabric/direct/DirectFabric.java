@@ -136,8 +136,9 @@ public abstract class DirectFabric extends Fabric {
         }
     }
 
+    /** Node 0 last: recoverers go by its list, should this process die between two of them. */
     final void leaveTables(int number) {
-        for (int i = 0; i < nodes(); i++) memoryNode(i).sessions().detach(number);
+        for (int i = nodes() - 1; i >= 0; i--) memoryNode(i).sessions().detach(number);
     }
 
     final FabricException closedException() {

@@ -226,7 +226,10 @@ final class SimNode {
         if (flight.parts == 1) Effects.moveAll(flight);
         else Effects.movePart(flight, part);
         if (flight.kind == VerbKind.WRITE) written(flight, flight.offset, flight.length);
-        if (--flight.partsLeft > 0) return;
+        if (--flight.partsLeft > 0) {
+            if (fabric.listener() != null) fabric.listener().onBegun(flight);
+            return;
+        }
         if (flight.parts > 1) {
             underWay(flight, -1);
             if (flight.kind == VerbKind.READ) tornReads.remove(flight);

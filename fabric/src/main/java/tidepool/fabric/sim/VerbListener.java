@@ -5,6 +5,9 @@ public interface VerbListener {
     /** It was posted, and sent or held back by a fence. */
     default void onPosted(Flight verb) {}
 
+    /** Some of its words have taken effect at the node, others are still to come. */
+    default void onBegun(Flight verb) {}
+
     /** It has wholly taken effect at the node. */
     default void onApplied(Flight verb) {}
 

@@ -15,6 +15,7 @@ import tidepool.base.Id128;
 import tidepool.fabric.FabricException;
 import tidepool.memory.MemoryNodeException;
 import tidepool.memory.NodeRegion;
+import tidepool.tcp.journal.Changes;
 import tidepool.tcp.secure.Gate;
 import tidepool.tcp.secure.Rights;
 import tidepool.tcp.wire.Transport;
@@ -147,7 +148,17 @@ public final class FrameHarness {
         public void watch(long nanos) {}
 
         @Override
-        public void later(Connection from, int sequence, Supplier<ControlReply> call) {
+        public boolean isAllKept() {
+            return true;
+        }
+
+        @Override
+        public void whenKept(Connection from, int sequence, ControlReply reply) {
+            frames.reply(from, sequence, reply);
+        }
+
+        @Override
+        public void later(Connection from, int sequence, Supplier<ControlReply> call, Changes changes) {
             ControlReply reply;
             try {
                 reply = call.get();

@@ -1,12 +1,16 @@
 package tidepool.protocol.ford;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Set;
 import tidepool.base.Words;
+import tidepool.fabric.Lane;
 import tidepool.fabric.Session;
 import tidepool.protocol.record.ImageLog;
 import tidepool.protocol.record.LoggedTxn;
+import tidepool.protocol.record.PoolRegions;
 import tidepool.protocol.record.RosterChange;
 import tidepool.store.Catalog;
+import tidepool.store.Flush;
 import tidepool.store.ObjectLayout;
 import tidepool.store.TxnId;
 
@@ -23,8 +27,32 @@ import tidepool.store.TxnId;
  * object.
  */
 public class FordChange extends RosterChange {
+    private final Session session;
+
     public FordChange(Session session, Catalog catalog) {
         super(session, catalog);
+        this.session = session;
+    }
+
+    /** As after a loss of power from which all nodes came back, but by what the nodes themselves say that was flushed. */
+    @Override
+    protected void repairPower() {
+        new FordRestart(session, catalog) {
+            @Override
+            boolean isFlushed(int partition, int replica) {
+                return FordChange.this.isFlushed(partition, replica);
+            }
+
+            @Override
+            Rebuild rebuild(PoolRegions regions, Lane over, Flush flushed, Set<Long> logged) {
+                return new Rebuild(regions, over, flushed, logged) {
+                    @Override
+                    boolean isFlushed(int partition, int replica) {
+                        return FordChange.this.isFlushed(partition, replica);
+                    }
+                };
+            }
+        }.repair();
     }
 
     @Override

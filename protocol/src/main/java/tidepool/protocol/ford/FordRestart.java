@@ -67,30 +67,33 @@ public class FordRestart {
     public Recovery.Restart run() {
         if (!catalog.tryRecoveryLock()) return null;
         try {
-            long[] losses = catalog.powerLosses();
-            if (!catalog.hasLostPower()) return null;
-            Set<Integer> before = shutOut();
-            AllLogs logs = new AllLogs(pool, lane, catalog.coordinators(), catalog.logSlotBytes());
-            logs.read();
-            for (LoggedTxn txn : order(logs)) resolve(txn);
-            flushRepaired();
-            // Not before a second loss of power can no longer turn it round, and before the logs are gone.
-            outcomes.forEach(catalog::recordOutcome);
-            Rebuild rebuild = rebuild(pool, lane, flush, new HashSet<>(outcomes.keySet()));
-            rebuild.run(catalog.tables());
-            flushRepaired();
-            logs.clear();
-            flush();
-            catalog.disown();
-            // Node 0 last: its list says who is still to be forgotten.
-            for (int node = fabric.nodes() - 1; node >= 0; node--)
-                for (int number : before) fabric.control(node).forget(number);
-            catalog.repaired(losses);
-            return new Recovery.Restart(
-                    logs.whole(), logs.torn(), finished, undone, rebuild.marks(), rebuild.rebuilt());
+            return catalog.hasLostPower() ? repair() : null;
         } finally {
             catalog.releaseRecoveryLock();
         }
+    }
+
+    /** The same for one who knows that nobody else is at it. */
+    Recovery.Restart repair() {
+        long[] losses = catalog.powerLosses();
+        Set<Integer> before = shutOut();
+        AllLogs logs = new AllLogs(pool, lane, catalog.coordinators(), catalog.logSlotBytes());
+        logs.read();
+        for (LoggedTxn txn : order(logs)) resolve(txn);
+        flushRepaired();
+        // Not before a second loss of power can no longer turn it round, and before the logs are gone.
+        outcomes.forEach(catalog::recordOutcome);
+        Rebuild rebuild = rebuild(pool, lane, flush, new HashSet<>(outcomes.keySet()));
+        rebuild.run(catalog.tables());
+        flushRepaired();
+        logs.clear();
+        flush();
+        catalog.disown();
+        // Node 0 last: its list says who is still to be forgotten.
+        for (int node = fabric.nodes() - 1; node >= 0; node--)
+            for (int number : before) fabric.control(node).forget(number);
+        catalog.repaired(losses);
+        return new Recovery.Restart(logs.whole(), logs.torn(), finished, undone, rebuild.marks(), rebuild.rebuilt());
     }
 
     /** Nothing of anybody who was in the pool before lands from here on, also if it lives. */
@@ -135,7 +138,11 @@ public class FordRestart {
     /** Whether a replica is believed. */
     boolean isWitness(long pointer, int replica) {
         int partition = Pointer.partition(pointer);
-        return replica < pool.placement().whole(partition) && flush.covers(pool.placement(), partition, replica);
+        return replica < pool.placement().whole(partition) && isFlushed(partition, replica);
+    }
+
+    boolean isFlushed(int partition, int replica) {
+        return flush.covers(pool.placement(), partition, replica);
     }
 
     /** Whether it may have written something and not ended: then its log is persistent wherever a witness is. */

@@ -109,13 +109,17 @@ class Rebuild {
 
     private int firstFlushed(int partition) {
         int r = 0;
-        while (!flush.covers(placement, partition, r)) r++;
+        while (!isFlushed(partition, r)) r++;
         return r;
+    }
+
+    boolean isFlushed(int partition, int replica) {
+        return flush.covers(placement, partition, replica);
     }
 
     /** Whether a replica was flushed, and so holds everything that was reported. */
     boolean isBelieved(int partition, int replica) {
-        return replica < placement.whole(partition) && flush.covers(placement, partition, replica);
+        return replica < placement.whole(partition) && isFlushed(partition, replica);
     }
 
     private boolean isSame(long bytes) {

@@ -17,6 +17,9 @@ import tidepool.store.LogLayout;
 
 /** The logs of all coordinators of a pool, whoever they belonged to. */
 public final class AllLogs {
+    /** So many coordinators are looked at in one round. */
+    private static final int AT_ONCE = 8;
+
     private final PoolRegions pool;
     private final Lane lane;
     private final int coordinators;
@@ -33,8 +36,8 @@ public final class AllLogs {
         this.lane = lane;
         this.coordinators = coordinators;
         this.slotBytes = slotBytes;
-        this.round = lane.round(pool.nodes() * (1 + LogLayout.SLOTS));
-        this.headers = lane.landing((long) pool.nodes() * LogLayout.SLOTS * LogLayout.ENTRIES);
+        this.round = lane.round(AT_ONCE * pool.nodes() * (1 + LogLayout.SLOTS));
+        this.headers = lane.landing((long) AT_ONCE * pool.nodes() * LogLayout.SLOTS * LogLayout.ENTRIES);
         this.zeros = lane.landing(LogLayout.INTENT_BYTES);
     }
 
@@ -48,24 +51,27 @@ public final class AllLogs {
     }
 
     public void read() {
-        for (int c = 0; c < coordinators; c++) read(c);
+        for (int c = 0; c < coordinators; c += AT_ONCE) read(c, Math.min(coordinators, c + AT_ONCE));
         txns.values().removeIf(txn -> !txn.agrees()); // more locks were about to be taken, and nothing was written
     }
 
     /** First how long each is: most slots are empty or hold a short log. */
-    private void read(int coordinator) {
-        for (int node = 0; node < pool.nodes(); node++)
-            for (int slot = 0; slot < LogLayout.SLOTS; slot++)
-                round.read(pool.log(node), at(coordinator, slot), LogLayout.ENTRIES, headers, header(node, slot));
+    private void read(int from, int to) {
+        for (int c = from; c < to; c++)
+            for (int node = 0; node < pool.nodes(); node++)
+                for (int slot = 0; slot < LogLayout.SLOTS; slot++)
+                    round.read(pool.log(node), at(c, slot), LogLayout.ENTRIES, headers, header(c - from, node, slot));
         round.post().await();
-        for (int node = 0; node < pool.nodes(); node++)
-            for (int slot = 0; slot < LogLayout.SLOTS; slot++)
-                if (Words.plain(headers, header(node, slot) + LogLayout.MAGIC_AND_LENGTH) != 0)
-                    read(coordinator, node, slot);
+        for (int c = from; c < to; c++)
+            for (int node = 0; node < pool.nodes(); node++)
+                for (int slot = 0; slot < LogLayout.SLOTS; slot++) {
+                    long header = header(c - from, node, slot);
+                    if (Words.plain(headers, header + LogLayout.MAGIC_AND_LENGTH) != 0) read(c, node, slot, header);
+                }
     }
 
-    private void read(int coordinator, int node, int slot) {
-        long bytes = ImageLog.bytes(headers, header(node, slot), slotBytes);
+    private void read(int coordinator, int node, int slot, long header) {
+        long bytes = ImageLog.bytes(headers, header, slotBytes);
         MemorySegment log = bytes == 0 ? null : lane.landing(bytes);
         if (log != null)
             round.read(pool.log(node), at(coordinator, slot), bytes, log, 0)
@@ -84,8 +90,8 @@ public final class AllLogs {
         return LogLayout.slot(coordinator, slot, slotBytes);
     }
 
-    private static long header(int node, int slot) {
-        return (node * LogLayout.SLOTS + slot) * LogLayout.ENTRIES;
+    private long header(int coordinator, int node, int slot) {
+        return ((coordinator * pool.nodes() + node) * LogLayout.SLOTS + slot) * LogLayout.ENTRIES;
     }
 
     public Collection<LoggedTxn> all() {
@@ -125,7 +131,8 @@ public final class AllLogs {
                 round.write(pool.log(node), LogLayout.intents(c, slotBytes), LogLayout.INTENT_BYTES, zeros, 0);
                 for (int slot = 0; slot < LogLayout.SLOTS; slot++) round.write(pool.log(node), at(c, slot), 0);
             }
-            round.post().await();
+            if (c % AT_ONCE == AT_ONCE - 1 || c == coordinators - 1)
+                round.post().await();
         }
     }
 }

@@ -10,6 +10,7 @@ import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 import tidepool.protocol.Refilling;
 import tidepool.store.Catalog;
+import tidepool.store.Flush;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Placement;
 import tidepool.store.Pointer;
@@ -41,10 +42,10 @@ public class Refill implements Refilling {
     private final Placement placement;
     private final Lane lane;
     protected final Round round;
-    private final MemorySegment found;
-    private MemorySegment ours;
+    protected final MemorySegment found;
+    protected MemorySegment ours;
     private MemorySegment theirs;
-    private MemorySegment image;
+    protected MemorySegment image;
     private long copied;
 
     /** @param coordinator whose place and log area are used; it runs no transactions meanwhile */
@@ -156,11 +157,15 @@ public class Refill implements Refilling {
         if (granted == 0) return false;
         round.post().await();
         copied += granted;
+        free(pointer, offsets);
+        return granted == offsets.size();
+    }
+
+    protected void free(long pointer, List<Long> offsets) {
         for (int i = 0; i < offsets.size(); i++)
             if (Words.plain(found, i * (long) Words.BYTES) == 0)
                 round.write(pool.primary(pointer), Pointer.offset(pointer) + offsets.get(i) + ObjectLayout.LOCK, 0);
         round.post().await();
-        return granted == offsets.size();
     }
 
     protected void lockAndRead(long pointer, List<Long> offsets, long bytes, long txn) {
@@ -179,6 +184,10 @@ public class Refill implements Refilling {
         for (int copy = placement.whole(partition); copy < placement.copies(partition); copy++)
             round.flush(pool.log(placement.replica(partition, copy)).link());
         round.post().await();
+        for (int copy = placement.whole(partition); copy < placement.copies(partition); copy++)
+            catalog.setFlushed(placement.replica(partition, copy), partition, true);
+        // From here on there are others who flush it, and soon nobody flushes the primary for that reason.
+        if (catalog.flush() == Flush.SELECTIVE) catalog.setFlushed(placement.primary(partition), partition, false);
     }
 
     @Override

@@ -19,6 +19,7 @@ import tidepool.store.LogLayout;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Placement;
 import tidepool.store.Pointer;
+import tidepool.store.StoreException;
 import tidepool.store.TxnId;
 
 /**
@@ -35,6 +36,8 @@ import tidepool.store.TxnId;
 public abstract class RosterChange implements Change {
     /** So many verbs in a round. */
     private static final int AT_ONCE = 64;
+
+    private static final int COORDINATORS_AT_ONCE = 16;
 
     private final Session session;
     private final Fabric fabric;
@@ -74,15 +77,17 @@ public abstract class RosterChange implements Change {
         catalog.layOut();
         pool = new PoolRegions(lane, catalog);
         placement = pool.placement();
+        if (catalog.hasLostPower()) repairAfterPowerLoss();
         AllLogs logs = new AllLogs(pool, lane, catalog.coordinators(), catalog.logSlotBytes());
         logs.read();
-        for (LoggedTxn txn : logs.all()) resolve(txn);
+        resolve(logs);
         flush();
         int freed = freeLocks();
         afterResolved();
         long resolved = Clock.current().nowNanos();
         logs.clear();
         flush();
+        if (catalog.flush().isDurable()) new Persisting(pool, lane, catalog).run();
         catalog.disownAll();
         // The first node last: its list says who is still to be forgotten.
         for (int node = fabric.nodes() - 1; node >= 0; node--)
@@ -109,7 +114,46 @@ public abstract class RosterChange implements Change {
         return before;
     }
 
+    // ---- power
+
+    /** What was flushed, and nothing else, is believed; nobody has looked at the pool since it lost its power. */
+    private void repairAfterPowerLoss() {
+        if (!catalog.flush().isDurable())
+            throw new StoreException(
+                    StoreException.Reason.UNAVAILABLE,
+                    "memory nodes of this pool have lost their power, and it was made with "
+                            + catalog.flush().text() + ": what it held is lost");
+        for (int p = 0; p < placement.partitions(); p++) {
+            boolean any = false;
+            for (int copy = 0; copy < placement.whole(p); copy++) any |= isFlushed(p, copy);
+            if (!any)
+                throw new StoreException(
+                        StoreException.Reason.UNAVAILABLE,
+                        "memory nodes have lost their power, and of partition " + p
+                                + " no copy is left that was flushed ("
+                                + catalog.flush().text()
+                                + " flushes backups alone): bring back the node that held one");
+        }
+        repairPower();
+    }
+
+    /** Whether a copy holds everything that was reported before the power was lost. */
+    protected boolean isFlushed(int partition, int copy) {
+        return catalog.isFlushed(placement.replica(partition, copy), partition);
+    }
+
+    /** Makes good what was lost with the power, from the whole copies that were flushed. */
+    protected void repairPower() {
+        throw new StoreException(
+                StoreException.Reason.UNAVAILABLE, "this protocol does not know how to outlast a loss of power");
+    }
+
     // ---- transactions
+
+    /** Every transaction of which they speak. */
+    protected void resolve(AllLogs logs) {
+        for (LoggedTxn txn : logs.all()) resolve(txn);
+    }
 
     private void resolve(LoggedTxn txn) {
         int known = catalog.outcome(txn.id());
@@ -117,7 +161,7 @@ public abstract class RosterChange implements Change {
         boolean commits = known == 0 ? decide(txn) : known == 1;
         prepare(txn, commits);
         // Written down before anything that the next one could no longer derive it from.
-        if (known == 0) catalog.recordOutcome(txn.id(), commits);
+        if (known == 0) writeDown(txn, commits);
         complete(txn, commits);
         if (known != 0) return;
         if (commits) finished++;
@@ -132,6 +176,11 @@ public abstract class RosterChange implements Change {
 
     /** What has to be done, and persistent, before the outcome is told. */
     protected abstract void prepare(LoggedTxn txn, boolean commits);
+
+    /** For whoever asks what became of it. */
+    protected void writeDown(LoggedTxn txn, boolean commits) {
+        catalog.recordOutcome(txn.id(), commits);
+    }
 
     /** Takes the marks off. */
     protected abstract void complete(LoggedTxn txn, boolean commits);
@@ -180,25 +229,33 @@ public abstract class RosterChange implements Change {
     // ---- locks
 
     /** They belong to nobody any more. Each lies on the node on which its owner said that it would be. */
-    private int freeLocks() {
+    protected int freeLocks() {
         int freed = 0;
-        MemorySegment intents = lane.landing(LogLayout.INTENT_BYTES);
+        MemorySegment intents = lane.landing(COORDINATORS_AT_ONCE * LogLayout.INTENT_BYTES);
         MemorySegment locks = lane.landing(AT_ONCE * (long) Words.BYTES);
         List<Long> held = new ArrayList<>(AT_ONCE);
-        for (int c = 0; c < catalog.coordinators(); c++)
-            for (int node = 0; node < pool.nodes(); node++) {
-                long at = LogLayout.intents(c, catalog.logSlotBytes());
-                round.read(pool.log(node), at, LogLayout.INTENT_BYTES, intents, 0)
-                        .post()
-                        .await();
-                for (int i = 0; i < LogLayout.INTENTS; i++) {
-                    long pointer = Words.plain(intents, i * (long) Words.BYTES);
+        int coordinators = catalog.coordinators();
+        long slotBytes = catalog.logSlotBytes();
+        for (int node = 0; node < pool.nodes(); node++) {
+            for (int c = 0; c < coordinators; c += COORDINATORS_AT_ONCE) {
+                int count = Math.min(COORDINATORS_AT_ONCE, coordinators - c);
+                for (int i = 0; i < count; i++)
+                    round.read(
+                            pool.log(node),
+                            LogLayout.intents(c + i, slotBytes),
+                            LogLayout.INTENT_BYTES,
+                            intents,
+                            i * LogLayout.INTENT_BYTES);
+                round.post().await();
+                for (long at = 0; at < count * LogLayout.INTENT_BYTES; at += Words.BYTES) {
+                    long pointer = Words.plain(intents, at);
                     if (pointer == Pointer.NOWHERE || !pool.isPlace(pointer)) continue;
                     if (pool.at(node, pointer) != null) held.add(pointer);
                     if (held.size() == AT_ONCE) freed += free(node, held, locks);
                 }
-                freed += free(node, held, locks);
             }
+            freed += free(node, held, locks);
+        }
         return freed;
     }
 

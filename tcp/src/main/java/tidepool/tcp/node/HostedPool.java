@@ -101,10 +101,9 @@ final class HostedPool {
         HostedSession known = sessions.get(number);
         if (known != null && !known.isSecret(secretHigh, secretLow)) return null;
         int slot = node.sessions().attach(number, pid, node.epoch());
-        node.sawSession(number);
         if (journal != null) {
             journal.slot(slot);
-            journal.meta(NodeLayout.NEXT_SESSION);
+            journal.meta(NodeLayout.NEXT_SESSION); // it may have been raised
         }
         if (known != null) return known;
         HostedSession fresh = new HostedSession(number, nowNanos);

@@ -6,6 +6,10 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import tidepool.cluster.NodeEntry;
+import tidepool.cluster.NodeRegistration;
+import tidepool.cluster.ZkUrl;
+import tidepool.fabric.FabricUrl;
 import tidepool.tcp.journal.Durability;
 import tidepool.tcp.journal.JournalOptions;
 import tidepool.tcp.node.MemoryServer;
@@ -22,6 +26,7 @@ import tidepool.tcp.node.NodeOptions;
  */
 public final class NodeMain {
     private static final long MEMORY_BYTES = 4L << 30;
+    private static final Duration ZOOKEEPER_LEASE = Duration.ofSeconds(2);
 
     /** Small, so that there are segments and checkpoints in a short while. */
     private static final long SEGMENT_BYTES = 1 << 20;
@@ -33,18 +38,23 @@ public final class NodeMain {
     /**
      * Serves until its input ends.
      *
-     * @param arguments its name; lease and grace in milliseconds; and maybe: its port, what a FLUSH outlasts, a folder
+     * @param arguments its name; lease and grace in milliseconds; its port, what a FLUSH outlasts, and a folder for that; and,
+     *     if its pool has a roster, the URL of that and which life of the node this is
      */
+    @SuppressWarnings("try") // it is registered for as long as it serves
     public static void main(String[] arguments) throws IOException {
-        int port = arguments.length > 3 ? Integer.parseInt(arguments[3]) : 0;
+        int port = Integer.parseInt(arguments[3]);
         NodeOptions options = NodeOptions.onLoopback(arguments[0], port, MEMORY_BYTES)
                 .withLease(
                         Duration.ofMillis(Long.parseLong(arguments[1])),
                         Duration.ofMillis(Long.parseLong(arguments[2])));
-        if (arguments.length > 4)
+        if (!arguments[4].equals(Durability.NONE.name()))
             options = options.withDir(Path.of(arguments[5]))
                     .withJournal(JournalOptions.of(Durability.valueOf(arguments[4]), SEGMENT_BYTES, CHECKPOINT_BYTES));
+        boolean registers = arguments.length > 6;
+        if (registers) options = options.withIdentity(arguments[7]);
         try (MemoryServer server = MemoryServer.start(options);
+                NodeRegistration registration = registers ? register(arguments, server) : null;
                 BufferedReader asked = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             say("ready " + server.address().getAddress().getHostAddress() + " "
                     + server.address().getPort());
@@ -55,7 +65,14 @@ public final class NodeMain {
         }
     }
 
-    private static void say(String line) {
+    private static NodeRegistration register(String[] arguments, MemoryServer server) {
+        String address = server.address().getAddress().getHostAddress() + ":"
+                + server.address().getPort();
+        NodeEntry entry = new NodeEntry(arguments[7], address, arguments[0], ZOOKEEPER_LEASE, MEMORY_BYTES, 0);
+        return NodeRegistration.register(ZkUrl.of(FabricUrl.parse(arguments[6])), entry, NodeMain::say);
+    }
+
+    static void say(String line) {
         System.out.println(line);
         System.out.flush();
     }

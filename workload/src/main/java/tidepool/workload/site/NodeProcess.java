@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import tidepool.tcp.journal.Durability;
 import tidepool.tcp.node.NodeStatus;
 
 /** A {@link NodeMain} in a JVM of its own, seen by the one who started it. */
@@ -35,22 +34,22 @@ public final class NodeProcess implements AutoCloseable {
         Thread.ofPlatform().daemon().name("follows node " + number).start(this::follow);
     }
 
-    static NodeProcess start(Path folder, int number, TcpSite.Nodes how) {
-        return start(folder, number, 0, how);
+    static NodeProcess start(Path folder, int number, TcpSite.Nodes how, String... more) {
+        return start(folder, number, 0, how, more);
     }
 
     /** @param port 0 for any */
-    static NodeProcess start(Path folder, int number, int port, TcpSite.Nodes how) {
+    static NodeProcess start(Path folder, int number, int port, TcpSite.Nodes how, String... more) {
         Path errors = folder.resolve("errors-node-" + number);
         List<String> arguments = new ArrayList<>(List.of(
                 "node-" + number,
                 Long.toString(how.lease().toMillis()),
                 Long.toString(how.grace().toMillis())));
-        if (how.durability() != Durability.NONE)
-            arguments.addAll(List.of(
-                    Integer.toString(port),
-                    how.durability().name(),
-                    folder.resolve("node-" + number).toString()));
+        arguments.addAll(List.of(
+                Integer.toString(port),
+                how.durability().name(),
+                folder.resolve("node-" + number).toString()));
+        arguments.addAll(List.of(more));
         try {
             return new NodeProcess(
                     number,

@@ -16,6 +16,11 @@ public interface Site extends AutoCloseable {
         return url();
     }
 
+    /** Whether its memory nodes are the same for ever. */
+    default boolean hasFixedNodes() {
+        return true;
+    }
+
     /** What it is, for a person. */
     String text();
 

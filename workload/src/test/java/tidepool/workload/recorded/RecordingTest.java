@@ -64,7 +64,7 @@ class RecordingTest {
     @ParameterizedTest
     @ValueSource(strings = {"append", "rows"})
     void machinesOfTheSimulatorOfWhichSomeDie(String workload) throws Exception {
-        RecordedResult result = record(options(workload, "sim", 1500, 3, 2, 4, 7));
+        RecordedResult result = record(options(workload, "sim", 1500, 3, 2, 4, 11));
 
         Verdict verdict = assertStrict(result);
         assertEquals(4, result.killed());

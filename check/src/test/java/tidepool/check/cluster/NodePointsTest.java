@@ -1,0 +1,162 @@
+package tidepool.check.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tidepool.check.cluster.CrashScene.Death;
+import tidepool.check.cluster.NodeScene.Plan;
+import tidepool.check.cluster.NodeScene.Shape;
+import tidepool.fabric.sim.Adversary;
+import tidepool.fabric.sim.CrashPoint;
+import tidepool.protocol.Protocols;
+
+/**
+ * Rows M1 and M4: a memory node dies before, during and after each verb that goes to it, of a transaction, of a recovery, of a
+ * change of the nodes and of the filling of a new copy; and whoever does that dies at each of its verbs.
+ * {@code -Dnode.step=1} plays every point, otherwise every so manieth.
+ */
+class NodePointsTest {
+    private static final Logger LOG = Logger.getLogger("tidepool");
+
+    /** Every so manieth point of the long ones. */
+    private static final int STEP = Integer.getInteger("node.step", 5);
+
+    /** Every WRITE comes in parts. */
+    private static final Adversary IN_PARTS =
+            ClusterOptions.DEATHS.with(new Adversary.Order(300_000, 4_000, 1_000_000, 4_000, 200_000, true, true));
+
+    private final ClusterReport all = ClusterReport.empty();
+    private int points;
+    private long mostMicros;
+
+    @BeforeAll
+    static void quiet() {
+        LOG.setLevel(Level.OFF);
+    }
+
+    /** Of two nodes one is lost, the primary or the backup: what was told is so, and the other has everything. */
+    @ParameterizedTest
+    @CsvSource({"ford, 90", "ford-lv, 90", "farm, 90", "drtmh, 90"})
+    void everyVerbOfATransaction(String protocol, int least) {
+        for (Shape shape : Shape.values())
+            for (int node = 0; node < 2; node++)
+                for (NodeDeath.When when : List.of(NodeDeath.When.BEFORE, NodeDeath.When.AFTER))
+                    enumerate(protocol, shape, node, when, false, ClusterOptions.DEATHS);
+        told(protocol, "verbs of a transaction at which a node is lost", least);
+        assertEquals(List.of(), all.missing(List.of("change", "change freed a lock", "change finished")));
+    }
+
+    /** A node that is back with its memory before it is missed: words of a WRITE may be there and others not. */
+    @ParameterizedTest
+    @CsvSource({"ford, 60", "ford-lv, 60", "farm, 60", "drtmh, 60"})
+    void everyVerbAtANodeThatComesBack(String protocol, int least) {
+        for (Shape shape : Shape.values())
+            for (int node = 0; node < 2; node++) {
+                enumerate(protocol, shape, node, NodeDeath.When.DURING, true, IN_PARTS);
+                enumerate(protocol, shape, node, NodeDeath.When.AFTER, true, ClusterOptions.DEATHS);
+            }
+        told(protocol, "verbs of a transaction at which a node restarts", least);
+        assertEquals(List.of(), all.missing(List.of("fabric NODE_RESTARTED", "recovery")));
+    }
+
+    private void enumerate(
+            String protocol, Shape shape, int node, NodeDeath.When when, boolean returns, Adversary adversary) {
+        for (long verb = 0; ; verb++) {
+            NodeDeath death = new NodeDeath("victim", node, verb, when, returns);
+            if (!play(protocol, new Plan(shape, 2, 2, 1 + verb, adversary, null, null, List.of(death)))) return;
+        }
+    }
+
+    /** The machine of the transaction has died, and a node dies under whoever recovers it. */
+    @ParameterizedTest
+    @CsvSource({"ford, 40", "ford-lv, 40", "farm, 40", "drtmh, 40"})
+    void everyVerbOfARecovery(String protocol, int least) {
+        for (long dies = 2; dies < 30; dies += STEP)
+            for (int node = 0; node < 2; node++)
+                for (NodeDeath.When when : List.of(NodeDeath.When.BEFORE, NodeDeath.When.AFTER))
+                    for (long verb = 0; ; verb += STEP) {
+                        NodeDeath death = new NodeDeath("recoverer", node, verb, when, false);
+                        Plan plan = new Plan(
+                                Shape.UPDATE_TWO_AND_READ,
+                                2,
+                                2,
+                                1 + verb,
+                                ClusterOptions.DEATHS,
+                                new Death(dies, CrashPoint.When.AFTER),
+                                null,
+                                List.of(death));
+                        if (!play(protocol, plan)) break;
+                    }
+        told(protocol, "verbs of a recovery at which a node is lost", least);
+    }
+
+    /** A second node dies under the one who takes the first out and fills a new copy: another copy, the source, or the new one. */
+    @ParameterizedTest
+    @CsvSource({"ford, 100", "ford-lv, 100", "farm, 100", "drtmh, 100"})
+    void everyVerbOfAChange(String protocol, int least) {
+        for (int node = 1; node < 4; node++)
+            for (long first : new long[] {6, 12})
+                for (NodeDeath.When when : List.of(NodeDeath.When.BEFORE, NodeDeath.When.AFTER))
+                    for (long verb = 0; ; verb += STEP) {
+                        NodeDeath before = new NodeDeath("victim", 0, first, NodeDeath.When.AFTER, false);
+                        NodeDeath death = new NodeDeath("steward0", node, verb, when, false);
+                        Plan plan = new Plan(
+                                Shape.UPDATE_TWO_AND_READ,
+                                3,
+                                3,
+                                1 + verb,
+                                ClusterOptions.DEATHS,
+                                null,
+                                null,
+                                List.of(before, death));
+                        if (!play(protocol, plan)) break;
+                    }
+        told(protocol, "verbs of a steward at which a second node is lost", least);
+        assertEquals(List.of(), all.missing(List.of("change cut off")));
+    }
+
+    /** The steward dies at each of its verbs, of the change and of the filling, and another one takes over. */
+    @ParameterizedTest
+    @CsvSource({"ford, 60", "ford-lv, 60", "farm, 60", "drtmh, 60"})
+    void everyVerbOfTheSteward(String protocol, int least) {
+        for (long first : new long[] {4, 8, 12})
+            for (CrashPoint.When when : CrashPoint.When.values())
+                for (long verb = 0; ; verb += STEP) {
+                    NodeDeath before = new NodeDeath("victim", 1, first, NodeDeath.When.AFTER, false);
+                    Plan plan = new Plan(
+                            Shape.UPDATE_TWO_AND_READ,
+                            2,
+                            2,
+                            1 + verb,
+                            ClusterOptions.DEATHS,
+                            null,
+                            new Death(verb, when),
+                            List.of(before));
+                    if (!play(protocol, plan)) break;
+                }
+        told(protocol, "verbs at which a steward dies", least);
+        assertEquals(List.of(), all.missing(List.of("change cut off")));
+    }
+
+    private boolean play(String protocol, Plan plan) {
+        ClusterReport report = NodeScene.play(plan, () -> Protocols.named(protocol));
+        if (report == null) return false;
+        mostMicros = Math.max(mostMicros, report.count("most micros until every key could be written"));
+        all.add(report);
+        points++;
+        return true;
+    }
+
+    private void told(String protocol, String what, int least) {
+        System.out.println(protocol + ", " + what + ": " + points + "; finished " + all.count("change finished")
+                + ", undone " + all.count("change undone") + ", locks freed " + all.count("change freed a lock")
+                + ", every key could be written within " + mostMicros + " us");
+        assertTrue(points >= least, what + ": " + points);
+    }
+}

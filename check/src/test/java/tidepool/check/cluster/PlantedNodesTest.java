@@ -1,0 +1,39 @@
+package tidepool.check.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import tidepool.protocol.ford.NodeBug;
+
+/**
+ * Bugs that only the loss of a memory node can show are found by clusters that lose some; {@code docs/planted-bugs.md} has the
+ * table. Those that need more than a few dozen seeds are only tried with {@code -Dplanted.seeds=2000}.
+ */
+class PlantedNodesTest {
+    private static final Logger LOG = Logger.getLogger("tidepool");
+
+    private static final Set<NodeBug> SLOW = EnumSet.noneOf(NodeBug.class);
+
+    @BeforeAll
+    static void quiet() {
+        LOG.setLevel(Level.OFF);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void isFound(NodeBug bug) {
+        assumeTrue(PlantedSearch.isPatient() || !SLOW.contains(bug));
+        String found = PlantedSearch.firstFailure(
+                PlantedSearch.SEEDS, seed -> ClusterOptions.drawnWithNodes(seed).withProtocol(bug));
+        System.out.println("| " + bug + " | " + found + " |");
+
+        assertTrue(found != null, bug + " was not found in " + PlantedSearch.SEEDS + " seeds");
+    }
+}

@@ -1,0 +1,120 @@
+package tidepool.cluster;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Servers of ZooKeeper as processes of their own, which can be killed. */
+final class ZooKeepers implements AutoCloseable {
+    private final List<Integer> ports = new ArrayList<>();
+    private final List<Path> folders = new ArrayList<>();
+    private final Process[] processes;
+
+    private ZooKeepers(int count) {
+        processes = new Process[count];
+    }
+
+    /** For a process of its own: serves, and says on which port. */
+    public static void main(String[] arguments) throws Exception {
+        InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[1]));
+        try (LocalZooKeeper server = new LocalZooKeeper(Path.of(arguments[0]), any)) {
+            System.out.println("PORT " + server.port());
+            server.await();
+        }
+    }
+
+    /** One server. */
+    static ZooKeepers one(Path folder) throws IOException {
+        ZooKeepers one = new ZooKeepers(1);
+        one.folders.add(folder);
+        one.ports.add(0);
+        one.start(0);
+        return one;
+    }
+
+    /** Three servers that agree with each other. */
+    static ZooKeepers three(Path folder) throws IOException {
+        ZooKeepers three = new ZooKeepers(3);
+        List<Integer> free = freePorts(9);
+        StringBuilder common =
+                new StringBuilder("tickTime=250\ninitLimit=40\nsyncLimit=20\nadmin.enableServer=false\n");
+        for (int i = 0; i < 3; i++)
+            common.append("server." + (i + 1) + "=127.0.0.1:" + free.get(3 * i) + ":" + free.get(3 * i + 1) + "\n");
+        for (int i = 0; i < 3; i++) {
+            Path place = Files.createDirectories(folder.resolve("zk" + i));
+            Files.writeString(place.resolve("myid"), "" + (i + 1));
+            Files.writeString(
+                    place.resolve("zoo.cfg"),
+                    common + "dataDir=" + place + "\nclientPortAddress=127.0.0.1\nclientPort=" + free.get(3 * i + 2)
+                            + "\n");
+            three.folders.add(place);
+            three.ports.add(free.get(3 * i + 2));
+        }
+        for (int i = 0; i < 3; i++) three.start(i);
+        return three;
+    }
+
+    private static List<Integer> freePorts(int count) throws IOException {
+        List<ServerSocket> sockets = new ArrayList<>();
+        List<Integer> ports = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+            sockets.add(socket);
+            ports.add(socket.getLocalPort());
+        }
+        for (ServerSocket socket : sockets) socket.close();
+        return ports;
+    }
+
+    void start(int i) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx128m",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-cp",
+                System.getProperty("java.class.path")));
+        if (processes.length == 1)
+            command.addAll(List.of(ZooKeepers.class.getName(), folders.get(i).toString(), "" + ports.get(i)));
+        else
+            command.addAll(List.of(
+                    "org.apache.zookeeper.server.quorum.QuorumPeerMain",
+                    folders.get(i).resolve("zoo.cfg").toString()));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(processes.length > 1);
+        if (processes.length > 1)
+            builder.redirectOutput(folders.get(i).resolve("log").toFile());
+        else builder.redirectError(ProcessBuilder.Redirect.DISCARD);
+        processes[i] = builder.start();
+        if (processes.length > 1) return;
+        BufferedReader out = new BufferedReader(
+                new InputStreamReader(processes[i].getInputStream(), java.nio.charset.StandardCharsets.UTF_8));
+        String line = out.readLine();
+        if (line == null || !line.startsWith("PORT ")) throw new IOException("ZooKeeper did not start: " + line);
+        ports.set(i, Integer.parseInt(line.substring(5)));
+    }
+
+    /** As if the machine had lost its power. */
+    void kill(int i) {
+        processes[i].destroyForcibly();
+        processes[i].onExit().join();
+    }
+
+    String url(String rest) {
+        StringBuilder url = new StringBuilder("zk://");
+        for (int port : ports)
+            url.append(url.length() > 5 ? "," : "").append("127.0.0.1:").append(port);
+        return url.append('/').append(rest).toString();
+    }
+
+    @Override
+    public void close() {
+        for (int i = 0; i < processes.length; i++) kill(i);
+    }
+}

@@ -1,0 +1,87 @@
+package tidepool.workload;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import tidepool.Table;
+import tidepool.Tidepool;
+import tidepool.TidepoolException;
+import tidepool.store.schema.Key;
+
+/** Updates one record of each partition, again and again, and remembers when: so it is known how long one could not be had. */
+final class PartitionProber implements AutoCloseable {
+    /** A record that nobody else touches. */
+    record Probe(@Key long id, long count) {}
+
+    /** An update that was committed. */
+    record Commit(long begunNanos, long endedNanos) {}
+
+    private static final long PAUSE_MILLIS = 1;
+
+    private final Tidepool pool;
+    private final Table<Probe> probes;
+    private final List<CopyOnWriteArrayList<Commit>> commits = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
+    private volatile boolean closed;
+    private volatile String failure;
+
+    PartitionProber(Tidepool pool) {
+        this.pool = pool;
+        this.probes = pool.table("probes", Probe.class, 1000);
+        for (int p = 0; p < pool.roster().partitions().size(); p++) {
+            long key = 0;
+            while (probes.info().partition(key) != p) key++;
+            long chosen = key;
+            pool.transact(tx -> probes.insert(tx, new Probe(chosen, 0)));
+            commits.add(new CopyOnWriteArrayList<>());
+            int partition = p;
+            threads.add(
+                    Thread.ofPlatform().daemon().name("probes partition " + p).start(() -> probe(partition, chosen)));
+        }
+    }
+
+    private void probe(int partition, long key) {
+        try {
+            while (!closed) {
+                long begun = System.nanoTime();
+                pool.transact(tx -> {
+                    var cell = probes.update(tx, key);
+                    cell.set(new Probe(key, cell.get().count() + 1));
+                });
+                CopyOnWriteArrayList<Commit> mine = commits.get(partition);
+                // Only those around a death are asked for: the last few are enough.
+                if (mine.size() > 64) mine.remove(0);
+                mine.add(new Commit(begun, System.nanoTime()));
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+            }
+        } catch (TidepoolException e) {
+            if (!closed) failure = "partition " + partition + ": " + e.getMessage();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** When a partition could be had again: the end of the first update that began behind that moment. Waits. */
+    long firstCommitAfter(int partition, long nanos) throws InterruptedException {
+        while (true) {
+            if (failure != null) throw new IllegalStateException("what was killed was not mended: " + failure);
+            for (Commit commit : commits.get(partition)) if (commit.begunNanos > nanos) return commit.endedNanos;
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        for (Thread thread : threads) thread.interrupt();
+        for (Thread thread : threads) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+}
