@@ -28,6 +28,8 @@ import tidepool.workload.measured.PoolTables;
  * {@code tcp} there are three nodes, each a process, and every partition is on two of them. Everything that is on for users is on here: checksums, logs, bounds, sessions, counters, the look-out for the dead.
  */
 final class PoolContender implements Contender {
+    private static final int MOST_LOADERS = 48;
+
     private final MeasuredWorkload workload;
     private MeasuredWorkload drawn;
     private final String where;
@@ -63,7 +65,11 @@ final class PoolContender implements Contender {
             pool = Tidepool.open(
                     url(options) + "&protocol=" + options.entry().name().replace('?', '&'));
             tables = PoolTables.open(pool, workload);
-            load(Math.min(options.threads(), Runtime.getRuntime().availableProcessors()));
+            // Where each commit waits for a disk, many wait together.
+            load(
+                    kept != null
+                            ? Math.min(options.hands(), MOST_LOADERS)
+                            : Math.min(options.threads(), Runtime.getRuntime().availableProcessors()));
             ready = true;
         } finally {
             if (!ready) closeNodes();
