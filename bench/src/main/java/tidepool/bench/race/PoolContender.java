@@ -48,9 +48,9 @@ final class PoolContender implements Contender {
         attempts = options.attempts();
         handsPerThread = Math.max(1, options.hands() / options.threads());
         String fabric = options.entry().fabric();
-        size = PoolSize.of(fabric, workload, options.hands());
-        where = where(fabric, options.folder());
         boolean flushes = options.entry().name().matches(".*flush=(selective|full).*");
+        size = PoolSize.of(fabric, workload, options.hands() + (flushes ? MOST_LOADERS : 0));
+        where = where(fabric, options.folder());
         kept = fabric.equals("tcp") && flushes ? TemporaryFolder.onDisk() : null;
         nodes = fabric.equals("tcp")
                 ? TemporaryNodes.start(
