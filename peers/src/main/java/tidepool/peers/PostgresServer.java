@@ -66,7 +66,7 @@ final class PostgresServer implements AutoCloseable {
         guard = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(
-                        Files.createTempFile("tidepool-postgres", ".log").toFile())
+                        folder.path().resolve("postgres.log").toFile())
                 .start();
     }
 
