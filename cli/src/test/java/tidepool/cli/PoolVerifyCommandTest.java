@@ -92,16 +92,14 @@ class PoolVerifyCommandTest {
         fill();
         try (MemoryServer first = start("a", Durability.STRICT);
                 MemoryServer empty = start("c", Durability.STRICT)) {
-            RuntimeException e = assertThrows(
-                    RuntimeException.class,
-                    () -> Tidepool.open(url(first, empty)).close());
+            RuntimeException e = assertThrows(RuntimeException.class, () -> Tidepool.open(url(first, empty))
+                    .close());
             assertTrue(e.getMessage().contains("memory node 1 holds nothing of this pool"), e.getMessage());
         }
         try (MemoryServer second = start("b", Durability.STRICT);
                 MemoryServer first = start("a", Durability.STRICT)) {
-            RuntimeException e = assertThrows(
-                    RuntimeException.class,
-                    () -> Tidepool.open(url(second, first)).close());
+            RuntimeException e = assertThrows(RuntimeException.class, () -> Tidepool.open(url(second, first))
+                    .close());
             assertTrue(e.getMessage().contains("name the nodes in the order"), e.getMessage());
         }
     }

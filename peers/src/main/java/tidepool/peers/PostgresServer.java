@@ -67,8 +67,7 @@ final class PostgresServer implements AutoCloseable {
                 "autovacuum=off")) command.addAll(List.of("-c", setting));
         guard = new ProcessBuilder(command)
                 .redirectErrorStream(true)
-                .redirectOutput(
-                        folder.path().resolve("postgres.log").toFile())
+                .redirectOutput(folder.path().resolve("postgres.log").toFile())
                 .start();
     }
 
