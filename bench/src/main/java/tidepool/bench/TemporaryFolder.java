@@ -2,6 +2,7 @@ package tidepool.bench;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +20,8 @@ public final class TemporaryFolder implements AutoCloseable {
 
     public static TemporaryFolder onDisk() {
         try {
-            TemporaryFolder folder = new TemporaryFolder(Files.createTempDirectory("tidepool-bench-"));
+            String name = prefix(ProcessHandle.current().pid());
+            TemporaryFolder folder = new TemporaryFolder(Files.createTempDirectory(name));
             Runtime.getRuntime().addShutdownHook(folder.whenInterrupted);
             return folder;
         } catch (IOException e) {
@@ -41,7 +43,25 @@ public final class TemporaryFolder implements AutoCloseable {
         }
     }
 
+    /** Removes those of a process that was killed, and had no time for it. */
+    public static void removeThoseOf(long pid) {
+        Path all = Path.of(System.getProperty("java.io.tmpdir"));
+        try (DirectoryStream<Path> left = Files.newDirectoryStream(all, prefix(pid) + "*")) {
+            for (Path folder : left) remove(folder);
+        } catch (IOException e) {
+            // They lie among the temporary files.
+        }
+    }
+
+    private static String prefix(long pid) {
+        return "tidepool-bench-" + pid + "-";
+    }
+
     private void remove() {
+        remove(path);
+    }
+
+    private static void remove(Path path) {
         try {
             if (Files.exists(path)) Files.walkFileTree(path, new Removal());
         } catch (IOException e) {

@@ -1,6 +1,7 @@
 package tidepool.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
@@ -82,6 +83,24 @@ class PoolVerifyCommandTest {
             CommandRun seen = CommandRun.of("pool", "verify", dir.resolve("a").toString());
             assertEquals(1, seen.exitCode());
             assertTrue(seen.err().contains("a node serves this folder"), seen.err());
+        }
+    }
+
+    /** A node that comes back with an empty folder, or with another's, is not taken for the one that was there. */
+    @Test
+    void emptyAndForeignFoldersAreNotServedAsThePool() {
+        fill();
+        try (MemoryServer first = start("a", Durability.STRICT);
+                MemoryServer empty = start("c", Durability.STRICT)) {
+            RuntimeException e = assertThrows(RuntimeException.class, () -> Tidepool.open(url(first, empty))
+                    .close());
+            assertTrue(e.getMessage().contains("memory node 1 holds nothing of this pool"), e.getMessage());
+        }
+        try (MemoryServer second = start("b", Durability.STRICT);
+                MemoryServer first = start("a", Durability.STRICT)) {
+            RuntimeException e = assertThrows(RuntimeException.class, () -> Tidepool.open(url(second, first))
+                    .close());
+            assertTrue(e.getMessage().contains("name the nodes in the order"), e.getMessage());
         }
     }
 

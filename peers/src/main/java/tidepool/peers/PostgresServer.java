@@ -23,6 +23,7 @@ import tidepool.bench.TemporaryFolder;
 final class PostgresServer implements AutoCloseable {
     private static final Path INSTALLED = Path.of("/usr/lib/postgresql");
     private static final long START_SECONDS = 60;
+    private static final int SPARE_CONNECTIONS = 400;
 
     /** As in {@link RedisServer}: it ends when our end of the pipe does. */
     private static final String GUARD = "exec 3<&0; trap '' INT TERM HUP; \"$@\" < /dev/null 3<&- & server=$!;"
@@ -56,7 +57,8 @@ final class PostgresServer implements AutoCloseable {
                 "port=" + port,
                 "listen_addresses=127.0.0.1",
                 "unix_socket_directories=" + folder.path(),
-                "max_connections=" + connections,
+                // Far more than come in: the memory in which it notes conflicts is sized by it.
+                "max_connections=" + (connections + SPARE_CONNECTIONS),
                 "shared_buffers=512MB",
                 "max_wal_size=4GB",
                 "fsync=on",
@@ -65,8 +67,7 @@ final class PostgresServer implements AutoCloseable {
                 "autovacuum=off")) command.addAll(List.of("-c", setting));
         guard = new ProcessBuilder(command)
                 .redirectErrorStream(true)
-                .redirectOutput(
-                        Files.createTempFile("tidepool-postgres", ".log").toFile())
+                .redirectOutput(folder.path().resolve("postgres.log").toFile())
                 .start();
     }
 

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import tidepool.bench.smallbank.Bank;
 import tidepool.bench.smallbank.Teller;
 
@@ -11,6 +12,9 @@ import tidepool.bench.smallbank.Teller;
 final class PostgresTeller implements Teller {
     private static final String CONFLICT = "40001";
     private static final String DEADLOCK = "40P01";
+
+    /** No room is left to note whom it met; those who wait have to end first. */
+    private static final String NO_ROOM = "53200";
 
     private final PreparedStatement amalgamate;
     private final PreparedStatement balance;
@@ -66,7 +70,7 @@ final class PostgresTeller implements Teller {
                     return result.getLong(1);
                 }
             } catch (SQLException e) {
-                boolean met = CONFLICT.equals(e.getSQLState()) || DEADLOCK.equals(e.getSQLState());
+                boolean met = List.of(CONFLICT, DEADLOCK, NO_ROOM).contains(String.valueOf(e.getSQLState()));
                 if (!met) throw new IllegalStateException("PostgreSQL failed: " + e.getMessage(), e);
                 aborts++;
             }

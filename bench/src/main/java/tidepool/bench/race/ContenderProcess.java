@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import tidepool.bench.CpuTime;
+import tidepool.bench.TemporaryFolder;
 
 /** A {@link ContenderMain} in a JVM of its own, seen by the one who started it. */
 final class ContenderProcess implements AutoCloseable {
@@ -146,5 +147,6 @@ final class ContenderProcess implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         for (ProcessHandle one : started) one.onExit().join();
+        TemporaryFolder.removeThoseOf(process.pid());
     }
 }
