@@ -92,8 +92,7 @@ final class NodeCommand implements Callable<Integer> {
     }
 
     /** Somebody wants the process to end. The JVM would end with a code that says that it was killed; it was asked. */
-    private static void stop(
-            MemoryServer server, NodeInPool inPool, NodeHealth health, String name, PrintWriter out) {
+    private static void stop(MemoryServer server, NodeInPool inPool, NodeHealth health, String name, PrintWriter out) {
         health.stops();
         if (inPool != null) inPool.close();
         server.close();

@@ -40,8 +40,9 @@ final class NodeInPool implements AutoCloseable {
         this.url = settings.zookeeper();
         this.folder = settings.path(NodeSetting.DIR);
         if (folder != null && settings.durability() == Durability.NONE)
-            throw new UserError("--zk with --dir needs --durability flush or strict: without a journal nobody could tell"
-                    + " whether what comes back is what was there");
+            throw new UserError(
+                    "--zk with --dir needs --durability flush or strict: without a journal nobody could tell"
+                            + " whether what comes back is what was there");
         String before = earlier();
         this.kept = before != null && isStillWanted(before);
         this.identity = kept ? before : settings.name() + "#" + fresh();
@@ -54,18 +55,21 @@ final class NodeInPool implements AutoCloseable {
 
     /** When the node listens. */
     void register(MemoryServer server) {
-        boolean holds = server.status().pools().stream()
-                .anyMatch(pool -> pool.name().equals(url.pool()));
+        boolean holds =
+                server.status().pools().stream().anyMatch(pool -> pool.name().equals(url.pool()));
         if (kept && !holds && isMember(identity))
-            throw fail(server, identity + " is a member of the pool " + url.pool() + ", and its folder " + folder
-                    + " does not hold it any more: start with --rejoin to come as a new node");
+            throw fail(
+                    server,
+                    identity + " is a member of the pool " + url.pool() + ", and its folder " + folder
+                            + " does not hold it any more: start with --rejoin to come as a new node");
         InetSocketAddress listens = server.address();
         HostPort advertised = settings.advertised();
         HostPort address = advertised != null
                 ? advertised
                 : new HostPort(listens.getAddress().getHostAddress(), listens.getPort());
         if (listens.getAddress().isAnyLocalAddress() && advertised == null)
-            throw fail(server, "a node that listens on all addresses has to say where the others reach it: --zk-address");
+            throw fail(
+                    server, "a node that listens on all addresses has to say where the others reach it: --zk-address");
         try {
             registration = NodeRegistration.register(
                     url,
@@ -121,7 +125,8 @@ final class NodeInPool implements AutoCloseable {
     private String earlier() {
         if (folder == null || !Files.exists(folder.resolve(FILE))) return null;
         try {
-            List<String> words = List.of(Files.readString(folder.resolve(FILE)).strip().split(" ", -1));
+            List<String> words =
+                    List.of(Files.readString(folder.resolve(FILE)).strip().split(" ", -1));
             if (words.size() == 2 && words.getFirst().equals(url.pool())) return words.getLast();
             throw new UserError("--dir: " + folder + " belongs to a node of the pool " + words.getFirst());
         } catch (IOException e) {

@@ -27,7 +27,9 @@ final class PoolAddCommand implements Callable<Integer> {
     @Parameters(index = "1..*", arity = "1..*", paramLabel = "NODE", description = "By name, identity or address.")
     List<String> nodes = new ArrayList<>();
 
-    @Option(names = "--no-balance", description = "Move nothing: the nodes are there for copies that are missing one day.")
+    @Option(
+            names = "--no-balance",
+            description = "Move nothing: the nodes are there for copies that are missing one day.")
     boolean noBalance;
 
     @Spec

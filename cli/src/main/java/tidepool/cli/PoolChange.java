@@ -115,7 +115,8 @@ final class PoolChange implements AutoCloseable {
             found = node;
         }
         if (found == null)
-            throw new UserError("no node " + name + " has registered that is not a member: start it by ./tidepool node --zk");
+            throw new UserError(
+                    "no node " + name + " has registered that is not a member: start it by ./tidepool node --zk");
         return found.member();
     }
 

@@ -36,9 +36,8 @@ final class PoolRemoveCommand implements Callable<Integer> {
         try (PoolChange change = new PoolChange(pool, spec.commandLine().getOut()::println)) {
             Roster before = change.settled();
             List<String> leaving = nodes.stream()
-                    .map(name -> before.members()
-                            .get(change.member(before, name))
-                            .identity())
+                    .map(name ->
+                            before.members().get(change.member(before, name)).identity())
                     .toList();
             change.step(roster -> RosterPlan.drained(roster, change.replicas(), positions(roster, leaving)));
             change.step(roster -> {
@@ -54,8 +53,7 @@ final class PoolRemoveCommand implements Callable<Integer> {
     /** Of those that are still members. */
     private static Set<Integer> positions(Roster roster, List<String> identities) {
         Set<Integer> positions = new TreeSet<>();
-        for (String identity : identities)
-            if (roster.position(identity) >= 0) positions.add(roster.position(identity));
+        for (String identity : identities) if (roster.position(identity) >= 0) positions.add(roster.position(identity));
         return positions;
     }
 }

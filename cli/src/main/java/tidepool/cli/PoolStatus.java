@@ -35,9 +35,10 @@ final class PoolStatus {
     }
 
     void print(Consumer<String> out, boolean partitions) {
-        out.accept("pool " + place.pool() + ": epoch " + roster.epoch() + ", " + (roster.steady() ? "steady" : "changing")
-                + ", " + roster.partitions().size() + " partitions, " + replicas
-                + (replicas == 1 ? " copy" : " copies") + " of each" + trouble());
+        out.accept(
+                "pool " + place.pool() + ": epoch " + roster.epoch() + ", " + (roster.steady() ? "steady" : "changing")
+                        + ", " + roster.partitions().size() + " partitions, " + replicas
+                        + (replicas == 1 ? " copy" : " copies") + " of each" + trouble());
         members().print(out);
         if (partitions) holders().print(out);
         for (FillProgress.Entry filling : fillings) out.accept(line(filling));

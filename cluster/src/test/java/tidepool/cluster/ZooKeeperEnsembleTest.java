@@ -90,6 +90,6 @@ class ZooKeeperEnsembleTest {
                 var cell = counters.update(tx, 1);
                 cell.set(new Counter(1, cell.get().value() + 1));
             });
-        assertEquals(before + times, pool.read(tx -> counters.get(tx, 1).value()));
+        assertEquals(before + times, (long) pool.read(tx -> counters.get(tx, 1).value()));
     }
 }
