@@ -112,13 +112,13 @@ public final class Steward implements AutoCloseable {
         if (!membership.lead()) return false;
         Roster roster = membership.news();
         if (roster.steady()) lastSteady = roster;
-        giveUp(roster);
         Set<Integer> lost = new TreeSet<>();
         for (int i = 0; i < roster.members().size(); i++)
             if (membership.isMissing(roster.members().get(i))) lost.add(i);
-        if (!lost.isEmpty()) return change(roster, repaired(RosterPlan.without(roster, lost)));
+        if (!lost.isEmpty()) return change(roster, repaired(left(roster, lost)));
         if (!roster.steady()) return roster.equals(mine) ? carryOut(roster) : takeOver(roster);
         takenOver = 0;
+        giveUp(roster);
         if (roster.isFilling()) return fill(roster);
         Roster more = repaired(RosterPlan.next(roster));
         return more.isFilling() && change(roster, more);
@@ -141,6 +141,22 @@ public final class Steward implements AutoCloseable {
         takenOver++;
         others = null; // if this fails, another one may be at it
         return change(changing, RosterPlan.next(changing));
+    }
+
+    /**
+     * Without those that are lost. Refused if the others have lost their power and do not have everything that was flushed: as
+     * long as the roster names the ones that are lost, they may come back.
+     */
+    private Roster left(Roster roster, Set<Integer> lost) {
+        Roster left = RosterPlan.without(roster, lost);
+        if (!protocol.flush().isDurable()) return left;
+        try (Fabric fabric = membership.open(left)) {
+            leaveOutNumbers(fabric);
+            try (Session session = fabric.attach()) {
+                Catalog.openForChange(fabric, session, options, left).requireFlushedCopies();
+            }
+        }
+        return left;
     }
 
     /** How long somebody may still believe a node that a change takes out: no longer, if it certainly serves nobody. */

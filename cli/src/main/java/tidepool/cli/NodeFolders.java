@@ -6,21 +6,30 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import tidepool.base.Id128;
 import tidepool.base.Words;
+import tidepool.fabric.FabricException;
 import tidepool.memory.Inspection;
 import tidepool.memory.NodeLayout;
+import tidepool.store.StoreException;
 import tidepool.tcp.journal.JournalException;
 import tidepool.tcp.journal.NodeImage;
 import tidepool.tcp.journal.Recovery;
 import tidepool.tcp.journal.SystemDisk;
+import tidepool.workload.QuietCheck;
 
 /** Reads the journals of nodes that do not run, says what is in them, and counts what is wrong. */
 final class NodeFolders implements AutoCloseable {
     private final PrintWriter out;
     private final long mostBytes;
     private final List<NodeImage> images = new ArrayList<>();
+    private final Map<Id128, Map<Integer, NodeImage.Pool>> pools = new LinkedHashMap<>();
+    private boolean allEndedInOrder = true;
     private int faults;
 
     NodeFolders(PrintWriter out, long mostBytes) {
@@ -51,11 +60,15 @@ final class NodeFolders implements AutoCloseable {
                     found.life(),
                     found.powerLosses());
             out.println("  ended      " + ending(found));
+            allEndedInOrder &= found.isClosed();
         } catch (JournalException e) {
             fault(e.getMessage());
             return;
         }
-        for (NodeImage.Pool pool : image.pools().values()) pool(pool);
+        for (NodeImage.Pool pool : image.pools().values()) {
+            pool(pool);
+            pools.computeIfAbsent(pool.id(), id -> new TreeMap<>()).put(pool.number(), pool);
+        }
     }
 
     private static String ending(Recovery found) {
@@ -99,7 +112,32 @@ final class NodeFolders implements AutoCloseable {
 
     /** What can be said when all folders are read; returns how many things are wrong. */
     int judge() {
+        if (faults == 0) for (Map<Integer, NodeImage.Pool> nodes : pools.values()) objects(List.copyOf(nodes.values()));
         return faults;
+    }
+
+    /** Of a pool whose nodes are all here, every object on every replica. */
+    private void objects(List<NodeImage.Pool> nodes) {
+        String name = nodes.getFirst().name();
+        if (nodes.size() < nodes.getFirst().nodes()) {
+            out.println("pool " + name + ": " + nodes.size() + " of its "
+                    + nodes.getFirst().nodes() + " nodes are here; objects are looked at when all are");
+            return;
+        }
+        QuietCheck seen;
+        try (ImageFabric fabric = new ImageFabric(nodes)) {
+            seen = QuietCheck.of(fabric);
+        } catch (StoreException | FabricException | IllegalStateException e) {
+            out.println("pool " + name + ": objects cannot be looked at: " + e.getMessage());
+            return;
+        }
+        out.printf(
+                Locale.ROOT, "pool %s: %,d objects, %,d of them hold a value%n", name, seen.objects(), seen.present());
+        boolean atRest = allEndedInOrder && seen.problems().stream().noneMatch(text -> text.startsWith("coordinator"));
+        for (String problem : seen.problems()) {
+            if (atRest) fault(problem);
+            else out.println("  to be repaired when the pool is opened: " + problem);
+        }
     }
 
     private void fault(String sentence) {

@@ -45,7 +45,7 @@ final class RaceFlags {
             split = ",",
             paramLabel = "NAME",
             description =
-                    "Other stores: infinispan, rocksdb, lmdb, mvstore, mvstore-file, redis, redis-16 (16 under way per thread; redis has as many as there are coordinators),"
+                    "Other stores: infinispan, rocksdb, rocksdb-sync, postgres (both forced to disk), lmdb, mvstore, mvstore-file, redis, redis-16 (16 under way per thread; redis has as many as there are coordinators),"
                             + " chm, hand, straw; default none. Everybody is compared with whoever comes first.")
     List<String> peers = List.of();
 

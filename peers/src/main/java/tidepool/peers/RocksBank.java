@@ -3,6 +3,7 @@ package tidepool.peers;
 import java.nio.ByteBuffer;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
+import tidepool.bench.TemporaryFolder;
 import tidepool.bench.smallbank.Bank;
 import tidepool.bench.smallbank.BankOptions;
 import tidepool.bench.smallbank.Teller;
@@ -10,13 +11,16 @@ import tidepool.bench.smallbank.Totals;
 
 /**
  * {@code rocksdb}: pessimistic transactions with {@code getForUpdate} on every read, which makes them serializable. Its
- * files lie in shared memory like ours, and keys are locked in their order.
+ * files lie in shared memory like ours, and keys are locked in their order. As {@code rocksdb-sync} they lie on a disk, and
+ * every commit is synced, many at once: RocksDB writes its log for all who wait.
  */
 public final class RocksBank implements Bank {
+    private final TemporaryFolder disk; // null unless it is synced
     private final RocksFiles files;
 
     public RocksBank(BankOptions bank) {
-        files = new RocksFiles(bank.folder());
+        disk = bank.name().endsWith("-sync") ? TemporaryFolder.onDisk() : null;
+        files = new RocksFiles(disk == null ? bank.folder() : disk.path());
         byte[] value = new byte[2 * Long.BYTES];
         RocksFiles.little(value).putLong(INITIAL_CENTS);
         files.load(2L * bank.customers(), key -> value);
@@ -24,7 +28,7 @@ public final class RocksBank implements Bank {
 
     @Override
     public Teller teller() {
-        return new RocksTeller(files.database());
+        return new RocksTeller(files.database(), disk != null);
     }
 
     @Override
@@ -47,11 +51,14 @@ public final class RocksBank implements Bank {
     @Override
     public String settings() {
         return RocksFiles.settings()
-                + ", getForUpdate on every read, log without sync, files in shared memory, no replicas";
+                + ", getForUpdate on every read, "
+                + (disk == null ? "log without sync, files in shared memory" : "log synced at every commit, on a disk")
+                + ", no replicas";
     }
 
     @Override
     public void close() {
         files.close();
+        if (disk != null) disk.close();
     }
 }

@@ -14,15 +14,17 @@ final class RocksTeller extends AccountTeller<RocksDBException> {
     private static final int CHANGES = Long.BYTES;
 
     private final TransactionDB database;
-    private final WriteOptions writeOptions = new WriteOptions().setSync(false);
+    private final WriteOptions writeOptions = new WriteOptions();
     private final TransactionOptions transactionOptions = new TransactionOptions();
     private final ReadOptions readOptions = new ReadOptions();
     private final byte[][] keys = new byte[MOST][Long.BYTES];
     private final byte[][] values = new byte[MOST][];
     private Transaction transaction;
 
-    RocksTeller(TransactionDB database) {
+    /** @param sync whether every commit waits for the disk */
+    RocksTeller(TransactionDB database, boolean sync) {
         this.database = database;
+        writeOptions.setSync(sync);
     }
 
     @Override

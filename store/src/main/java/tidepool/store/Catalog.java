@@ -27,6 +27,7 @@ import tidepool.store.schema.Schema;
  */
 public final class Catalog {
     static final int NODE = 0;
+    private static final int REGIONS_AT_ONCE = CatalogWords.LANDING_BYTES / Words.BYTES;
     private static final long OWNED_VCACHE = 1;
     private static final long SHARED_VCACHE = 2;
 
@@ -38,11 +39,15 @@ public final class Catalog {
     private Flush flush;
     private long lossesLocked; // as the recovery lock names them
     private Placement placement;
+    private final int[][] regions; // of each node, as far as they were asked for
+    private int coordinators;
+    private long logSlotBytes;
 
     private Catalog(Fabric fabric, Session session, Roster roster) {
         this.fabric = fabric;
         this.roster = roster;
         this.copies = new CatalogCopies(fabric, session.lane());
+        this.regions = new int[fabric.nodes()][];
         this.words = copies.first();
         this.locks = new CatalogLocks(fabric, session, words);
     }
@@ -142,6 +147,7 @@ public final class Catalog {
      * longer holds is given back.
      */
     public void layOut() {
+        Arrays.fill(regions, null);
         Placement target = placement();
         long logBytes = coordinators() * LogLayout.areaBytes(logSlotBytes());
         for (int node = 0; node < copies.count(); node++) {
@@ -182,6 +188,26 @@ public final class Catalog {
     public boolean isFlushed(int node, int partition) {
         long region = copies.at(node).get(CatalogLayout.partitionRegion(partition));
         return flush.isDurable() && region != 0 && (region & CatalogLayout.UNFLUSHED) == 0;
+    }
+
+    /** Fails if power was lost and some partition has no whole copy here that was flushed: then nobody knows what it held. */
+    public void requireFlushedCopies() {
+        if (!hasLostPower()) return;
+        if (!flush.isDurable())
+            throw new StoreException(
+                    Reason.UNAVAILABLE,
+                    "memory nodes of this pool have lost their power, and it was made with " + flush.text()
+                            + ": what it held is lost");
+        for (int p = 0; p < placement().partitions(); p++) {
+            boolean any = false;
+            for (int copy = 0; copy < placement.whole(p); copy++) any |= isFlushed(placement.replica(p, copy), p);
+            if (!any)
+                throw new StoreException(
+                        Reason.UNAVAILABLE,
+                        "memory nodes have lost their power, and of partition " + p
+                                + " no copy is left that was flushed (" + flush.text()
+                                + "): bring back the node that held one");
+        }
     }
 
     /** Writes down whether what a node holds of a partition outlasts a loss of power. */
@@ -280,19 +306,35 @@ public final class Catalog {
     }
 
     public long logSlotBytes() {
-        return word(CatalogLayout.LOG_SLOT_BYTES);
+        if (logSlotBytes == 0) logSlotBytes = word(CatalogLayout.LOG_SLOT_BYTES);
+        return logSlotBytes;
     }
 
     public int coordinators() {
-        return (int) word(CatalogLayout.COORDINATOR_COUNT);
+        if (coordinators == 0) coordinators = (int) word(CatalogLayout.COORDINATOR_COUNT);
+        return coordinators;
     }
 
     public int logRegion(int node) {
-        return (int) copies.at(node).get(CatalogLayout.LOG_REGION);
+        return regions(node)[0];
     }
 
     public int partitionRegion(int node, int partition) {
-        return (int) copies.at(node).get(CatalogLayout.partitionRegion(partition));
+        return regions(node)[1 + partition];
+    }
+
+    /** The log of a node, then the partitions that it holds; read once. */
+    private int[] regions(int node) {
+        if (regions[node] != null) return regions[node];
+        int[] read = new int[1 + placement().partitions()];
+        for (int done = 0; done < read.length; done += REGIONS_AT_ONCE) {
+            int count = Math.min(REGIONS_AT_ONCE, read.length - done);
+            CatalogWords own = copies.at(node);
+            own.read(CatalogLayout.LOG_REGION + done * (long) Words.BYTES, count * (long) Words.BYTES);
+            for (int i = 0; i < count; i++) read[done + i] = (int) Words.plain(own.landing, i * (long) Words.BYTES);
+        }
+        regions[node] = read;
+        return read;
     }
 
     // ---- tables
@@ -433,10 +475,7 @@ public final class Catalog {
     /** Takes a place among the coordinators for this session; its number says where its logs lie. */
     public int claimCoordinator() {
         int count = coordinators();
-        for (int i = 0; i < count; i++) {
-            if (word(CatalogLayout.coordinator(i)) != 0) continue;
-            if (words.swap(CatalogLayout.coordinator(i), 0, locks.me()) == 0) return i;
-        }
+        for (int i : coordinatorsOf(0)) if (words.swap(CatalogLayout.coordinator(i), 0, locks.me()) == 0) return i;
         throw new StoreException(
                 Reason.FULL,
                 "all " + count + " coordinators are taken; close some, or make the pool with more by coordinators=");
@@ -511,7 +550,7 @@ public final class Catalog {
     // ---- words
 
     private void read(long offset, long bytes) {
-        words.round.read(words.region, offset, bytes, words.landing, 0).post().await();
+        words.read(offset, bytes);
     }
 
     private long word(long offset) {

@@ -3,6 +3,7 @@ package tidepool.store;
 import tidepool.base.Checksum64;
 import tidepool.base.Id128;
 import tidepool.base.Waiting;
+import tidepool.base.Words;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.NodeControl;
@@ -144,21 +145,22 @@ final class CatalogFormat {
 
     /** The same, by the catalog of the first node alone: some others may be new. */
     Flush verifyFirst(PoolOptions options, Flush asked) {
-        if (words.get(CatalogLayout.MAGIC_AT) != CatalogLayout.MAGIC)
+        words.read(0, CatalogLayout.HEADER.byteSize());
+        if (landed(CatalogLayout.MAGIC_AT) != CatalogLayout.MAGIC)
             throw new StoreException(Reason.CORRUPT, "region 0 of the first memory node is not a catalog");
-        if (words.get(CatalogLayout.VERSION_AT) != CatalogLayout.VERSION)
+        if (landed(CatalogLayout.VERSION_AT) != CatalogLayout.VERSION)
             throw new StoreException(
                     Reason.MISMATCH,
-                    "the catalog has format version " + words.get(CatalogLayout.VERSION_AT) + ", this program reads "
+                    "the catalog has format version " + landed(CatalogLayout.VERSION_AT) + ", this program reads "
                             + CatalogLayout.VERSION);
-        if (words.get(CatalogLayout.CHECKSUM) != geometryChecksum())
+        if (landed(CatalogLayout.CHECKSUM) != landedChecksum())
             throw new StoreException(Reason.CORRUPT, "the geometry in the catalog is damaged");
-        if (words.get(CatalogLayout.PROTOCOL) != protocolWord(options.protocol()))
+        if (landed(CatalogLayout.PROTOCOL) != protocolWord(options.protocol()))
             throw new StoreException(
                     Reason.MISMATCH,
-                    "this pool holds records of protocol " + protocolText(words.get(CatalogLayout.PROTOCOL))
-                            + ", not of " + options.protocol());
-        long flush = words.get(CatalogLayout.FLUSH);
+                    "this pool holds records of protocol " + protocolText(landed(CatalogLayout.PROTOCOL)) + ", not of "
+                            + options.protocol());
+        long flush = landed(CatalogLayout.FLUSH);
         if (flush < 0 || flush >= Flush.values().length)
             throw new StoreException(Reason.CORRUPT, "the catalog says flush=" + flush + ", which means nothing");
         Flush made = Flush.values()[(int) flush];
@@ -171,14 +173,23 @@ final class CatalogFormat {
     }
 
     private long geometryChecksum() {
+        words.read(0, CatalogLayout.HEADER.byteSize());
+        return landedChecksum();
+    }
+
+    private long landed(long offset) {
+        return Words.plain(words.landing, offset);
+    }
+
+    private long landedChecksum() {
         long h = Checksum64.start(CatalogLayout.MAGIC);
-        h = Checksum64.mix(h, words.get(CatalogLayout.PROTOCOL));
-        h = Checksum64.mix(h, words.get(CatalogLayout.PARTITIONS));
-        h = Checksum64.mix(h, words.get(CatalogLayout.REPLICAS));
-        h = Checksum64.mix(h, words.get(CatalogLayout.PARTITION_BYTES));
-        h = Checksum64.mix(h, words.get(CatalogLayout.COORDINATOR_COUNT));
-        h = Checksum64.mix(h, words.get(CatalogLayout.LOG_SLOT_BYTES));
-        h = Checksum64.mix(h, words.get(CatalogLayout.FLUSH));
+        h = Checksum64.mix(h, landed(CatalogLayout.PROTOCOL));
+        h = Checksum64.mix(h, landed(CatalogLayout.PARTITIONS));
+        h = Checksum64.mix(h, landed(CatalogLayout.REPLICAS));
+        h = Checksum64.mix(h, landed(CatalogLayout.PARTITION_BYTES));
+        h = Checksum64.mix(h, landed(CatalogLayout.COORDINATOR_COUNT));
+        h = Checksum64.mix(h, landed(CatalogLayout.LOG_SLOT_BYTES));
+        h = Checksum64.mix(h, landed(CatalogLayout.FLUSH));
         return Checksum64.finish(h);
     }
 

@@ -26,6 +26,11 @@ final class CatalogWords {
         return Words.plain(landing, 0);
     }
 
+    /** Reads so much at once into the landing memory. */
+    void read(long offset, long bytes) {
+        round.read(region, offset, bytes, landing, 0).post().await();
+    }
+
     void put(long offset, long word) {
         round.write(region, offset, word).post().await();
     }

@@ -21,6 +21,7 @@ import tidepool.store.Catalog;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Placement;
 import tidepool.store.PoolOptions;
+import tidepool.store.Roster;
 import tidepool.store.TableInfo;
 import tidepool.store.TxnId;
 
@@ -41,7 +42,12 @@ public record QuietCheck(long objects, long present, List<String> problems) {
 
     /** Walks all tables of the pool over all replicas. Waits. */
     public static QuietCheck of(Tidepool pool) {
-        return new Walk(pool).run();
+        return new Walk(pool.fabric(), pool.roster(), pool.sessionNumber()).run();
+    }
+
+    /** The same for a pool that nobody has open. */
+    public static QuietCheck of(Fabric fabric) {
+        return new Walk(fabric, null, 0).run();
     }
 
     public boolean holds() {
@@ -50,24 +56,26 @@ public record QuietCheck(long objects, long present, List<String> problems) {
 
     /** One look at a whole pool. */
     private static final class Walk {
-        private final Tidepool pool;
         private final Fabric fabric;
+        private final Roster roster;
+        private final int own;
         private final List<String> problems = new ArrayList<>();
         private long objects;
         private long present;
 
-        Walk(Tidepool pool) {
-            this.pool = pool;
-            this.fabric = pool.fabric();
+        /** @param own the session of the one who looks */
+        Walk(Fabric fabric, Roster roster, int own) {
+            this.fabric = fabric;
+            this.roster = roster;
+            this.own = own;
         }
 
         QuietCheck run() {
             try (Session session = fabric.attach()) {
-                Catalog catalog = Catalog.open(fabric, session, PoolOptions.defaults(), null, pool.roster());
+                Catalog catalog = Catalog.open(fabric, session, PoolOptions.defaults(), null, roster);
                 for (int c = 0; c < catalog.coordinators(); c++) {
                     int owner = catalog.ownerOf(c);
-                    if (owner != 0 && owner != pool.sessionNumber())
-                        problem("coordinator " + c + " still belongs to session " + owner);
+                    if (owner != 0 && owner != own) problem("coordinator " + c + " still belongs to session " + owner);
                 }
                 try (Lane lane = session.lane()) {
                     for (TableInfo table : catalog.tables()) walk(table, catalog, lane);

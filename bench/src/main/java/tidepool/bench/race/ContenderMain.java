@@ -53,6 +53,10 @@ public final class ContenderMain {
         Entry entry = Entry.parse(arguments[0]);
         boolean oneHand = !entry.isOurs() && Peers.isPipelined(entry.name());
         int coordinators = oneHand ? 1 : Integer.parseInt(arguments[5]);
+        if (!entry.isOurs() && Peers.isSynced(entry.name())) {
+            threads *= coordinators;
+            coordinators = 1;
+        }
         CrewOptions crewOptions =
                 new CrewOptions(threads, coordinators, Double.parseDouble(arguments[6]), Long.parseLong(arguments[8]));
         ContenderOptions options = new ContenderOptions(

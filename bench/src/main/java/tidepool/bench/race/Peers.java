@@ -14,6 +14,8 @@ public final class Peers {
     private static final List<Peer> ALL = List.of(
             foreign("infinispan", "Infinispan", Peer.Keeps.ON_THE_HEAP),
             foreign("rocksdb", "Rocks", Peer.Keeps.IN_FILES),
+            synced("rocksdb-sync", "Rocks"),
+            synced("postgres", "Postgres"),
             foreign("lmdb", "Lmdb", Peer.Keeps.IN_FILES),
             foreign("mvstore", "Mv", Peer.Keeps.ON_THE_HEAP),
             foreign("mvstore-file", "Mv", Peer.Keeps.IN_FILES),
@@ -28,6 +30,16 @@ public final class Peers {
     private static Peer foreign(String name, String family, Peer.Keeps keeps) {
         String prefix = "tidepool.peers." + family;
         return new Peer(name, prefix + "Bank", prefix + "KeyStore", "", keeps);
+    }
+
+    /** One that waits for the disk at every commit, and shares that among those who wait: it keeps SmallBank alone. */
+    private static Peer synced(String name, String family) {
+        return new Peer(name, "tidepool.peers." + family + "Bank", "", "", Peer.Keeps.ELSEWHERE);
+    }
+
+    /** Whether a transaction keeps its thread waiting for a disk, so that each needs a thread of its own. */
+    static boolean isSynced(String name) {
+        return name.equals("rocksdb-sync") || name.equals("postgres");
     }
 
     /** The number in its name is how many transactions a hand has under way. */

@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import tidepool.Tidepool;
+import tidepool.bench.TemporaryFolder;
 import tidepool.bench.TemporaryPool;
 import tidepool.bench.node.TemporaryNodes;
 import tidepool.protocol.AbortReason;
@@ -27,12 +28,15 @@ import tidepool.workload.measured.PoolTables;
  * {@code tcp} there are three nodes, each a process, and every partition is on two of them. Everything that is on for users is on here: checksums, logs, bounds, sessions, counters, the look-out for the dead.
  */
 final class PoolContender implements Contender {
+    private static final int MOST_LOADERS = 48;
+
     private final MeasuredWorkload workload;
     private MeasuredWorkload drawn;
     private final String where;
     private final int attempts;
     private final int handsPerThread;
     private final TemporaryNodes nodes; // null unless they are processes
+    private final TemporaryFolder kept; // null unless they keep what is flushed
     private final Tidepool pool;
     private final List<TableInfo> tables;
     private final List<Client> clients = new ArrayList<>();
@@ -44,21 +48,31 @@ final class PoolContender implements Contender {
         attempts = options.attempts();
         handsPerThread = Math.max(1, options.hands() / options.threads());
         String fabric = options.entry().fabric();
-        size = PoolSize.of(fabric, workload, options.hands());
+        boolean flushes = options.entry().name().matches(".*flush=(selective|full).*");
+        size = PoolSize.of(fabric, workload, options.hands() + (flushes ? MOST_LOADERS : 0));
         where = where(fabric, options.folder());
+        kept = fabric.equals("tcp") && flushes ? TemporaryFolder.onDisk() : null;
         nodes = fabric.equals("tcp")
                 ? TemporaryNodes.start(
-                        size.nodes(), size.nodeBytes(), options.folder(), System.getProperty("java.class.path"))
+                        size.nodes(),
+                        size.nodeBytes(),
+                        options.folder(),
+                        kept == null ? null : kept.path(),
+                        System.getProperty("java.class.path"))
                 : null;
         boolean ready = false;
         try {
             pool = Tidepool.open(
                     url(options) + "&protocol=" + options.entry().name().replace('?', '&'));
             tables = PoolTables.open(pool, workload);
-            load(Math.min(options.threads(), Runtime.getRuntime().availableProcessors()));
+            // Where each commit waits for a disk, many wait together.
+            load(
+                    kept != null
+                            ? Math.min(options.hands(), MOST_LOADERS)
+                            : Math.min(options.threads(), Runtime.getRuntime().availableProcessors()));
             ready = true;
         } finally {
-            if (!ready && nodes != null) nodes.close();
+            if (!ready) closeNodes();
         }
     }
 
@@ -103,7 +117,10 @@ final class PoolContender implements Contender {
     @Override
     public String settings() {
         return size.nodes() + " memory nodes " + where + ", " + PoolSize.REPLICAS
-                + " replicas; logs, checksums, bounds and counters on; nothing is synced to a disk";
+                + " replicas; logs, checksums, bounds and counters on; "
+                + (kept == null
+                        ? "nothing is synced to a disk"
+                        : "every commit is forced to disks before it is reported");
     }
 
     @Override
@@ -135,7 +152,8 @@ final class PoolContender implements Contender {
 
     @Override
     public Map<String, Long> events() {
-        return Map.of("recoveries", pool.statistics().recoveries());
+        if (kept == null) return Map.of("recoveries", pool.statistics().recoveries());
+        return Map.of("recoveries", pool.statistics().recoveries(), "forces", nodes.forces());
     }
 
     @Override
@@ -150,6 +168,11 @@ final class PoolContender implements Contender {
     @Override
     public void close() {
         pool.close();
+        closeNodes();
+    }
+
+    private void closeNodes() {
         if (nodes != null) nodes.close();
+        if (kept != null) kept.close();
     }
 }

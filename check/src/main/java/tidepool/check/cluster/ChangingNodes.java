@@ -3,6 +3,7 @@ package tidepool.check.cluster;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import tidepool.Steward;
 import tidepool.StewardListener;
 import tidepool.base.Randomness;
@@ -38,6 +39,7 @@ final class ChangingNodes {
     private final SimRosters rosters;
     private final List<Machine> stewards = new ArrayList<>();
     private final Membership own;
+    private final NodeCuts cuts;
     private List<ObservedProtocol> protocols;
     private int deathsLeft;
     private int stewardDeathsLeft;
@@ -51,7 +53,14 @@ final class ChangingNodes {
             SimFabric fabric,
             ClusterOptions options,
             PoolOptions poolOptions,
-            ClusterReport report) {
+            ClusterReport report,
+            Supplier<List<Machine>> machines) {
+        this.cuts = new NodeCuts(simulation, fabric, report, () -> {
+            List<Machine> there = new ArrayList<>(machines.get());
+            there.addAll(stewards);
+            there.removeIf(Machine::isDead);
+            return there;
+        });
         this.simulation = simulation;
         this.fabric = fabric;
         this.options = options;
@@ -102,6 +111,32 @@ final class ChangingNodes {
     /** From here on nodes die. */
     void begin() {
         for (int i = 0; i < options.fates().deaths(); i++) planDeath(random.nextLong(DEATH_NANOS));
+        for (int i = 0; i < options.fates().cuts(); i++) cuts.plan();
+        if (options.fates().cuts() > 0 && random.nextBoolean()) planAbsence();
+    }
+
+    /** The place where the roster is kept cannot be reached for a while. */
+    private void planAbsence() {
+        long begins = simulation.nowNanos() + random.nextLong(DEATH_NANOS);
+        simulation.at(begins, () -> {
+            report.add("roster was away", 1);
+            rosters.setAway(true);
+        });
+        simulation.at(begins + 1 + random.nextLong(3 * DEATH_NANOS), () -> rosters.setAway(false));
+    }
+
+    /** Who was shut out where the others are believes a node that was taken out for so long, and no longer. */
+    private void disbelieve(Roster to) {
+        for (int node = 0; node < fabric.nodes(); node++) {
+            if (!rosters.isLost(node) || fabric.isDown(node) || to.position(rosters.identity(node)) >= 0) continue;
+            int removed = node;
+            String life = rosters.identity(node);
+            simulation.at(simulation.nowNanos() + SimRosters.SETTLE_NANOS, () -> {
+                if (fabric.isDown(removed) || !rosters.identity(removed).equals(life)) return;
+                for (int session : fabric.memory(removed).sessions().all())
+                    fabric.control(removed).revoke(session);
+            });
+        }
     }
 
     /** Waits until the pool has everything again that it can have. */
@@ -119,7 +154,7 @@ final class ChangingNodes {
     private boolean isWell() {
         Roster now = roster();
         if (!now.steady() || now.isFilling()) return false;
-        for (Roster.Member member : now.members()) if (own.isGone(member)) return false;
+        for (Roster.Member member : now.members()) if (own.isMissing(member)) return false;
         for (Roster.Copies copies : now.partitions()) if (copies.whole().size() < poolOptions.replicas()) return false;
         return true;
     }
@@ -133,7 +168,7 @@ final class ChangingNodes {
     private void killOne() {
         if (deathsLeft == 0 || over) return;
         int node = random.nextInt(fabric.nodes());
-        if (fabric.isDown(node) || !mayDie(node)) return;
+        if (fabric.isDown(node) || rosters.isLost(node) || !mayDie(node)) return;
         deathsLeft--;
         boolean member = rosters.positionOf(node) >= 0;
         report.add("memory node died", 1);
@@ -141,7 +176,10 @@ final class ChangingNodes {
         report.add("memory node died while copies were filled", roster().isFilling() ? 1 : 0);
         report.add("first memory node died", rosters.positionOf(node) == 0 ? 1 : 0);
         report.add("spare memory node died", member ? 0 : 1);
-        rosters.crash(node);
+        if (options.fates().cuts() > 0 && member && random.chance(1, 2)) {
+            report.add("memory node was not heard of, and served", 1);
+            rosters.deafen(node);
+        } else rosters.crash(node);
         long away = options.leaseNanos() + 1 + random.nextLong(2 * DEATH_NANOS);
         simulation.at(simulation.nowNanos() + away, () -> rosters.comeBackEmpty(node));
     }
@@ -159,7 +197,7 @@ final class ChangingNodes {
             for (int position : now.partitions().get(p).whole()) {
                 int node = SimRosters.node(now.members().get(position));
                 kept |= node != dying
-                        && !own.isGone(now.members().get(position))
+                        && !rosters.isLost(node)
                         && !fabric.isDown(node)
                         && (!flushed || view.isFlushed(position, p));
             }
@@ -210,6 +248,7 @@ final class ChangingNodes {
         steward.listen(new StewardListener() {
             @Override
             public void changing(Roster to) {
+                disbelieve(to);
                 mayDieSoon(machine, 400_000);
                 if (random.chance(1, 3)) planDeath(random.nextLong(400_000));
             }
@@ -235,6 +274,7 @@ final class ChangingNodes {
             try {
                 if (steward.tend()) continue;
             } catch (FabricException | StoreException e) {
+                if (e instanceof StoreException wrong && wrong.reason() == StoreException.Reason.CORRUPT) throw wrong;
                 report.add("steward failed", 1);
             }
             Waiting.pause(LOOK_NANOS);

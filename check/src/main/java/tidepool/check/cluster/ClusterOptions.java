@@ -62,8 +62,9 @@ public record ClusterOptions(
      *
      * @param spares nodes behind the others that take the place of those that are lost
      * @param deaths nodes that die, and come back with nothing
+     * @param cuts links that are cut and healed; and some nodes are not heard of where the roster is kept, instead of dying
      */
-    public record NodeFates(int spares, int deaths) {}
+    public record NodeFates(int spares, int deaths, int cuts) {}
 
     public ClusterOptions {
         Checks.argument(machines >= 1 && strands >= 1 && transactions >= 1, "a cluster does something");
@@ -192,6 +193,31 @@ public record ClusterOptions(
                 fates);
     }
 
+    /** The same, and links are cut; nodes serve some who cannot be heard by others. */
+    public static ClusterOptions drawnWithCuts(long seed) {
+        ClusterOptions drawn = drawnWithNodes(seed);
+        int cuts = 1 + new Randomness(seed).fork("cuts").nextInt(4);
+        return drawn.withFates(new NodeFates(drawn.fates.spares, drawn.fates.deaths, cuts));
+    }
+
+    private ClusterOptions withFates(NodeFates other) {
+        return new ClusterOptions(
+                seed,
+                nodes,
+                replicas,
+                machines,
+                strands,
+                transactions,
+                lists,
+                others,
+                adversary,
+                crashes,
+                pauses,
+                leaseNanos,
+                protocol,
+                other);
+    }
+
     /** The same, of FORD with flush, and the power fails too: of all nodes that are there. */
     public static ClusterOptions drawnWithNodesAndPower(long seed) {
         Randomness random = new Randomness(seed).fork("nodes and power");
@@ -217,6 +243,6 @@ public record ClusterOptions(
                 0,
                 drawn.leaseNanos,
                 Ford::new,
-                new NodeFates(random.nextInt(2), 1 + random.nextInt(3)));
+                new NodeFates(random.nextInt(2), 1 + random.nextInt(3), 0));
     }
 }

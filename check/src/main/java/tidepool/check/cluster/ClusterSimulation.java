@@ -95,8 +95,9 @@ public final class ClusterSimulation {
         this.poolOptions =
                 new PoolOptions(options.protocol().get().name(), options.replicas(), 2, 64 * 1024, 16, 4 * 1024);
         this.random = simulation.randomness("cluster");
-        this.nodes =
-                options.fates() == null ? null : new ChangingNodes(simulation, fabric, options, poolOptions, report);
+        this.nodes = options.fates() == null
+                ? null
+                : new ChangingNodes(simulation, fabric, options, poolOptions, report, () -> machines);
         this.recoverersToDie = options.crashes() / 2;
     }
 

@@ -18,6 +18,9 @@ import tidepool.store.RosterPlan;
 public final class SimRosters {
     private static final long HALF_TRIP_NANOS = 20_000;
 
+    /** How long somebody who was shut out elsewhere goes on to believe a node. */
+    static final long SETTLE_NANOS = 200_000;
+
     private final SimFabric fabric;
     private final long leaseNanos;
     private final int[] lives;
@@ -57,9 +60,20 @@ public final class SimRosters {
         downSince[node] = fabric.simulation().nowNanos();
     }
 
-    /** Whether it has died, and will come back as somebody else. */
+    /** The place where the roster is kept does not hear the node any more; everybody else does. */
+    public void deafen(int node) {
+        downSince[node] = fabric.simulation().nowNanos();
+    }
+
+    /** Whether it has died or is not heard of, and will come back as somebody else. */
     boolean isLost(int node) {
         return downSince[node] != 0;
+    }
+
+    /** It comes back as it was. */
+    public void comeBack(int node) {
+        fabric.restartNode(node);
+        downSince[node] = 0;
     }
 
     /** It comes back with nothing, as somebody else. */
@@ -79,6 +93,11 @@ public final class SimRosters {
     /** As it is, for whoever looks from outside. */
     public Roster now() {
         return roster;
+    }
+
+    /** Who a node is, in the life it has now. */
+    String identity(int node) {
+        return member(node).identity();
     }
 
     /** The position of a node among the members, in the life it has now; -1 if it is none of them. */
@@ -138,10 +157,24 @@ public final class SimRosters {
         }
 
         @Override
+        public boolean isMissing(Roster.Member member) {
+            int node = node(member);
+            if (!member(node).equals(member)) return true;
+            return isLost(node) && fabric.simulation().nowNanos() - downSince[node] > leaseNanos;
+        }
+
+        @Override
+        public long settleNanos() {
+            return SETTLE_NANOS;
+        }
+
+        @Override
         public List<Roster.Member> strangers() {
             List<Roster.Member> strangers = new ArrayList<>();
             for (int node = 0; node < lives.length; node++)
-                if (!fabric.isDown(node) && roster.position(member(node).identity()) < 0) strangers.add(member(node));
+                if (!fabric.isDown(node)
+                        && !isLost(node)
+                        && roster.position(member(node).identity()) < 0) strangers.add(member(node));
             return strangers;
         }
 

@@ -72,7 +72,7 @@ final class NodeDeaths implements VerbListener {
         posted = applied = begun = 0;
         rosters.crash(death.node());
         long now = fabric.simulation().nowNanos();
-        if (death.returns()) fabric.simulation().at(now + RETURN_NANOS, () -> fabric.restartNode(death.node()));
+        if (death.returns()) fabric.simulation().at(now + RETURN_NANOS, () -> rosters.comeBack(death.node()));
         else fabric.simulation().at(now + AWAY_NANOS, () -> rosters.comeBackEmpty(death.node()));
     }
 }

@@ -25,7 +25,7 @@ class NodePointsTest {
     private static final Logger LOG = Logger.getLogger("tidepool");
 
     /** Every so manieth point of the long ones. */
-    private static final int STEP = Integer.getInteger("node.step", 5);
+    private static final int STEP = Integer.getInteger("node.step", 25);
 
     /** Every WRITE comes in parts. */
     private static final Adversary IN_PARTS =
@@ -42,32 +42,38 @@ class NodePointsTest {
 
     /** Of two nodes one is lost, the primary or the backup: what was told is so, and the other has everything. */
     @ParameterizedTest
-    @CsvSource({"ford, 90", "ford-lv, 90", "farm, 90", "drtmh, 90"})
-    void everyVerbOfATransaction(String protocol, int least) {
+    @CsvSource({"ford, 1, 200", "ford-lv, 4, 50", "farm, 4, 50", "drtmh, 4, 50"})
+    void everyVerbOfATransaction(String protocol, int step, int least) {
         for (Shape shape : Shape.values())
             for (int node = 0; node < 2; node++)
                 for (NodeDeath.When when : List.of(NodeDeath.When.BEFORE, NodeDeath.When.AFTER))
-                    enumerate(protocol, shape, node, when, false, ClusterOptions.DEATHS);
+                    enumerate(protocol, step, shape, node, when, false, ClusterOptions.DEATHS);
         told(protocol, "verbs of a transaction at which a node is lost", least);
         assertEquals(List.of(), all.missing(List.of("change", "change freed a lock", "change finished")));
     }
 
     /** A node that is back with its memory before it is missed: words of a WRITE may be there and others not. */
     @ParameterizedTest
-    @CsvSource({"ford, 60", "ford-lv, 60", "farm, 60", "drtmh, 60"})
-    void everyVerbAtANodeThatComesBack(String protocol, int least) {
+    @CsvSource({"ford, 1, 120", "ford-lv, 4, 30", "farm, 4, 30", "drtmh, 4, 30"})
+    void everyVerbAtANodeThatComesBack(String protocol, int step, int least) {
         for (Shape shape : Shape.values())
             for (int node = 0; node < 2; node++) {
-                enumerate(protocol, shape, node, NodeDeath.When.DURING, true, IN_PARTS);
-                enumerate(protocol, shape, node, NodeDeath.When.AFTER, true, ClusterOptions.DEATHS);
+                enumerate(protocol, step, shape, node, NodeDeath.When.DURING, true, IN_PARTS);
+                enumerate(protocol, step, shape, node, NodeDeath.When.AFTER, true, ClusterOptions.DEATHS);
             }
         told(protocol, "verbs of a transaction at which a node restarts", least);
         assertEquals(List.of(), all.missing(List.of("fabric NODE_RESTARTED", "recovery")));
     }
 
     private void enumerate(
-            String protocol, Shape shape, int node, NodeDeath.When when, boolean returns, Adversary adversary) {
-        for (long verb = 0; ; verb++) {
+            String protocol,
+            int step,
+            Shape shape,
+            int node,
+            NodeDeath.When when,
+            boolean returns,
+            Adversary adversary) {
+        for (long verb = 0; ; verb += Math.min(step, STEP)) {
             NodeDeath death = new NodeDeath("victim", node, verb, when, returns);
             if (!play(protocol, new Plan(shape, 2, 2, 1 + verb, adversary, null, null, List.of(death)))) return;
         }
@@ -75,9 +81,9 @@ class NodePointsTest {
 
     /** The machine of the transaction has died, and a node dies under whoever recovers it. */
     @ParameterizedTest
-    @CsvSource({"ford, 40", "ford-lv, 40", "farm, 40", "drtmh, 40"})
+    @CsvSource({"ford, 10", "ford-lv, 10", "farm, 10", "drtmh, 10"})
     void everyVerbOfARecovery(String protocol, int least) {
-        for (long dies = 2; dies < 30; dies += STEP)
+        for (long dies = 2; dies < 30; dies += Math.min(7, STEP))
             for (int node = 0; node < 2; node++)
                 for (NodeDeath.When when : List.of(NodeDeath.When.BEFORE, NodeDeath.When.AFTER))
                     for (long verb = 0; ; verb += STEP) {
@@ -98,7 +104,7 @@ class NodePointsTest {
 
     /** A second node dies under the one who takes the first out and fills a new copy: another copy, the source, or the new one. */
     @ParameterizedTest
-    @CsvSource({"ford, 100", "ford-lv, 100", "farm, 100", "drtmh, 100"})
+    @CsvSource({"ford, 20", "ford-lv, 20", "farm, 20", "drtmh, 20"})
     void everyVerbOfAChange(String protocol, int least) {
         for (int node = 1; node < 4; node++)
             for (long first : new long[] {6, 12})
@@ -123,7 +129,7 @@ class NodePointsTest {
 
     /** The steward dies at each of its verbs, of the change and of the filling, and another one takes over. */
     @ParameterizedTest
-    @CsvSource({"ford, 60", "ford-lv, 60", "farm, 60", "drtmh, 60"})
+    @CsvSource({"ford, 30", "ford-lv, 30", "farm, 30", "drtmh, 30"})
     void everyVerbOfTheSteward(String protocol, int least) {
         for (long first : new long[] {4, 8, 12})
             for (CrashPoint.When when : CrashPoint.When.values())

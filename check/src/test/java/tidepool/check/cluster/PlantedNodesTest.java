@@ -30,8 +30,7 @@ class PlantedNodesTest {
     @EnumSource
     void isFound(NodeBug bug) {
         assumeTrue(PlantedSearch.isPatient() || !SLOW.contains(bug));
-        String found = PlantedSearch.firstFailure(
-                PlantedSearch.SEEDS, seed -> ClusterOptions.drawnWithNodes(seed).withProtocol(bug));
+        String found = PlantedSearch.firstFailure(PlantedSearch.SEEDS, bug::cluster);
         System.out.println("| " + bug + " | " + found + " |");
 
         assertTrue(found != null, bug + " was not found in " + PlantedSearch.SEEDS + " seeds");

@@ -4,7 +4,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
+import tidepool.base.Waiting;
 import tidepool.base.Words;
+import tidepool.check.cluster.ClusterOptions;
 import tidepool.fabric.Round;
 import tidepool.fabric.Session;
 import tidepool.protocol.Change;
@@ -14,6 +16,7 @@ import tidepool.protocol.Refilling;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.record.AllLogs;
 import tidepool.protocol.record.LoggedTxn;
+import tidepool.protocol.record.Persisting;
 import tidepool.protocol.record.PlantedVerbs;
 import tidepool.protocol.record.RecordVerbs;
 import tidepool.protocol.record.Refill;
@@ -38,7 +41,7 @@ public enum NodeBug implements Supplier<Protocol> {
         }
     },
 
-    /** Announced when all are shut out: whoever comes in between, and knows the roster of before, is welcome. */
+    /** Announced a little after all were shut out: whoever comes in between, and knows the roster of before, is welcome. */
     STALE_EPOCH_IS_ACCEPTED {
         @Override
         Change change(Session session, Catalog catalog) {
@@ -49,6 +52,7 @@ public enum NodeBug implements Supplier<Protocol> {
                 @Override
                 protected Set<Integer> shutOut() {
                     Set<Integer> before = super.shutOut();
+                    Waiting.pause(500_000);
                     super.announce();
                     return before;
                 }
@@ -123,7 +127,7 @@ public enum NodeBug implements Supplier<Protocol> {
         Change change(Session session, Catalog catalog) {
             return new FordChange(session, catalog) {
                 @Override
-                protected int freeLocks() {
+                protected int freeLocks(AllLogs logs) {
                     return 0;
                 }
             };
@@ -157,7 +161,7 @@ public enum NodeBug implements Supplier<Protocol> {
         }
     },
 
-    /** What differs is read and copied, whoever is about to write it. */
+    /** What differs is read and, a moment later, copied, whoever is about to write it. */
     REFILL_DOES_NOT_LOCK {
         @Override
         Refill refill(FordCoordinator coordinator, Catalog catalog) {
@@ -170,6 +174,7 @@ public enum NodeBug implements Supplier<Protocol> {
                         Words.plain(found, i * (long) Words.BYTES, 0);
                     }
                     round.post().await();
+                    Waiting.pause(100_000);
                 }
 
                 @Override
@@ -178,13 +183,14 @@ public enum NodeBug implements Supplier<Protocol> {
         }
     },
 
-    /** What was seen before the lock is copied: somebody may have written in between. */
+    /** What was seen a moment before the lock is copied: somebody may have written in between. */
     REFILL_COPIES_WHAT_IT_SAW_BEFORE {
         @Override
         Refill refill(FordCoordinator coordinator, Catalog catalog) {
             return new Refill(coordinator, catalog) {
                 @Override
                 protected void lockAndRead(long pointer, List<Long> offsets, long bytes, long txn) {
+                    Waiting.pause(100_000);
                     super.lockAndRead(pointer, offsets, bytes, txn);
                     for (int i = 0; i < offsets.size(); i++)
                         MemorySegment.copy(
@@ -193,6 +199,76 @@ public enum NodeBug implements Supplier<Protocol> {
                                 image,
                                 i * bytes,
                                 bytes - ObjectLayout.VERSION);
+                }
+            };
+        }
+    },
+
+    /** A node that was taken out and lives is believed by some when the others have gone on. */
+    NOBODY_WAITS_UNTIL_IT_IS_NOT_BELIEVED {
+        @Override
+        Change change(Session session, Catalog catalog) {
+            return new FordChange(session, catalog) {
+                @Override
+                public Report run(long settleNanos) {
+                    return super.run(0);
+                }
+            };
+        }
+    },
+
+    /** After a loss of power a primary is believed that nobody has flushed. */
+    UNFLUSHED_COPY_IS_BELIEVED {
+        @Override
+        FordOptions options() {
+            return PowerBug.OPTIONS;
+        }
+
+        @Override
+        Change change(Session session, Catalog catalog) {
+            return new FordChange(session, catalog) {
+                @Override
+                protected boolean isFlushed(int partition, int copy) {
+                    return true;
+                }
+            };
+        }
+    },
+
+    /** A primary that has lost its backups is to outlast a loss of power from now on; what it held before does not. */
+    LAST_COPY_IS_NOT_MADE_PERSISTENT {
+        @Override
+        FordOptions options() {
+            return PowerBug.OPTIONS;
+        }
+
+        @Override
+        Change change(Session session, Catalog catalog) {
+            return new FordChange(session, catalog) {
+                @Override
+                protected Persisting persisting() {
+                    return new Persisting(pool, lane, catalog) {
+                        @Override
+                        protected void persist(int partition, int node) {}
+                    };
+                }
+            };
+        }
+    },
+
+    /** A change after a loss of power, as if nothing had been lost. */
+    LOSS_OF_POWER_IS_NOT_NOTICED {
+        @Override
+        FordOptions options() {
+            return PowerBug.OPTIONS;
+        }
+
+        @Override
+        Change change(Session session, Catalog catalog) {
+            return new FordChange(session, catalog) {
+                @Override
+                protected void repairPower() {
+                    catalog.repaired(catalog.powerLosses());
                 }
             };
         }
@@ -218,8 +294,21 @@ public enum NodeBug implements Supplier<Protocol> {
         }
     };
 
+    FordOptions options() {
+        return FordOptions.DEFAULT;
+    }
+
+    /** Clusters in which it can show, by their seed. */
+    public ClusterOptions cluster(long seed) {
+        ClusterOptions drawn = ClusterOptions.drawnWithNodes(seed);
+        if (options().flush().isDurable())
+            drawn = ClusterOptions.withPower(drawn, options().flush());
+        return (this == NOBODY_WAITS_UNTIL_IT_IS_NOT_BELIEVED ? ClusterOptions.drawnWithCuts(seed) : drawn)
+                .withProtocol(this);
+    }
+
     Coordinator coordinator(Session session, Catalog catalog, TxnCounter counters) {
-        return new FordCoordinator(session, catalog, counters, FordOptions.DEFAULT);
+        return new FordCoordinator(session, catalog, counters, options());
     }
 
     Change change(Session session, Catalog catalog) {
@@ -232,7 +321,7 @@ public enum NodeBug implements Supplier<Protocol> {
 
     @Override
     public Protocol get() {
-        return new Ford() {
+        return new Ford(options()) {
             @Override
             public Coordinator coordinator(Session session, Catalog catalog, TxnCounter counters) {
                 return NodeBug.this.coordinator(session, catalog, counters);
@@ -245,7 +334,7 @@ public enum NodeBug implements Supplier<Protocol> {
 
             @Override
             public Refilling refilling(Session session, Catalog catalog, TxnCounter counters) {
-                return refill(new FordCoordinator(session, catalog, counters, FordOptions.DEFAULT), catalog);
+                return refill(new FordCoordinator(session, catalog, counters, options()), catalog);
             }
         };
     }

@@ -261,7 +261,7 @@ public enum PowerBug implements Supplier<Protocol> {
         }
     };
 
-    private static final FordOptions OPTIONS = FordOptions.DEFAULT.with(Flush.SELECTIVE);
+    static final FordOptions OPTIONS = FordOptions.DEFAULT.with(Flush.SELECTIVE);
 
     /** FORD with this bug. */
     @Override

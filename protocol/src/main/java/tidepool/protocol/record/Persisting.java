@@ -14,7 +14,7 @@ import tidepool.store.TableInfo;
  * backups, or has become one. A FLUSH speaks for its own link alone, so everything is written once more, as it is. Nobody
  * else is in the pool.
  */
-final class Persisting {
+public class Persisting {
     private static final long PIECE_BYTES = 64 * 1024;
 
     private final PoolRegions pool;
@@ -23,7 +23,7 @@ final class Persisting {
     private final Round round;
     private final MemorySegment piece;
 
-    Persisting(PoolRegions pool, Lane lane, Catalog catalog) {
+    public Persisting(PoolRegions pool, Lane lane, Catalog catalog) {
         this.pool = pool;
         this.placement = pool.placement();
         this.catalog = catalog;
@@ -31,7 +31,7 @@ final class Persisting {
         this.piece = lane.landing(PIECE_BYTES);
     }
 
-    void run() {
+    final void run() {
         for (int p = 0; p < placement.partitions(); p++)
             for (int copy = 0; copy < placement.copies(p); copy++) {
                 int node = placement.replica(p, copy);
@@ -42,7 +42,7 @@ final class Persisting {
             }
     }
 
-    private void persist(int partition, int node) {
+    protected void persist(int partition, int node) {
         for (TableInfo table : catalog.tables()) {
             Region region = pool.at(node, table.overflowCount(partition));
             long from = Pointer.offset(table.overflowCount(partition));

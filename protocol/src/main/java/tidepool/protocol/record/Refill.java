@@ -64,8 +64,19 @@ public class Refill implements Refilling {
         return copied;
     }
 
+    /** Cut off, it may hold locks: they are left to whoever recovers its session. */
     @Override
     public void fill(int partition, Progress progress) {
+        boolean done = false;
+        try {
+            fillAll(partition, progress);
+            done = true;
+        } finally {
+            if (!done) coordinator.broke();
+        }
+    }
+
+    private void fillAll(int partition, Progress progress) {
         long total = 0;
         for (TableInfo table : catalog.tables()) total += table.areaBytes();
         long done = 0;

@@ -82,12 +82,12 @@ public abstract class RosterChange implements Change {
         logs.read();
         resolve(logs);
         flush();
-        int freed = freeLocks();
+        int freed = freeLocks(logs);
         afterResolved();
         long resolved = Clock.current().nowNanos();
         logs.clear();
         flush();
-        if (catalog.flush().isDurable()) new Persisting(pool, lane, catalog).run();
+        if (catalog.flush().isDurable()) persisting().run();
         catalog.disownAll();
         // The first node last: its list says who is still to be forgotten.
         for (int node = fabric.nodes() - 1; node >= 0; node--)
@@ -118,28 +118,17 @@ public abstract class RosterChange implements Change {
 
     /** What was flushed, and nothing else, is believed; nobody has looked at the pool since it lost its power. */
     private void repairAfterPowerLoss() {
-        if (!catalog.flush().isDurable())
-            throw new StoreException(
-                    StoreException.Reason.UNAVAILABLE,
-                    "memory nodes of this pool have lost their power, and it was made with "
-                            + catalog.flush().text() + ": what it held is lost");
-        for (int p = 0; p < placement.partitions(); p++) {
-            boolean any = false;
-            for (int copy = 0; copy < placement.whole(p); copy++) any |= isFlushed(p, copy);
-            if (!any)
-                throw new StoreException(
-                        StoreException.Reason.UNAVAILABLE,
-                        "memory nodes have lost their power, and of partition " + p
-                                + " no copy is left that was flushed ("
-                                + catalog.flush().text()
-                                + " flushes backups alone): bring back the node that held one");
-        }
+        catalog.requireFlushedCopies();
         repairPower();
     }
 
     /** Whether a copy holds everything that was reported before the power was lost. */
     protected boolean isFlushed(int partition, int copy) {
         return catalog.isFlushed(placement.replica(partition, copy), partition);
+    }
+
+    protected Persisting persisting() {
+        return new Persisting(pool, lane, catalog);
     }
 
     /** Makes good what was lost with the power, from the whole copies that were flushed. */
@@ -229,7 +218,7 @@ public abstract class RosterChange implements Change {
     // ---- locks
 
     /** They belong to nobody any more. Each lies on the node on which its owner said that it would be. */
-    protected int freeLocks() {
+    protected int freeLocks(AllLogs logs) {
         int freed = 0;
         MemorySegment intents = lane.landing(COORDINATORS_AT_ONCE * LogLayout.INTENT_BYTES);
         MemorySegment locks = lane.landing(AT_ONCE * (long) Words.BYTES);
@@ -237,6 +226,12 @@ public abstract class RosterChange implements Change {
         int coordinators = catalog.coordinators();
         long slotBytes = catalog.logSlotBytes();
         for (int node = 0; node < pool.nodes(); node++) {
+            // Where locks are freed behind a second round, the next transaction has said meanwhile what it locks.
+            for (LoggedTxn txn : logs.all())
+                for (int i = 0; i < txn.objects(); i++) {
+                    if (pool.at(node, txn.pointer(i)) != null) held.add(txn.pointer(i));
+                    if (held.size() == AT_ONCE) freed += free(node, held, locks);
+                }
             for (int c = 0; c < coordinators; c += COORDINATORS_AT_ONCE) {
                 int count = Math.min(COORDINATORS_AT_ONCE, coordinators - c);
                 for (int i = 0; i < count; i++)
