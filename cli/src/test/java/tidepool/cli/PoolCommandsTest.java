@@ -34,8 +34,8 @@ class PoolCommandsTest {
     @BeforeEach
     void start() throws IOException {
         LibraryLogs.quiet();
-        zookeeper = new LocalZooKeeper(
-                folder.resolve("zk"), new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        zookeeper =
+                new LocalZooKeeper(folder.resolve("zk"), new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         url = "zk://127.0.0.1:" + zookeeper.port() + "/bank?zkTimeout=60s";
     }
 
@@ -90,7 +90,8 @@ class PoolCommandsTest {
             run(0, "pool", "remove", url, "c");
             assertEquals(0, c.exitCode(), "it ends by itself");
             assertTrue(c.log().contains("was removed from the pool bank"), c.log());
-            assertEquals(105L, (long) pool.read(tx -> accounts.get(tx, 17).balance() + accounts.get(tx, 18).balance()));
+            assertEquals(105L, (long) pool.read(
+                    tx -> accounts.get(tx, 17).balance() + accounts.get(tx, 18).balance()));
         }
         assertTrue(run(1, "pool", "remove", url, "d").contains("add one first"), "two copies need two nodes");
         assertTrue(run(1, "pool", "add", url, "x").contains("no node x has registered"));
@@ -107,6 +108,7 @@ class PoolCommandsTest {
         assertTrue(run(2, "node", "--zk", "zk:x").contains("zk://HOST:PORT"));
         assertTrue(run(1, "node", "--zk", url, "--dir", folder.resolve("n").toString())
                 .contains("needs --durability flush or strict"));
-        assertTrue(run(1, "zookeeper", "--dir", folder.toString(), "--listen", "0.0.0.0:0").contains("for trying"));
+        assertTrue(run(1, "zookeeper", "--dir", folder.toString(), "--listen", "0.0.0.0:0")
+                .contains("for trying"));
     }
 }

@@ -150,8 +150,7 @@ public final class ZooKeeperMembership implements Membership {
     @Override
     public boolean fence(Member member, long epoch) {
         if (!lives.isConnected(member)) return false;
-        try (Fabric fabric =
-                TcpMembers.open(url.tcp(List.of(member.address())), epoch, List.of(member.identity()))) {
+        try (Fabric fabric = TcpMembers.open(url.tcp(List.of(member.address())), epoch, List.of(member.identity()))) {
             return fabric.control(0).epoch() >= epoch;
         } catch (FabricException e) {
             return false;
