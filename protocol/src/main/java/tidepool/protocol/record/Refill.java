@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import tidepool.base.Waiting;
 import tidepool.base.Words;
+import tidepool.fabric.FabricException;
 import tidepool.fabric.Lane;
 import tidepool.fabric.Region;
 import tidepool.fabric.Round;
@@ -66,6 +67,15 @@ public class Refill implements Refilling {
 
     @Override
     public void fill(int partition, Progress progress) {
+        try {
+            fillAll(partition, progress);
+        } catch (FabricException e) {
+            coordinator.broke(); // it may hold locks, so its intents stay until somebody has freed them
+            throw e;
+        }
+    }
+
+    private void fillAll(int partition, Progress progress) {
         long total = 0;
         for (TableInfo table : catalog.tables()) total += table.areaBytes();
         long done = 0;
