@@ -77,7 +77,9 @@ final class NodeScene {
     private long[] a;
     private long[] b;
     private int ready;
-    private int atWork;
+    private boolean victimOver;
+    private boolean watcherOver;
+    private boolean proberOver;
     private long writableNanos;
 
     private NodeScene(Simulation simulation, Plan plan, Supplier<Protocol> protocol) {
@@ -114,10 +116,9 @@ final class NodeScene {
             simulation.crashMachineOf(
                     "steward0", plan.steward().verb(), plan.steward().when());
         Machine dying = simulation.machine("v", 2);
-        atWork = 2;
         simulation.start(dying, "opener", this::prepareVictim);
         strand("watcher", () -> watch(dying));
-        strand("prober", () -> probe(dying));
+        strand("prober", this::probe);
         Machine first = strand("steward0", () -> tend(dying));
         strand("steward1", () -> tend(dying));
         simulation.run();
@@ -172,7 +173,7 @@ final class NodeScene {
         while (simulation.strand("victim") == null
                 || !simulation.strand("victim").isDone()) Waiting.pause(5_000);
         pool.close();
-        atWork--;
+        victimOver = true;
     }
 
     private List<Step> steps() {
@@ -192,23 +193,24 @@ final class NodeScene {
     private void watch(Machine dying) {
         Tidepool pool = open();
         ready++;
-        while (!dying.isDead() && isAnybodyAt(dying)) Waiting.pause(200);
+        while (!dying.isDead() && !victimOver) Waiting.pause(200);
         if (dying.isDead()) {
             simulation.start(simulation.machine("watcher", 2), "recoverer", () -> {
                 pool.recoverAll();
                 pool.close();
+                watcherOver = true;
             });
             return;
         }
         pool.close();
+        watcherOver = true;
     }
 
     /** Writes every key once, from the first death on, and tells how long that took. */
-    private void probe(Machine dying) {
+    private void probe() {
         Tidepool pool = open();
         ready++;
-        while (!deaths.hasBegun() && simulation.strand("victim") == null || !deaths.hasBegun() && !isOver(dying))
-            Waiting.pause(500);
+        while (!deaths.hasBegun() && !watcherOver) Waiting.pause(500);
         if (deaths.hasBegun()) {
             Workload workload = workload(pool, "prober");
             for (long key : a) workload.run(List.of(new Step(Kind.PUT, key, false)), false);
@@ -216,17 +218,11 @@ final class NodeScene {
             writableNanos = simulation.nowNanos() - deaths.begunNanos();
         }
         pool.close();
-        atWork--;
-    }
-
-    private boolean isOver(Machine dying) {
-        return dying.isDead()
-                || simulation.strand("victim") != null
-                        && simulation.strand("victim").isDone();
+        proberOver = true;
     }
 
     private boolean isAnybodyAt(Machine dying) {
-        return atWork > (dying.isDead() ? 1 : 0);
+        return !victimOver && !dying.isDead() || !watcherOver || !proberOver;
     }
 
     /** Cares for the nodes until everybody has ended and everything is well. */

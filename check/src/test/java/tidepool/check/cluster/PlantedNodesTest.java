@@ -19,7 +19,13 @@ import tidepool.protocol.ford.NodeBug;
 class PlantedNodesTest {
     private static final Logger LOG = Logger.getLogger("tidepool");
 
-    private static final Set<NodeBug> SLOW = EnumSet.noneOf(NodeBug.class);
+    private static final Set<NodeBug> SLOW = EnumSet.of(
+            NodeBug.LOCKS_STAY, // found at once, by a transaction that waits for ten virtual seconds
+            NodeBug.LOGS_ARE_CLEARED_TOO_EARLY, // the same
+            NodeBug.STALE_EPOCH_IS_ACCEPTED,
+            NodeBug.REFILL_DOES_NOT_LOCK,
+            NodeBug.REFILL_COPIES_WHAT_IT_SAW_BEFORE,
+            NodeBug.NOBODY_WAITS_UNTIL_IT_IS_NOT_BELIEVED);
 
     @BeforeAll
     static void quiet() {
