@@ -275,6 +275,7 @@ public final class Steward implements AutoCloseable {
             } catch (FabricException e) {
                 failed = session.number();
                 failedIn = roster.epoch();
+                revoke(fabric, failed); // before it leaves: one that left is nobody's business
                 throw e;
             }
         }
@@ -287,7 +288,8 @@ public final class Steward implements AutoCloseable {
             protocol.recovery(session, catalog).afterPowerLoss(); // nobody else may have a reason to
             return;
         }
-        try (Refilling refilling = protocol.refilling(session, catalog, new TxnCounter())) {
+        Refilling refilling = protocol.refilling(session, catalog, new TxnCounter());
+        try (refilling) {
             for (int p = 0; p < roster.partitions().size(); p++) {
                 if (roster.partitions().get(p).filling().isEmpty()) continue;
                 int partition = p;
@@ -299,6 +301,7 @@ public final class Steward implements AutoCloseable {
                 listener.filled(roster, p, refilling.copied());
             }
         }
+        if (refilling.isBroken()) throw FabricException.unavailable("a filler could not clean up behind itself");
     }
 
     /**
@@ -308,10 +311,20 @@ public final class Steward implements AutoCloseable {
     private void giveUp(Roster roster) {
         if (failed != 0 && roster.epoch() == failedIn)
             try (Fabric fabric = membership.open(roster)) {
-                for (int node = fabric.nodes() - 1; node >= 0; node--)
-                    fabric.control(node).revoke(failed);
+                revoke(fabric, failed);
             }
         failed = 0;
+    }
+
+    /** Where it can be reached: a node that cannot be is about to be taken out. */
+    private static void revoke(Fabric fabric, int session) {
+        for (int node = fabric.nodes() - 1; node >= 0; node--) {
+            try {
+                fabric.control(node).revoke(session);
+            } catch (FabricException e) {
+                LOG.log(System.Logger.Level.DEBUG, "not revoked where nobody answers: {0}", e.getMessage());
+            }
+        }
     }
 
     private void filling(Roster roster, int partition, long bytes, long of) {

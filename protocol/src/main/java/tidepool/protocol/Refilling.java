@@ -14,6 +14,9 @@ public interface Refilling extends AutoCloseable {
     /** Objects that were copied. */
     long copied();
 
+    /** Whether it was cut off, filling or closing: then its session must not just leave, but be revoked and recovered. */
+    boolean isBroken();
+
     @Override
     void close();
 }

@@ -60,6 +60,11 @@ public class Refill implements Refilling {
     }
 
     @Override
+    public boolean isBroken() {
+        return coordinator.isBroken();
+    }
+
+    @Override
     public long copied() {
         return copied;
     }
