@@ -3,8 +3,10 @@ package tidepool.cli;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.StringJoiner;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import tidepool.cluster.FillProgress;
 import tidepool.cluster.NodeEntry;
 import tidepool.cluster.ZkUrl;
@@ -20,12 +22,17 @@ final class PoolStatus {
     private final List<NodeEntry> nodes;
     private final List<FillProgress.Entry> fillings;
     private final int replicas;
+    private final Set<String> gone; // though ZooKeeper may not have noticed yet
 
     PoolStatus(ZkUrl place, ZooKeeperMembership membership, FabricUrl url) {
         this.place = place;
         this.roster = membership.read();
         this.nodes = membership.nodes();
         this.fillings = membership.fillings();
+        this.gone = nodes.stream()
+                .filter(node -> membership.isGone(node.member()))
+                .map(NodeEntry::identity)
+                .collect(Collectors.toSet());
         this.replicas = PoolOptions.of(membership.complete(url)).replicas();
     }
 
@@ -53,7 +60,7 @@ final class PoolStatus {
 
     private long missingMembers() {
         return roster.members().stream()
-                .filter(member -> entry(member.identity()) == null)
+                .filter(member -> entry(member.identity()) == null || gone.contains(member.identity()))
                 .count();
     }
 
@@ -83,11 +90,21 @@ final class PoolStatus {
                     count(copies -> copies.whole().getFirst() == me),
                     count(copies -> copies.whole().indexOf(me) > 0),
                     count(copies -> copies.filling().contains(me)),
-                    entry == null ? "missing" : "lives, lease " + Quantities.time(entry.lease()));
+                    entry == null
+                            ? "missing"
+                            : gone.contains(entry.identity())
+                                    ? "gone"
+                                    : "lives, lease " + Quantities.time(entry.lease()));
         }
         for (NodeEntry node : nodes)
             if (roster.position(node.identity()) < 0)
-                table.row(node.identity(), node.address(), "-", "-", "-", "not a member");
+                table.row(
+                        node.identity(),
+                        node.address(),
+                        "-",
+                        "-",
+                        "-",
+                        gone.contains(node.identity()) ? "gone" : "not a member");
         return table;
     }
 

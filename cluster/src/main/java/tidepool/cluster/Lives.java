@@ -56,8 +56,7 @@ final class Lives {
         return look.gone || look.missing;
     }
 
-    /** Whether this process is connected to it now. */
-    synchronized boolean isConnected(Member member) {
+    private synchronized boolean isConnected(Member member) {
         for (Iterator<Opened> all = opened.iterator(); all.hasNext(); ) {
             Opened one = all.next();
             if (TcpMembers.isClosed(one.fabric)) {

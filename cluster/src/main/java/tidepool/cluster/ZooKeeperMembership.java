@@ -149,7 +149,7 @@ public final class ZooKeeperMembership implements Membership {
     /** It is shown the new epoch: from then on it carries out no verb of an older one. */
     @Override
     public boolean fence(Member member, long epoch) {
-        if (!lives.isConnected(member)) return false;
+        if (lives.isMissing(member)) return false; // to ask it would only take time
         try (Fabric fabric = TcpMembers.open(url.tcp(List.of(member.address())), epoch, List.of(member.identity()))) {
             return fabric.control(0).epoch() >= epoch;
         } catch (FabricException e) {
@@ -168,6 +168,7 @@ public final class ZooKeeperMembership implements Membership {
         return registry.all().stream()
                 .filter(node -> roster.position(node.identity()) < 0)
                 .map(NodeEntry::member)
+                .filter(member -> !lives.isGone(member)) // ZooKeeper may not have noticed yet
                 .toList();
     }
 
