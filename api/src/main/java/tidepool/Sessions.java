@@ -176,11 +176,15 @@ final class Sessions {
         Fabric fabric = fabric();
         for (int node = 1; node < fabric.nodes(); node++) {
             NodeControl control = fabric.control(node);
+            // Who was shut out there knows an older roster, and its node 0 may no longer be the first.
+            if (!isListed(control, session.number()) || control.isRevoked(session.number())) return;
             for (int number : control.sessions())
-                if (control.isRevoked(number)
-                        && Arrays.stream(fabric.control(0).sessions()).noneMatch(known -> known == number))
-                    control.forget(number);
+                if (control.isRevoked(number) && !isListed(fabric.control(0), number)) control.forget(number);
         }
+    }
+
+    private static boolean isListed(NodeControl control, int number) {
+        return Arrays.stream(control.sessions()).anyMatch(known -> known == number);
     }
 
     boolean anyOver() {
@@ -384,6 +388,21 @@ final class Sessions {
                 Waiting.pause(FAILURE_PAUSE_NANOS);
             }
         }
+        if (dirty) abandon();
         session.close();
+    }
+
+    /** It cannot clean up: revoked wherever somebody answers, it is left to others, who would not look for one that left. */
+    private void abandon() {
+        lost.add(session.number());
+        Fabric fabric = fabric();
+        for (int node = 0; node < fabric.nodes(); node++)
+            for (int number : lost) {
+                try {
+                    fabric.control(node).revoke(number);
+                } catch (FabricException e) {
+                    LOG.log(System.Logger.Level.DEBUG, "not revoked where nobody answers: {0}", e.getMessage());
+                }
+            }
     }
 }
