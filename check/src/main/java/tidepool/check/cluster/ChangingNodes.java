@@ -199,6 +199,7 @@ final class ChangingNodes {
                 kept |= node != dying
                         && !rosters.isLost(node)
                         && !fabric.isDown(node)
+                        && !own.isGone(now.members().get(position)) // it may have come back as another
                         && (!flushed || view.isFlushed(position, p));
             }
             if (!kept) return false;

@@ -63,8 +63,9 @@ public record ClusterOptions(
      * @param spares nodes behind the others that take the place of those that are lost
      * @param deaths nodes that die, and come back with nothing
      * @param cuts links that are cut and healed; and some nodes are not heard of where the roster is kept, instead of dying
+     * @param hasty whether nobody waits for a lost node much longer than it takes to take it out: so copies are filled under writers
      */
-    public record NodeFates(int spares, int deaths, int cuts) {}
+    public record NodeFates(int spares, int deaths, int cuts, boolean hasty) {}
 
     public ClusterOptions {
         Checks.argument(machines >= 1 && strands >= 1 && transactions >= 1, "a cluster does something");
@@ -197,7 +198,7 @@ public record ClusterOptions(
     public static ClusterOptions drawnWithCuts(long seed) {
         ClusterOptions drawn = drawnWithNodes(seed);
         int cuts = 1 + new Randomness(seed).fork("cuts").nextInt(4);
-        return drawn.withFates(new NodeFates(drawn.fates.spares, drawn.fates.deaths, cuts));
+        return drawn.withFates(new NodeFates(drawn.fates.spares, drawn.fates.deaths, cuts, false));
     }
 
     private ClusterOptions withFates(NodeFates other) {
@@ -224,6 +225,11 @@ public record ClusterOptions(
         return withPower(drawnWithNodes(seed), random.pick(List.of(Flush.SELECTIVE, Flush.SELECTIVE, Flush.FULL)));
     }
 
+    /** The same cluster, in which nobody waits long for a node that is lost. */
+    public ClusterOptions hasty() {
+        return withFates(new NodeFates(fates.spares, fates.deaths, fates.cuts, true));
+    }
+
     /** A cluster in which memory nodes die and come back empty, under whoever is at work. */
     public static ClusterOptions drawnWithNodes(long seed) {
         Randomness random = new Randomness(seed).fork("nodes");
@@ -243,6 +249,6 @@ public record ClusterOptions(
                 0,
                 drawn.leaseNanos,
                 Ford::new,
-                new NodeFates(random.nextInt(2), 1 + random.nextInt(3), 0));
+                new NodeFates(random.nextInt(2), 1 + random.nextInt(3), 0, false));
     }
 }

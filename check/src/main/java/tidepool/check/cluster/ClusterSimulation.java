@@ -38,6 +38,9 @@ public final class ClusterSimulation {
     /** Longer than anything flies: nobody who lives gives up. */
     private static final long PATIENCE_NANOS = 50_000_000;
 
+    /** Where everybody is hasty. */
+    private static final long SHORT_PATIENCE_NANOS = 3_000_000;
+
     private static final long LOOK_NANOS = 2_000;
 
     private static final int MOST_CUTS = 3;
@@ -88,8 +91,9 @@ public final class ClusterSimulation {
     private ClusterSimulation(ClusterOptions options, Simulation simulation) {
         this.options = options;
         this.simulation = simulation;
-        CostProfile costs =
-                CostProfile.named("cx5").withLease(options.leaseNanos()).withDeadline(PATIENCE_NANOS);
+        CostProfile costs = CostProfile.named("cx5")
+                .withLease(options.leaseNanos())
+                .withDeadline(isHasty() ? SHORT_PATIENCE_NANOS : PATIENCE_NANOS);
         int spares = options.fates() == null ? 0 : options.fates().spares();
         this.fabric = new SimFabric(simulation, options.nodes() + spares, costs, options.adversary());
         this.poolOptions =
@@ -99,6 +103,10 @@ public final class ClusterSimulation {
                 ? null
                 : new ChangingNodes(simulation, fabric, options, poolOptions, report, () -> machines);
         this.recoverersToDie = options.crashes() / 2;
+    }
+
+    private boolean isHasty() {
+        return options.fates() != null && options.fates().hasty();
     }
 
     /** Runs a cluster to its end and checks everything. Throws {@link ClusterFailure} with the seed if something is wrong. */

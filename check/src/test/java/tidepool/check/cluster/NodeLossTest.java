@@ -40,6 +40,16 @@ class NodeLossTest {
         assertEquals(List.of(), all.missing(expected));
     }
 
+    /** Nobody waits long for a lost node, so there are writers while copies are filled. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ford", "ford-lv", "farm", "drtmh"})
+    void copiesAreFilledUnderWriters(String protocol) {
+        ClusterReport all = ClusterReport.empty();
+        for (long seed = FIRST; seed < FIRST + SEEDS / 2; seed++)
+            all.add(ClusterSimulation.run(drawnWithNodes(seed).hasty().withProtocol(() -> Protocols.named(protocol))));
+        assertEquals(List.of(), all.missing(List.of("change", "objects copied to a new copy", "committed")));
+    }
+
     @Test
     void theSameSeedIsTheSameRun() {
         for (long seed = 1; seed <= 3; seed++)

@@ -105,7 +105,7 @@ class NodePointsTest {
 
     /** A second node dies under the one who takes the first out and fills a new copy: another copy, the source, or the new one. */
     @ParameterizedTest
-    @CsvSource({"ford, 20", "ford-lv, 20", "farm, 20"})
+    @CsvSource({"ford, 20", "ford-lv, 20", "farm, 20", "drtmh, 20"})
     void everyVerbOfAChange(String protocol, int least) {
         for (int node = 1; node < 4; node++)
             for (long first : new long[] {6, 12})

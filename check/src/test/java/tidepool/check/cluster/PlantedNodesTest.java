@@ -20,11 +20,11 @@ class PlantedNodesTest {
     private static final Logger LOG = Logger.getLogger("tidepool");
 
     private static final Set<NodeBug> SLOW = EnumSet.of(
+            NodeBug.NOBODY_IS_SHUT_OUT, // found at once, and it takes minutes: everybody goes on in the old epoch
+            NodeBug.STALE_EPOCH_IS_ACCEPTED,
+            NodeBug.REFILL_COPIES_WHAT_IT_SAW_BEFORE,
             NodeBug.LOCKS_STAY, // found at once, by a transaction that waits for ten virtual seconds
             NodeBug.LOGS_ARE_CLEARED_TOO_EARLY, // the same
-            NodeBug.STALE_EPOCH_IS_ACCEPTED,
-            NodeBug.REFILL_DOES_NOT_LOCK,
-            NodeBug.REFILL_COPIES_WHAT_IT_SAW_BEFORE,
             NodeBug.NOBODY_WAITS_UNTIL_IT_IS_NOT_BELIEVED);
 
     @BeforeAll

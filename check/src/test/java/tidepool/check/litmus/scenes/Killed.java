@@ -15,7 +15,7 @@ import tidepool.check.litmus.Scene;
 public final class Killed extends Scene {
     private static final int VICTIM = 0;
     private static final int RECOVERER = 1;
-    private static final long MOST_RECOVERER_VERBS = 84;
+    private static final long MOST_RECOVERER_VERBS = 64;
 
     public Killed() {
         super("killed", 2);
@@ -81,7 +81,7 @@ public final class Killed extends Scene {
         // All of one image is there, something of another one is not, and the recoverer dies as well.
         for (long f = last / 4; f <= last / 3; f++)
             for (long k = last * 2 / 3; k <= last * 3 / 4; k++)
-                for (long m = MOST_RECOVERER_VERBS / 3; m < MOST_RECOVERER_VERBS; m++)
+                for (long m = MOST_RECOVERER_VERBS / 8; m < MOST_RECOVERER_VERBS; m++)
                     all.add(victim().flies(VICTIM, f, 1).dies(VICTIM, k).dies(RECOVERER, m));
         return all;
     }
