@@ -18,7 +18,7 @@ import tidepool.tcp.ops.HostPort;
 @Command(
         name = "zookeeper",
         description = {
-            "Run one server of ZooKeeper, to try pools that live through the loss of a node.",
+            "Run one server of ZooKeeper, to try pools that outlive a node.",
             "For trying: a pool that matters has an ensemble of three or five servers, run by their own software."
         })
 final class ZooKeeperCommand implements Callable<Integer> {
