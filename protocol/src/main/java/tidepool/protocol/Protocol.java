@@ -3,6 +3,7 @@ package tidepool.protocol;
 import tidepool.fabric.Session;
 import tidepool.store.Catalog;
 import tidepool.store.Flush;
+import tidepool.store.StoreException;
 
 /** A transaction protocol: who runs transactions, and who repairs what they leave when they die. */
 public interface Protocol {
@@ -25,11 +26,19 @@ public interface Protocol {
      * pools that have a roster.
      */
     default Change change(Session session, Catalog catalog) {
-        throw new UnsupportedOperationException("memory nodes of a pool with protocol " + name() + " cannot change");
+        throw fixedNodes(name());
     }
 
     /** Fills copies of a partition that do not have everything yet, in the name of a session that lives. Waits. */
     default Refilling refilling(Session session, Catalog catalog, TxnCounter counters) {
-        throw new UnsupportedOperationException("memory nodes of a pool with protocol " + name() + " cannot change");
+        throw fixedNodes(name());
+    }
+
+    private static StoreException fixedNodes(String protocol) {
+        return new StoreException(
+                StoreException.Reason.UNAVAILABLE,
+                "protocol " + protocol
+                        + " does not say how its memory nodes change: its pools are listed in URLs, not in"
+                        + " ZooKeeper");
     }
 }
