@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import org.apache.curator.RetryLoop;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.CuratorWatcher;
@@ -78,17 +79,17 @@ final class ZooKeeperClient implements AutoCloseable {
         return curator.getZookeeperClient().getZooKeeper();
     }
 
-    /** From here on, what is read is not older than now. */
+    /** From here on, what is read is not older than now. Asked again, of another server, if the one that was asked dies. */
     void sync(String path) {
-        asking(() -> {
+        asking(() -> RetryLoop.callWithRetry(curator.getZookeeperClient(), () -> {
             CompletableFuture<Integer> done = new CompletableFuture<>();
             VoidCallback callback = (code, at, context) -> done.complete(code);
             handle().sync(path, callback, null);
             int code = done.get(patience.toMillis(), TimeUnit.MILLISECONDS);
             if (code != KeeperException.Code.OK.intValue())
                 throw KeeperException.create(KeeperException.Code.get(code), path);
-            return null;
-        });
+            return true;
+        }));
     }
 
     /** Null if nothing is there. */

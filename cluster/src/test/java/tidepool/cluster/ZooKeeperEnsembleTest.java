@@ -51,14 +51,14 @@ class ZooKeeperEnsembleTest {
                     ZooKeeperMembership membership = ZooKeeperMembership.open(ZkUrl.parse(url))) {
                 Table<Counter> counters = pool.table("counters", Counter.class);
                 pool.transact(tx -> counters.insert(tx, new Counter(1, 0)));
-                servers.kill(0);
+                servers.kill(1);
                 count(pool, counters, 100);
                 Roster first = membership.read();
                 Roster next = RosterPlan.steady(RosterPlan.next(first));
                 try (ZooKeeperMembership second = ZooKeeperMembership.open(ZkUrl.parse(url))) {
                     assertEquals(first, second.latest(), "two of three are enough");
                 }
-                servers.kill(1);
+                servers.kill(0);
                 servers.kill(2);
                 count(pool, counters, 100);
                 assertEquals(first, membership.latest());
@@ -71,6 +71,29 @@ class ZooKeeperEnsembleTest {
             }
         } finally {
             for (AutoCloseable node : nodes) node.close();
+        }
+    }
+
+    @Test
+    void whoAsksWhileItsServerDiesIsAnsweredByAnother() throws Exception {
+        try (ZooKeepers servers = ZooKeepers.three(folder)) {
+            ZkUrl url = ZkUrl.parse(servers.url("bank?zkTimeout=60s"));
+            List<ZooKeeperClient> clients = new ArrayList<>();
+            try {
+                for (int i = 0; i < 6; i++) clients.add(new ZooKeeperClient(url, ZooKeeperClient.USUAL_SESSION));
+                clients.getFirst().create("/asked", "text", false);
+                for (int killed = 0; killed < 3; killed++) {
+                    servers.kill(killed);
+                    for (ZooKeeperClient client : clients) {
+                        client.sync("/asked");
+                        assertEquals("text", client.read("/asked").text());
+                    }
+                    servers.start(killed);
+                    for (ZooKeeperClient client : clients) client.sync("/asked");
+                }
+            } finally {
+                for (ZooKeeperClient client : clients) client.close();
+            }
         }
     }
 
