@@ -73,9 +73,9 @@ final class NodeFolders implements AutoCloseable {
 
     private static String ending(Recovery found) {
         if (found.isClosed()) return "in order";
-        return found.tornAt() < 0
+        return !found.isTorn()
                 ? "suddenly, behind a whole block"
-                : "suddenly, in the middle of a block at offset " + found.tornAt() + " of the last segment";
+                : "suddenly, in the middle of a block at offset " + found.endAt() + " of the last segment";
     }
 
     private void pool(NodeImage.Pool pool) {

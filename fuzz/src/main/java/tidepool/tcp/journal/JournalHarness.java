@@ -165,6 +165,11 @@ public final class JournalHarness {
         }
 
         @Override
+        public int writeForced(ByteBuffer from, long at) {
+            return write(from, at);
+        }
+
+        @Override
         public int read(ByteBuffer to, long at) {
             int length = Math.min(to.remaining(), bytes.length - (int) at);
             if (length <= 0) return -1;

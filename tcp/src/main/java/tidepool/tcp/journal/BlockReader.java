@@ -3,6 +3,7 @@ package tidepool.tcp.journal;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import tidepool.base.Words;
 
 /** Reads the blocks of a file one by one and believes none that is not whole. */
@@ -80,6 +81,16 @@ final class BlockReader implements AutoCloseable {
                         && load(at + i)) return true;
         }
         return false;
+    }
+
+    /** Whether nothing was written behind the last block, in a file that has its length from the beginning. */
+    boolean areZerosLeft() throws IOException {
+        for (long from = at; from < size; from += memory.byteSize()) {
+            long length = Math.min(memory.byteSize(), size - from);
+            DiskWork.read(file, memory, length, from);
+            for (long i = 0; i < length; i++) if (memory.get(ValueLayout.JAVA_BYTE, i) != 0) return false;
+        }
+        return true;
     }
 
     /** Tells the entries of the current block; refuses the file if one of them cannot be. */

@@ -15,6 +15,13 @@ final class DiskWork {
         while (bytes.hasRemaining()) to += file.write(bytes, to);
     }
 
+    /** Returns when the bytes would outlast a loss of power. */
+    static void writeForced(JournalDisk.File file, MemorySegment from, long length, long at) throws IOException {
+        ByteBuffer bytes = from.asSlice(0, length).asByteBuffer();
+        long to = at;
+        while (bytes.hasRemaining()) to += file.writeForced(bytes, to);
+    }
+
     static void read(JournalDisk.File file, MemorySegment to, long length, long at) throws IOException {
         ByteBuffer bytes = to.asSlice(0, length).asByteBuffer();
         long from = at;

@@ -1,6 +1,7 @@
 package tidepool.tcp.journal;
 
 import java.nio.file.Path;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 /**
@@ -10,15 +11,27 @@ import java.util.function.Function;
  * @param checkpointBytes the journal that may lie behind a checkpoint before the next one is begun; more if the node's
  *     memory is larger
  * @param disks the disk that a folder is
+ * @param spares where the next segment is made before it is needed; null for segments that grow
  */
 public record JournalOptions(
-        Durability durability, long segmentBytes, long checkpointBytes, Function<Path, JournalDisk> disks) {
+        Durability durability,
+        long segmentBytes,
+        long checkpointBytes,
+        Function<Path, JournalDisk> disks,
+        Executor spares) {
 
     public static JournalOptions of(Durability durability) {
         return of(durability, 64L << 20, 256L << 20);
     }
 
     public static JournalOptions of(Durability durability, long segmentBytes, long checkpointBytes) {
-        return new JournalOptions(durability, segmentBytes, checkpointBytes, SystemDisk::new);
+        Executor beside = task ->
+                Thread.ofPlatform().daemon().name("tidepool-spare-segment").start(task);
+        return new JournalOptions(
+                durability,
+                segmentBytes,
+                checkpointBytes,
+                SystemDisk::new,
+                durability == Durability.STRICT ? beside : null);
     }
 }

@@ -9,7 +9,7 @@ import tidepool.base.Ids;
  *
  * <pre>
  *   step                                              a crash right after it leaves
- *   remove what is unfinished, cut what is torn       less to do
+ *   remove what is unfinished, cut off what is torn   less to do
  *   a new segment; its first block says the life      a life in which nothing happened
  *   at the first start: identity, place               a journal
  * </pre>
@@ -34,7 +34,7 @@ final class JournalStart {
                 disk,
                 node,
                 life,
-                options.segmentBytes(),
+                options,
                 found == null ? 0 : found.lastSegment(),
                 found == null ? 0 : found.sequence(),
                 found == null ? 0 : found.checksum());
@@ -51,7 +51,7 @@ final class JournalStart {
     private void tidy(Recovery found) throws IOException {
         for (String name : disk.list()) if (Names.isUnfinished(name)) disk.delete(name);
         try (JournalDisk.File file = disk.open(Names.segment(found.lastSegment()))) {
-            if (found.tornAt() >= 0) file.truncate(found.tornAt());
+            if (found.endAt() < file.size()) file.truncate(found.endAt());
             // What was read may be with the operating system alone, and the next segment says that it is there.
             file.force();
         }

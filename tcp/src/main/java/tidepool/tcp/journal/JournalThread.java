@@ -15,6 +15,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * dropped then it does not tell a second time.
  */
 final class JournalThread {
+    /** How long nothing is to be done before a mark is written. */
+    private static final long MARK_NANOS = 1_000_000L;
+
     private static final long FULL_PAUSE_NANOS = 20_000_000L;
     private static final long USUAL_BYTES = 4 << 20;
 
@@ -40,6 +43,7 @@ final class JournalThread {
     private long queuedBytes; // guarded by lock
     private boolean busy; // guarded by lock
     private boolean ending; // guarded by lock
+    private boolean unmarked; // forced, and nothing behind it says so
     private volatile long kept;
     private volatile boolean full;
     private volatile Throwable failure;
@@ -148,6 +152,10 @@ final class JournalThread {
         Deque<Work> batch = new ArrayDeque<>();
         try {
             while (take(batch)) {
+                if (batch.isEmpty()) {
+                    mark();
+                    continue;
+                }
                 write(batch);
                 give(batch);
             }
@@ -159,10 +167,12 @@ final class JournalThread {
         }
     }
 
+    /** Waits for work; without any, comes back empty-handed when a mark is to be written. False at the end. */
     private boolean take(Deque<Work> batch) {
         lock.lock();
         try {
             busy = false;
+            if (unmarked && isQuiet()) return true;
             while (queue.isEmpty() && !ending) changed.awaitUninterruptibly();
             if (queue.isEmpty()) return false;
             busy = true;
@@ -174,26 +184,44 @@ final class JournalThread {
         }
     }
 
+    /** Whether nothing has come for so long. */
+    private boolean isQuiet() {
+        try {
+            for (long left = MARK_NANOS; queue.isEmpty() && !ending; ) {
+                if (left <= 0) return true;
+                left = changed.awaitNanos(left);
+            }
+        } catch (InterruptedException e) {
+            return queue.isEmpty() && !ending; // nobody interrupts us; a mark that is written early does no harm
+        }
+        return false;
+    }
+
     private void write(Deque<Work> batch) throws IOException {
         boolean force = false;
+        int blocks = 0;
         for (Work work : batch) {
-            if (work.block != null) append(work.block);
             force |= work.force;
+            if (work.block != null) blocks++;
+        }
+        boolean atOnce = force && blocks == 1;
+        for (Work work : batch) {
+            if (work.block != null) append(work.block, atOnce);
             // Whoever asks for the next block gets it before that is written; for the disk one waits below.
             if (work.done != null && !work.force) work.done.complete(writer.sequence());
         }
-        if (force) writer.force();
+        if (force && !atOnce) writer.force();
         forces = writer.forces();
         written = writer.written();
         kept = Math.max(kept, batch.getLast().ticket);
         for (Work work : batch) if (work.done != null && work.force) work.done.complete(writer.sequence());
         // ---- whatever the batch held is kept from here on ----
+        unmarked = force && strict;
         setIdle();
         progress.run();
-        if (force && strict) mark();
     }
 
-    /** The owner may hand over the next block although we are about to write a mark. */
+    /** Before the owner is told: it may hand over the next block at once. */
     private void setIdle() {
         lock.lock();
         try {
@@ -203,20 +231,24 @@ final class JournalThread {
         }
     }
 
-    /** Says behind the last block that it was forced, so that it can be told from a torn one. Nobody waits for it. */
+    /**
+     * Says behind the last block that it was forced, so that it can be told from a torn one. Nobody waits for it, and while
+     * there is work the next block says it.
+     */
     private void mark() throws IOException {
-        if (!isIdle()) return; // the next block says it
+        unmarked = false;
         try {
-            writer.append(mark);
+            writer.appendForced(mark);
         } catch (DiskFull e) {
             // The next block will say it.
         }
     }
 
-    private void append(EntryBuffer block) throws IOException {
+    private void append(EntryBuffer block, boolean force) throws IOException {
         while (true) {
             try {
-                writer.append(block);
+                if (force) writer.appendForced(block);
+                else writer.append(block);
                 if (full) setFull(false);
                 return;
             } catch (DiskFull e) {

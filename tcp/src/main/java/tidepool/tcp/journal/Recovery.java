@@ -17,7 +17,8 @@ public final class Recovery {
     private long lastSegment;
     private long sequence;
     private long checksum;
-    private long tornAt = -1;
+    private long endAt;
+    private boolean torn;
     private long segmentBytes;
     private boolean atHome;
 
@@ -122,11 +123,12 @@ public final class Recovery {
                     if (!blocks.isMark()) target.closed = false;
                     if (blocks.sequence() >= firstBlock) blocks.replay(target, path);
                 }
-                if (!blocks.isAtEnd()) torn(blocks, path, isLast);
+                if (!blocks.isAtEnd() && !(isLast && blocks.areZerosLeft())) torn(blocks, path, isLast);
                 sequence = blocks.sequence();
                 checksum = blocks.checksum();
+                endAt = blocks.at();
             }
-            segmentBytes += file.size();
+            segmentBytes += endAt;
         }
     }
 
@@ -134,7 +136,7 @@ public final class Recovery {
         if (!isLast || blocks.isDamagedHere())
             throw JournalException.damaged(
                     path, blocks.at(), "block " + (blocks.sequence() + 1) + " is not what was written");
-        tornAt = blocks.at();
+        torn = true;
     }
 
     // ---- what was found
@@ -156,9 +158,14 @@ public final class Recovery {
         return checksum;
     }
 
-    /** Where the last segment ends if something torn lies behind it; -1 if not. */
-    public long tornAt() {
-        return tornAt;
+    /** Where the last whole block ends in the last segment. */
+    public long endAt() {
+        return endAt;
+    }
+
+    /** Whether something torn lies behind it; zeros are only room for more. */
+    public boolean isTorn() {
+        return torn;
     }
 
     /** The first block that is not in the checkpoint. */
@@ -173,7 +180,7 @@ public final class Recovery {
 
     /** Whether the last life ended in order, so that nothing can be lost. */
     public boolean isClosed() {
-        return target.closed && atHome && tornAt < 0;
+        return target.closed && atHome && !torn;
     }
 
     boolean isAtHome() {

@@ -9,17 +9,22 @@ import tidepool.base.Id128;
  *
  * <pre>
  *   a new segment                                     a crash right after it leaves
- *   force the old one                                 the old one, whole
- *   write and force SEGMENT.new                       a file that the next start removes
+ *   force the old one                                 the old one, whole, zeros behind its last block
+ *   cut its zeros off, force it                       the old one, whole
+ *   write and force the header of SPARE or a new file a file that the next start removes
  *   rename it, force the names                        an empty segment behind the old one
  * </pre>
+ *
+ * A segment that was a {@link SpareSegment} has its whole length from the beginning.
  */
 final class SegmentWriter implements AutoCloseable {
     private final JournalDisk disk;
     private final Id128 node;
     private final long life;
     private final long segmentBytes;
+    private final SpareSegment spare;
     private JournalDisk.File file;
+    private boolean wasSpare;
     private long number;
     private long seed;
     private long end;
@@ -31,11 +36,18 @@ final class SegmentWriter implements AutoCloseable {
 
     /** @param lastNumber of the segments that are there; {@code sequence} and {@code checksum} of the last block */
     SegmentWriter(
-            JournalDisk disk, Id128 node, long life, long segmentBytes, long lastNumber, long sequence, long checksum) {
+            JournalDisk disk,
+            Id128 node,
+            long life,
+            JournalOptions options,
+            long lastNumber,
+            long sequence,
+            long checksum) {
         this.disk = disk;
         this.node = node;
         this.life = life;
-        this.segmentBytes = segmentBytes;
+        this.segmentBytes = options.segmentBytes();
+        this.spare = new SpareSegment(disk, segmentBytes, options.spares());
         this.number = lastNumber;
         this.sequence = sequence;
         this.checksum = checksum;
@@ -44,15 +56,18 @@ final class SegmentWriter implements AutoCloseable {
 
     /** Begins the next segment; everything before it is durable then. */
     void rotate() throws IOException {
-        if (file != null) force();
+        if (file != null) cut();
         FileHeader header = new FileHeader(JournalLayout.SEGMENT_MAGIC, node, number + 1, life, checksum, sequence + 1);
         String name = Names.segment(number + 1);
-        JournalDisk.File fresh = disk.create(Names.unfinished(name));
+        JournalDisk.File fresh = spare.take();
+        wasSpare = fresh != null;
+        String before = wasSpare ? SpareSegment.NAME : Names.unfinished(name);
+        if (!wasSpare) fresh = disk.create(before);
         boolean done = false;
         try {
             header.write(fresh);
             fresh.force();
-            disk.rename(Names.unfinished(name), name);
+            disk.rename(before, name);
             disk.forceNames();
             done = true;
         } finally {
@@ -63,14 +78,47 @@ final class SegmentWriter implements AutoCloseable {
         number++;
         seed = header.seed();
         end = JournalLayout.FILE_BYTES;
+        spare.prepare();
+    }
+
+    /** Ends the segment with its last block, and for good. */
+    private void cut() throws IOException {
+        force();
+        if (!wasSpare) return;
+        file.truncate(end);
+        file.force();
     }
 
     /** Writes a block, in a new segment if the old one is full. */
     void append(EntryBuffer block) throws IOException {
-        if (end > JournalLayout.FILE_BYTES && end + block.bytes() > segmentBytes) rotate();
-        long sum = block.seal(sequence + 1, durable, checksum, seed);
+        long sum = begin(block);
         DiskWork.write(file, block.memory(), 0, block.bytes(), end);
         // ---- the block is with the operating system from here on ----
+        ended(block, sum);
+    }
+
+    /** Writes a block; returns when it, and all that was appended before it, would outlast a loss of power. */
+    void appendForced(EntryBuffer block) throws IOException {
+        if (durable != sequence) {
+            append(block);
+            force();
+            return;
+        }
+        long sum = begin(block);
+        DiskWork.writeForced(file, block.memory(), block.bytes(), end);
+        // ---- the block is with the disk from here on ----
+        ended(block, sum);
+        forces++;
+        durable = sequence;
+    }
+
+    private long begin(EntryBuffer block) throws IOException {
+        boolean isFull = end + block.bytes() > segmentBytes || !wasSpare && spare.isReady();
+        if (end > JournalLayout.FILE_BYTES && isFull) rotate();
+        return block.seal(sequence + 1, durable, checksum, seed);
+    }
+
+    private void ended(EntryBuffer block, long sum) {
         end += block.bytes();
         written += block.bytes();
         sequence++;
@@ -109,6 +157,7 @@ final class SegmentWriter implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        spare.close();
         if (file != null) file.close();
     }
 }

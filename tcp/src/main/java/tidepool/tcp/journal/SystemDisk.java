@@ -33,12 +33,13 @@ public final class SystemDisk implements JournalDisk {
     @Override
     public File create(String name) throws IOException {
         try {
-            return new Opened(FileChannel.open(
+            FileChannel channel = FileChannel.open(
                     folder.resolve(name),
                     StandardOpenOption.CREATE,
                     StandardOpenOption.TRUNCATE_EXISTING,
                     StandardOpenOption.READ,
-                    StandardOpenOption.WRITE));
+                    StandardOpenOption.WRITE);
+            return opened(channel, name);
         } catch (IOException e) {
             throw judged(e);
         }
@@ -46,11 +47,22 @@ public final class SystemDisk implements JournalDisk {
 
     @Override
     public File open(String name) throws IOException {
-        boolean writable = Files.isWritable(folder.resolve(name));
-        return new Opened(
-                writable
-                        ? FileChannel.open(folder.resolve(name), StandardOpenOption.READ, StandardOpenOption.WRITE)
-                        : FileChannel.open(folder.resolve(name), StandardOpenOption.READ));
+        Path path = folder.resolve(name);
+        if (!Files.isWritable(path)) return new Opened(FileChannel.open(path, StandardOpenOption.READ), null);
+        return opened(FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE), name);
+    }
+
+    /** With a second channel, of which every write is forced. */
+    private File opened(FileChannel channel, String name) throws IOException {
+        boolean done = false;
+        try {
+            Path path = folder.resolve(name);
+            File file = new Opened(channel, FileChannel.open(path, StandardOpenOption.WRITE, StandardOpenOption.DSYNC));
+            done = true;
+            return file;
+        } finally {
+            if (!done) channel.close();
+        }
     }
 
     @Override
@@ -93,11 +105,20 @@ public final class SystemDisk implements JournalDisk {
     }
 
     /** A channel that an interrupted thread must not close: nobody interrupts those who write journals. */
-    private record Opened(FileChannel channel) implements File {
+    private record Opened(FileChannel channel, FileChannel forced) implements File {
         @Override
         public int write(ByteBuffer from, long at) throws IOException {
+            return write(channel, from, at);
+        }
+
+        @Override
+        public int writeForced(ByteBuffer from, long at) throws IOException {
+            return write(forced, from, at);
+        }
+
+        private static int write(FileChannel to, ByteBuffer from, long at) throws IOException {
             try {
-                return channel.write(from, at);
+                return to.write(from, at);
             } catch (ClosedByInterruptException e) {
                 throw e;
             } catch (IOException e) {
@@ -127,6 +148,7 @@ public final class SystemDisk implements JournalDisk {
 
         @Override
         public void close() throws IOException {
+            if (forced != null) forced.close();
             channel.close();
         }
     }

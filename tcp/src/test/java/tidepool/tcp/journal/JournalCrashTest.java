@@ -4,7 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.util.Random;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import tidepool.tcp.journal.SimulatedDisk.Loss;
 import tidepool.tcp.journal.SimulatedDisk.PowerLost;
 
@@ -12,16 +13,17 @@ import tidepool.tcp.journal.SimulatedDisk.PowerLost;
 class JournalCrashTest {
     private static final long SEED = 42;
 
-    @Test
-    void nothingForcedIsLostWhereverThePowerGoes() throws IOException {
-        int operations = wholeRun().log().size();
+    @ParameterizedTest
+    @EnumSource(JournalScript.Kind.class)
+    void nothingForcedIsLostWhereverThePowerGoes(JournalScript.Kind kind) throws IOException {
+        int operations = wholeRun(kind).log().size();
         assertTrue(operations > 100, "the script does something: " + operations);
         Random random = new Random(SEED);
         for (int at = 0; at <= operations; at++)
             for (boolean halfDone : new boolean[] {false, true}) {
                 SimulatedDisk disk = new SimulatedDisk();
                 disk.failAt(at, halfDone);
-                try (JournalScript script = new JournalScript(disk, SEED)) {
+                try (JournalScript script = new JournalScript(disk, kind, SEED)) {
                     runUntilLost(script);
                     for (Loss loss : Loss.values())
                         for (int i = 0; i < (loss == Loss.ANYTHING ? 4 : 1); i++)
@@ -33,28 +35,29 @@ class JournalCrashTest {
     }
 
     /** A start that is cut off is begun again, as often as it takes; what it does is done once. */
-    @Test
-    void theStartItselfMayBeCutOffAnywhere() throws IOException {
+    @ParameterizedTest
+    @EnumSource(JournalScript.Kind.class)
+    void theStartItselfMayBeCutOffAnywhere(JournalScript.Kind kind) throws IOException {
         SimulatedDisk disk = new SimulatedDisk();
-        int operations = wholeRun().log().size();
+        int operations = wholeRun(kind).log().size();
         disk.failAt(operations - 3, true);
-        try (JournalScript script = new JournalScript(disk, SEED)) {
+        try (JournalScript script = new JournalScript(disk, kind, SEED)) {
             runUntilLost(script);
             Random random = new Random(SEED);
             SimulatedDisk left = disk.afterLoss(Loss.ANYTHING, random);
             script.assertKept(left, "before any start");
-            int of = starts(left.copy());
+            int of = starts(left.copy(), kind);
             for (int at = 0; at < of; at++) {
                 SimulatedDisk again = left.copy();
                 again.failAt(at, true);
                 try {
-                    start(again);
+                    start(again, kind);
                 } catch (PowerLost e) {
                     // As it should be.
                 }
                 for (Loss loss : Loss.values()) {
                     SimulatedDisk after = again.afterLoss(loss, random);
-                    start(after);
+                    start(after, kind);
                     try (NodeImage image = new NodeImage(1L << 30)) {
                         Recovery found = Recovery.read(after, image);
                         assertTrue(found.sequence() > script.forced, "cut off at " + at + ", lost " + loss);
@@ -64,26 +67,22 @@ class JournalCrashTest {
         }
     }
 
-    private static int starts(SimulatedDisk disk) throws IOException {
-        start(disk);
+    private static int starts(SimulatedDisk disk, JournalScript.Kind kind) throws IOException {
+        start(disk, kind);
         return disk.log().size();
     }
 
-    private static void start(SimulatedDisk disk) throws IOException {
+    private static void start(SimulatedDisk disk, JournalScript.Kind kind) throws IOException {
         try (NodeImage image = new NodeImage(1L << 30)) {
-            new JournalStart(
-                            disk,
-                            JournalOptions.of(Durability.STRICT, 1500, Long.MAX_VALUE),
-                            image,
-                            () -> JournalScript.NODE)
+            new JournalStart(disk, kind.options, image, () -> JournalScript.NODE)
                     .writer()
                     .close();
         }
     }
 
-    private static SimulatedDisk wholeRun() throws IOException {
+    private static SimulatedDisk wholeRun(JournalScript.Kind kind) throws IOException {
         SimulatedDisk disk = new SimulatedDisk();
-        try (JournalScript script = new JournalScript(disk, SEED)) {
+        try (JournalScript script = new JournalScript(disk, kind, SEED)) {
             script.run();
             script.assertKept(disk.afterLoss(Loss.EVERYTHING, new Random(0)), "at the end");
         }

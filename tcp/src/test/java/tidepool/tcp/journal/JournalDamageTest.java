@@ -19,7 +19,7 @@ class JournalDamageTest {
 
     @BeforeEach
     void write() throws IOException {
-        try (JournalScript script = new JournalScript(sound, 5)) {
+        try (JournalScript script = new JournalScript(sound, JournalScript.Kind.GROWING, 5)) {
             script.run();
             try (NodeImage image = new NodeImage(1 << 30)) {
                 last = Recovery.read(sound, image).sequence();
@@ -151,7 +151,7 @@ class JournalDamageTest {
             try (NodeImage image = new NodeImage(1 << 30)) {
                 Recovery found = Recovery.read(disk, image);
                 assertEquals(last, found.sequence());
-                assertEquals(whole.length, found.tornAt());
+                assertEquals(whole.length, found.endAt());
             }
         }
     }
@@ -184,6 +184,35 @@ class JournalDamageTest {
         try (NodeImage image = new NodeImage(1 << 30)) {
             return Recovery.read(disk, image).powerLosses();
         }
+    }
+
+    /** A segment that has its length from the beginning: zeros are room for more, a forced block that is gone is damage. */
+    @Test
+    void zerosBehindTheLastBlockAreNoDamageAndInFrontOfAMarkTheyAre() throws IOException {
+        SimulatedDisk disk = new SimulatedDisk();
+        try (NodeImage image = new NodeImage(1 << 30)) {
+            SegmentWriter writer =
+                    new JournalStart(disk, JournalScript.Kind.SPARE.options, image, () -> JournalScript.NODE).writer();
+            EntryBuffer block = new EntryBuffer();
+            block.life(1, 0);
+            writer.appendForced(block); // goes to the spare segment, which was ready
+            writer.appendForced(block);
+            writer.appendForced(new EntryBuffer());
+            // Not closed: that would take the next spare away, and a crash does not.
+        }
+        String name = Names.segment(2);
+        assertEquals(900, disk.content(name).length, "it has its length from the beginning");
+        SimulatedDisk left = disk.afterLoss(SimulatedDisk.Loss.EVERYTHING, new Random(0));
+        try (NodeImage image = new NodeImage(1 << 30)) {
+            Recovery found = Recovery.read(left, image);
+            assertEquals(4, found.sequence());
+            assertTrue(!found.isTorn() && found.endAt() < 900);
+            byte[] bytes = left.content(name).clone();
+            long second = found.endAt() - 2L * JournalLayout.BLOCK_BYTES - 24;
+            Arrays.fill(bytes, (int) second, (int) second + 64, (byte) 0);
+            left.content(name, bytes);
+        }
+        refused(left, Reason.DAMAGED, "is not what was written");
     }
 
     private static void refused(SimulatedDisk disk, Reason reason, String words) {

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.Executor;
 import tidepool.base.Id128;
 import tidepool.base.Words;
 import tidepool.memory.NodeLayout;
@@ -21,10 +22,24 @@ import tidepool.memory.NodeLayout;
 final class JournalScript implements AutoCloseable {
     static final Id128 NODE = new Id128(7, 11);
     static final long REGION_BYTES = 8192;
-    private static final JournalOptions OPTIONS = JournalOptions.of(Durability.STRICT, 900, Long.MAX_VALUE);
+
+    /** How segments come to be and how blocks are forced. */
+    enum Kind {
+        /** A file grows, and is forced behind what was written. */
+        GROWING(null),
+        /** Files have their length from the beginning, and blocks are forced as they are written. */
+        SPARE(Runnable::run);
+
+        final JournalOptions options;
+
+        Kind(Executor spares) {
+            options = new JournalOptions(Durability.STRICT, 900, Long.MAX_VALUE, SystemDisk::new, spares);
+        }
+    }
 
     private final Arena arena = Arena.ofShared();
     private final SimulatedDisk disk;
+    private final Kind kind;
     private final Random random;
     private final Map<Integer, MemorySegment> regions = new TreeMap<>();
     private final MemorySegment meta = arena.allocate(NodeLayout.BYTES, Words.BYTES);
@@ -35,8 +50,9 @@ final class JournalScript implements AutoCloseable {
     long forced;
     long losses;
 
-    JournalScript(SimulatedDisk disk, long seed) {
+    JournalScript(SimulatedDisk disk, Kind kind, long seed) {
         this.disk = disk;
+        this.kind = kind;
         this.random = new Random(seed);
     }
 
@@ -70,7 +86,7 @@ final class JournalScript implements AutoCloseable {
         block.clear(0);
         boolean isFirst = start == null;
         try (NodeImage image = new NodeImage(1L << 30)) {
-            start = new JournalStart(disk, OPTIONS, image, () -> NODE);
+            start = new JournalStart(disk, kind.options, image, () -> NODE);
             if (!isFirst) back(image);
         }
         forced = start.writer().durable();
@@ -159,11 +175,21 @@ final class JournalScript implements AutoCloseable {
     }
 
     private void flush() throws IOException {
-        append();
-        force();
+        if (kind == Kind.SPARE && !block.isEmpty()) {
+            states.put(start.writer().sequence() + 1, state());
+            start.writer().appendForced(block);
+            block.clear(1 << 20);
+            forced = start.writer().durable();
+            remember();
+        } else {
+            append();
+            force();
+        }
         EntryBuffer mark = new EntryBuffer();
         states.put(start.writer().sequence() + 1, state());
-        start.writer().append(mark);
+        if (kind == Kind.SPARE) start.writer().appendForced(mark);
+        else start.writer().append(mark);
+        forced = start.writer().durable();
         remember();
     }
 

@@ -246,6 +246,20 @@ final class SimulatedDisk implements JournalDisk {
             return fits;
         }
 
+        /** Only these bytes are forced: what was written before, in the same sector too, may yet be lost. */
+        @Override
+        public int writeForced(ByteBuffer from, long at) throws IOException {
+            List<Integer> dirtyBefore = List.copyOf(inode.dirty);
+            int written = write(from, at);
+            if (forceFails) throw new IOException("Input/output error");
+            int end = (int) at + written;
+            if (inode.forced.length < end) inode.forced = Arrays.copyOf(inode.forced, end);
+            System.arraycopy(inode.now, (int) at, inode.forced, (int) at, written);
+            inode.dirty.clear();
+            inode.dirty.addAll(dirtyBefore);
+            return written;
+        }
+
         private void put(ByteBuffer from, long at, int length) {
             int end = (int) at + length;
             if (end > inode.now.length) inode.now = Arrays.copyOf(inode.now, end);

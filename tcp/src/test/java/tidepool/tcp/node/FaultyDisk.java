@@ -68,12 +68,24 @@ final class FaultyDisk implements JournalDisk {
 
         @Override
         public int write(ByteBuffer from, long at) throws IOException {
-            if (isFull) throw new DiskFull("No space left on device", null);
-            int most = Math.min(from.remaining(), mostAtOnce);
-            ByteBuffer some = from.slice(from.position(), most);
+            ByteBuffer some = some(from);
             int written = file.write(some, at);
             from.position(from.position() + written);
             return written;
+        }
+
+        @Override
+        public int writeForced(ByteBuffer from, long at) throws IOException {
+            ByteBuffer some = some(from);
+            if (forceFails) throw new IOException("Input/output error");
+            int written = file.writeForced(some, at);
+            from.position(from.position() + written);
+            return written;
+        }
+
+        private ByteBuffer some(ByteBuffer from) throws DiskFull {
+            if (isFull) throw new DiskFull("No space left on device", null);
+            return from.slice(from.position(), Math.min(from.remaining(), mostAtOnce));
         }
 
         @Override

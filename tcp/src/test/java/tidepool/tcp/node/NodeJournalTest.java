@@ -28,8 +28,8 @@ class NodeJournalTest {
     private FaultyDisk disk;
 
     private MemoryServer start(Path folder, Durability durability, long segmentBytes, long checkpointBytes) {
-        JournalOptions options =
-                new JournalOptions(durability, segmentBytes, checkpointBytes, path -> disk = new FaultyDisk(path));
+        JournalOptions options = new JournalOptions(
+                durability, segmentBytes, checkpointBytes, path -> disk = new FaultyDisk(path), null);
         return MemoryServer.start(
                 NodeOptions.onLoopback("memory-0", 0, 64 << 20).withDir(folder).withJournal(options));
     }
