@@ -20,6 +20,7 @@ final class RocksTeller extends AccountTeller<RocksDBException> {
     private final byte[][] keys = new byte[MOST][Long.BYTES];
     private final byte[][] values = new byte[MOST][];
     private Transaction transaction;
+    private boolean wrote;
 
     /** @param sync whether every commit waits for the disk */
     RocksTeller(TransactionDB database, boolean sync) {
@@ -34,8 +35,10 @@ final class RocksTeller extends AccountTeller<RocksDBException> {
                 transaction = transaction == null
                         ? database.beginTransaction(writeOptions, transactionOptions)
                         : database.beginTransaction(writeOptions, transactionOptions, transaction);
+                wrote = false;
                 long result = body.run();
-                if (result == ROLLED_BACK) transaction.rollback();
+                // A commit is synced even if it writes nothing; who has only read need not wait for that.
+                if (result == ROLLED_BACK || !wrote) transaction.rollback();
                 else transaction.commit();
                 return result;
             } catch (RocksDBException e) {
@@ -73,5 +76,6 @@ final class RocksTeller extends AccountTeller<RocksDBException> {
         RocksFiles.little(value).putLong(CENTS, cents(slot) + more);
         RocksFiles.little(value).putLong(CHANGES, RocksFiles.little(value).getLong(CHANGES) + 1);
         transaction.put(keys[slot], value);
+        wrote = true;
     }
 }
