@@ -20,6 +20,9 @@ final class Flight {
 
     long pieceBytes;
 
+    /** Answered before one that was sent earlier; it is forgotten together with that one. */
+    boolean answered;
+
     /** When a BEAT was sent. */
     long beatNanos;
 
@@ -31,6 +34,7 @@ final class Flight {
         this.verbs = 0;
         this.pieceAt = 0;
         this.pieceBytes = 0;
+        this.answered = false;
     }
 
     void drop() {

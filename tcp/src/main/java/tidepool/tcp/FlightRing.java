@@ -4,8 +4,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The frames of one connection that were not answered yet, oldest first: answers come in that order. One thread adds at a
- * time (who holds the port's write lock) and one takes (who reads).
+ * The frames of one connection from the oldest that was not answered yet on. Answers come in that order, but for those that
+ * a node holds until something is kept. One thread adds at a time (who holds the port's write lock) and one takes (who reads).
  */
 final class FlightRing {
     private static final VarHandle HEAD;
@@ -23,6 +23,8 @@ final class FlightRing {
 
     private final Flight[] flights;
     private final int mask;
+
+    private int ahead; // answered, and still here: for the one who reads
 
     @SuppressWarnings("unused") // through HEAD
     private int head;
@@ -60,6 +62,22 @@ final class FlightRing {
         return flights[((int) HEAD.get(this) + i) & mask];
     }
 
+    /** The i-th oldest is answered; it leaves when all that are older are. */
+    void answered(int i) {
+        get(i).answered = true;
+        ahead++;
+        while (count() > 0 && get(0).answered) {
+            ahead--;
+            taken();
+        }
+    }
+
+    /** Those that are not answered yet, for the one who reads. */
+    int owed() {
+        return count() - ahead;
+    }
+
+    /** The oldest leaves. */
     void taken() {
         HEAD.setRelease(this, (int) HEAD.get(this) + 1);
     }

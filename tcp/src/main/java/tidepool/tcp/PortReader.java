@@ -196,7 +196,7 @@ final class PortReader implements Poller {
 
     private int underWay() {
         int count = 0;
-        for (Wire wire : wires) if (wire != null) count += wire.flights.count();
+        for (Wire wire : wires) if (wire != null) count += wire.flights.owed();
         return count;
     }
 
@@ -262,7 +262,7 @@ final class PortReader implements Poller {
             if (wire == null || !wire.isUp()) continue;
             if (wire.hasUnsent()) port.flush(wire);
             marked |= wire.ready;
-            if (wire.flights.count() == 0) continue;
+            if (wire.flights.owed() == 0) continue;
             owing++;
             only = wire;
         }

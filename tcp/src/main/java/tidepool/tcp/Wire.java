@@ -212,11 +212,12 @@ final class Wire {
             breakDown("the node answered what nobody asked");
             return;
         }
-        Flight flight = flights.get(0);
-        if (memory.get(Words.U32, at + Frame.SEQUENCE) != flight.sequence) {
+        int place = memory.get(Words.U32, at + Frame.SEQUENCE) - flights.get(0).sequence;
+        if (place < 0 || place >= flights.count() || flights.get(place).answered) {
             breakDown("the node answered out of turn");
             return;
         }
+        Flight flight = flights.get(place);
         Pending pending = flight.pending;
         String wrong = pending == null ? null : answers.land(kind, this, flight, memory, at, bytes);
         if (wrong != null) {
@@ -225,7 +226,7 @@ final class Wire {
         }
         if (kind == Frame.BEAT) freshness.heard(node, flight.beatNanos);
         flight.drop();
-        flights.taken();
+        flights.answered(place);
         if (pending != null && pending.countOff()) answers.done(pending);
     }
 

@@ -325,7 +325,7 @@ final class Connections {
         connection.dueNanos = nowNanos() + LINGER_NANOS;
         loop.watch(connection.dueNanos);
         connection.dropInput();
-        connection.out().send(Frame.REFUSED, code, 0, why);
+        connection.out().refuse(code, why);
         try {
             flush(connection);
             interest(connection);

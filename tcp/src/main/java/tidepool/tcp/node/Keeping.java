@@ -25,11 +25,11 @@ final class Keeping {
         this.connections = connections;
     }
 
-    /** The answer that lies at the end of the outbox leaves when that is kept; at once if it is. */
+    /** The next answer leaves when that is kept; at once if it is. */
     void hold(Connection connection, long ticket, boolean refusable) {
         if (ticket <= journal.kept()) return;
         journal.want(ticket);
-        connection.out().hold(ticket, refusable);
+        connection.out().hold(ticket, refusable ? HeldAnswers.IfFull.REFUSE_LAST : HeldAnswers.IfFull.CUT);
         holding.add(connection);
     }
 

@@ -4,13 +4,12 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import tidepool.base.Words;
-import tidepool.memory.Access;
 import tidepool.tcp.wire.Frame;
 import tidepool.tcp.wire.Transport;
 
 /**
- * What a node has answered on a connection and not yet sent. Frames stay at whole words of its block. An answer may be
- * held until what it says is kept; those behind it wait too, since answers keep their order.
+ * What a node has answered on a connection and not yet sent. Frames stay at whole words of its block. An answer that must
+ * wait until what it says is kept lies aside meanwhile ({@link HeldAnswers}).
  */
 final class Outbox {
     /** Whoever reads less than this in the time that slow readers have reads too slowly. */
@@ -26,10 +25,9 @@ final class Outbox {
     private long frames;
     private long framesGone;
 
-    /** Where the block begins, counted from the first byte ever answered. */
-    private long blockStart;
-
-    private final Holds holds = new Holds();
+    private final HeldAnswers held;
+    private long heldUntil;
+    private HeldAnswers.IfFull ifFull;
 
     private boolean stuck;
     private long stuckSinceNanos;
@@ -40,6 +38,7 @@ final class Outbox {
         this.transport = transport;
         this.buffers = buffers;
         this.frameLimit = frameLimit;
+        this.held = new HeldAnswers(buffers);
     }
 
     /** It is no stranger's any more. */
@@ -61,7 +60,6 @@ final class Outbox {
         block = to;
         sent -= skip;
         end -= skip;
-        blockStart += skip;
     }
 
     MemorySegment memory() {
@@ -74,8 +72,21 @@ final class Outbox {
 
     /** A frame of so many bytes lies there now. */
     void appended(int bytes) {
-        end += bytes;
-        frames++;
+        if (ifFull == null) {
+            end += bytes;
+            frames++;
+        } else {
+            held.add(block.memory, end, bytes, heldUntil, ifFull);
+            ifFull = null;
+            if (end == 0) sentAll();
+        }
+    }
+
+    /** Appends a frame that lies somewhere else. */
+    void append(MemorySegment from, long at, int bytes) {
+        reserve(bytes);
+        MemorySegment.copy(from, at, block.memory, end, bytes);
+        appended(bytes);
     }
 
     /** Appends a frame of words. */
@@ -107,67 +118,53 @@ final class Outbox {
 
     // ---- answers that wait for the disk
 
-    /** The frame that lies at {@link #at}, and was not yet {@link #appended}, stays until that ticket is kept. */
-    void hold(long ticket, boolean refusable) {
-        holds.add(blockStart + end, ticket, frames, refusable);
+    /** The frame that is {@link #appended} next stays until that ticket is kept. */
+    void hold(long ticket, HeldAnswers.IfFull ifItIsFull) {
+        heldUntil = ticket;
+        ifFull = ifItIsFull;
+    }
+
+    /** Says that the connection goes no further. Behind it nothing is answered, so what is held goes first. */
+    void refuse(int code, String why) {
+        if (!held.isEmpty()) hold(held.lastTicket(), HeldAnswers.IfFull.FOLLOW);
+        send(Frame.REFUSED, code, 0, why);
     }
 
     boolean isHolding() {
-        return !holds.isEmpty();
+        return !held.isEmpty();
     }
 
     void release(long kept) {
-        holds.release(kept);
+        held.release(kept, this);
     }
 
-    /**
-     * What is held will not be kept: the last verb of each answer, its FLUSH, is refused. False if one is held whose last
-     * verb is another one: it cannot be told what it should be told.
-     */
+    /** What is held will not be kept. False if somebody cannot be told so. */
     boolean refuseHeld() {
-        for (; !holds.isEmpty(); holds.removeFirst()) {
-            if (!holds.isFirstRefusable()) return false;
-            long at = holds.firstStart() - blockStart;
-            long head = Words.plain(block.memory, at);
-            int bytes = (int) head;
-            int count = (int) (head >>> 48);
-            Words.plain(block.memory, at, Frame.head(bytes, Frame.ANSWER, Access.SPACE, count - 1));
-        }
-        return true;
-    }
-
-    /** How much of the block may leave. */
-    private int sendable() {
-        return holds.isEmpty() ? end : (int) (holds.firstStart() - blockStart);
+        return held.refuse(this);
     }
 
     boolean wantsFlush() {
-        return sendable() != sent || transport.wantsFlush();
+        return end != sent || transport.wantsFlush();
     }
 
     /** Bytes not yet sent. */
     int unsent() {
-        return end - sent;
+        return end - sent + held.bytes();
     }
 
-    /** Frames since all was sent last that could be. */
+    /** Frames since all was sent last, and those that are held. */
     long unsentFrames() {
-        return frames - framesGone;
+        return frames - framesGone + held.count();
     }
 
-    /**
-     * Sends what the socket takes of that which may leave; true if all is gone. Remembers since when answers are not read
-     * as they should be.
-     */
+    /** Sends what the socket takes; true if nothing is left. Remembers since when answers are not read as they should be. */
     boolean flush(long nowNanos) throws IOException {
         if (block != null) {
-            int most = sendable();
-            block.bytes.limit(most).position(sent);
-            int bytes = most == sent ? 0 : transport.write(block.bytes);
+            block.bytes.limit(end).position(sent);
+            int bytes = end == sent ? 0 : transport.write(block.bytes);
             sent += bytes;
             bytesOut += bytes;
-            if (sent == end) drop();
-            else if (sent == most) framesGone = holds.firstFrames();
+            if (sent == end) sentAll();
         }
         if (transport.wantsFlush()) transport.flush();
         boolean waits = wantsFlush();
@@ -176,7 +173,7 @@ final class Outbox {
             stuckBytesOut = bytesOut;
         }
         stuck = waits;
-        return !waits && block == null;
+        return !waits && block == null && held.isEmpty();
     }
 
     /** Whether answers wait to be read, and since when. */
@@ -192,13 +189,17 @@ final class Outbox {
         return bytesOut;
     }
 
-    void drop() {
+    private void sentAll() {
         if (block != null) buffers.give(block);
         block = null;
-        blockStart += end;
         sent = 0;
         end = 0;
         framesGone = frames;
-        holds.clear();
+    }
+
+    /** Gives everything back. */
+    void drop() {
+        sentAll();
+        held.drop();
     }
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import tidepool.tcp.journal.DiskFull;
 import tidepool.tcp.journal.JournalDisk;
 import tidepool.tcp.journal.SystemDisk;
@@ -13,6 +14,9 @@ final class FaultyDisk implements JournalDisk {
     private final JournalDisk disk;
     volatile boolean isFull;
     volatile boolean forceFails;
+    /** Whoever forces waits for it. */
+    volatile CountDownLatch gate = new CountDownLatch(0);
+
     volatile int mostAtOnce = Integer.MAX_VALUE;
 
     FaultyDisk(Path folder) {
@@ -78,6 +82,7 @@ final class FaultyDisk implements JournalDisk {
         public int writeForced(ByteBuffer from, long at) throws IOException {
             ByteBuffer some = some(from);
             if (forceFails) throw new IOException("Input/output error");
+            pass();
             int written = file.writeForced(some, at);
             from.position(from.position() + written);
             return written;
@@ -101,7 +106,16 @@ final class FaultyDisk implements JournalDisk {
         @Override
         public void force() throws IOException {
             if (forceFails) throw new IOException("Input/output error");
+            pass();
             file.force();
+        }
+
+        private void pass() throws IOException {
+            try {
+                gate.await();
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            }
         }
 
         @Override

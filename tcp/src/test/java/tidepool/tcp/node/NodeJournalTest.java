@@ -1,18 +1,27 @@
 package tidepool.tcp.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tidepool.base.Words;
+import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
+import tidepool.fabric.Lane;
+import tidepool.fabric.Region;
+import tidepool.fabric.Round;
+import tidepool.fabric.Session;
 import tidepool.memory.Access;
 import tidepool.tcp.journal.Durability;
 import tidepool.tcp.journal.JournalOptions;
@@ -111,6 +120,31 @@ class NodeJournalTest {
                         client.control(ControlCode.FREE, region.word(0), region.word(1), extent, 8192)
                                 .status());
             }
+        }
+    }
+
+    /** The disk takes its time over a FLUSH; who asks behind it, on the same connection, need not wait. */
+    @Test
+    void othersOvertakeAFlushThatWaitsForTheDisk() {
+        try (MemoryServer server = start(dir.resolve("node"));
+                Fabric fabric =
+                        Fabric.open("tcp://127.0.0.1:" + server.address().getPort() + "/bank");
+                Session session = fabric.attach()) {
+            Lane lane = session.lane();
+            Region region = lane.connect(0).open(fabric.control(0).createRegion(1 << 16));
+            Round flushes = lane.round(2);
+            Round reads = lane.round(1);
+            MemorySegment landing = lane.landing(Words.BYTES);
+            disk.gate = new CountDownLatch(1);
+            flushes.write(region, 64, 42).flush(region.link()).post();
+            for (int i = 0; i < 100; i++) {
+                reads.read(region, 64, Words.BYTES, landing, 0).post().await();
+                assertEquals(42, Words.plain(landing, 0));
+            }
+            assertFalse(flushes.isComplete(), "the disk has not said so");
+            disk.gate.countDown();
+            flushes.await();
+            reads.read(region, 64, Words.BYTES, landing, 0).post().await();
         }
     }
 
