@@ -1,0 +1,66 @@
+package tidepool.protocol.motor;
+
+import tidepool.fabric.Round;
+import tidepool.store.RowFormat;
+import tidepool.store.schema.Schema;
+
+/**
+ * How the versions of a row lie in memory, are read and are written. The protocol locks the object in the slot and reads it;
+ * from there on it asks. Tuples answer in one more trip, chains in as many as they have to walk.
+ *
+ * <pre>
+ *   reading    the object has landed      {@link #select}: is the wanted version there, absent, or gone?
+ *              a trip, perhaps several    {@link #addReads}, awaited, {@link #accept}: until it says DONE or AGAIN
+ *   writing    all locks are held         {@link #prepare}: the object, and what lies beside it, as they shall be
+ *              the commit trip            {@link #addWrites}: on every copy, what is beside before the object
+ * </pre>
+ *
+ * For one strand or thread; rows are its working memory, made once and used again.
+ */
+public interface VersionStructure {
+    /** A snapshot that is newer than everything: the newest version is wanted. */
+    long NEWEST = Long.MAX_VALUE;
+
+    /** What a look at the object says about a version. */
+    enum Selected {
+        /** There is such a version: its value is to be read. */
+        VALUE,
+        /** The row was not there in that snapshot: not yet, or no more. */
+        ABSENT,
+        /** The version has been overwritten: the snapshot is too old. */
+        GONE
+    }
+
+    /** How far the reading of a value is. */
+    enum Step {
+        DONE,
+        /** Another trip is needed: what to read follows from what has landed. */
+        MORE,
+        /** Something does not belong to the object that was read: the object is read again. */
+        AGAIN
+    }
+
+    /** How rows of a table are laid out with this structure. */
+    RowFormat format(Schema schema);
+
+    /** Chooses the newest version up to a snapshot from the object that has landed; it is whole. */
+    Selected select(Row row, long snapshot);
+
+    /** Adds the READs of the next trip for the value of the version that was selected. */
+    void addReads(Round round, Row row);
+
+    /** Looks at what has landed. */
+    Step accept(Row row);
+
+    /** The newest commit timestamp in the object that has landed; 0 if there is none. */
+    long newest(Row row);
+
+    /**
+     * Makes the new version: a value that was changed in place, a new row, or a tombstone. The row is locked and, unless it is
+     * new, its newest value was read.
+     */
+    void prepare(Row row, long stamp, long writer);
+
+    /** Adds the WRITEs of everything beside the object, on one copy; the WRITE of the object follows them on the same link. */
+    void addWrites(Round round, Row row, int node);
+}
