@@ -27,19 +27,30 @@ public final class Row {
     /** Where the value of the selected version is, once it is there: what the application sees and changes. */
     public long value;
 
-    /** Local memory of the structure for this row. */
+    /** Local memory of the structure for this row; -1 before it has any. */
     public long side;
+
+    public long sideBytes;
 
     /** Who has written the selected version. */
     public long writer;
 
     public Write write;
 
-    /** Of the structure: the cell that was selected, how far a walk is, what is to be written. */
+    /** Whether the value of the selected version has been read, and so need not be again. */
+    public boolean read;
+
+    // ---- of the structure
+
+    /** The version that was selected. */
     public int selected;
 
-    public int at;
+    /** How far a walk is, or how much was read at once. */
+    public int walked;
+
+    /** What is to be written beside the object: how much, and where. */
     public long deltaBytes;
+
     public long deltaOffset;
 
     Row() {}

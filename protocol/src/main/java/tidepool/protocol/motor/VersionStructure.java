@@ -1,7 +1,9 @@
 package tidepool.protocol.motor;
 
+import java.lang.foreign.MemorySegment;
 import tidepool.fabric.Round;
 import tidepool.store.RowFormat;
+import tidepool.store.TableInfo;
 import tidepool.store.schema.Schema;
 
 /**
@@ -13,6 +15,7 @@ import tidepool.store.schema.Schema;
  *              a trip, perhaps several    {@link #addReads}, awaited, {@link #accept}: until it says DONE or AGAIN
  *   writing    all locks are held         {@link #prepare}: the object, and what lies beside it, as they shall be
  *              the commit trip            {@link #addWrites}: on every copy, what is beside before the object
+ *   undoing    after a crash              {@link #undo}: what is beside, as it was, before the object is put back
  * </pre>
  *
  * For one strand or thread; rows are its working memory, made once and used again.
@@ -55,6 +58,12 @@ public interface VersionStructure {
     /** The newest commit timestamp in the object that has landed; 0 if there is none. */
     long newest(Row row);
 
+    /** The row is locked and new: its value begins as zeros. */
+    void startEmpty(Row row);
+
+    /** The row is locked and its value was read: from here on the application changes a copy of it. */
+    void startChanging(Row row);
+
     /**
      * Makes the new version: a value that was changed in place, a new row, or a tombstone. The row is locked and, unless it is
      * new, its newest value was read.
@@ -63,4 +72,18 @@ public interface VersionStructure {
 
     /** Adds the WRITEs of everything beside the object, on one copy; the WRITE of the object follows them on the same link. */
     void addWrites(Round round, Row row, int node);
+
+    /** Forgets all versions in the content of an object: what an insert that is undone leaves of the slot that it took. */
+    void forget(MemorySegment memory, long content, int versions);
+
+    /**
+     * Takes back what is beside an object, on one copy. Nobody else uses the row. Done again, it changes nothing. Waits.
+     *
+     * @param table of the row
+     * @param pointer to its object
+     * @param image where the object (VER, body) lies in a log as it was before
+     * @param stamp with which the version was to be written
+     * @param copy which copy
+     */
+    void undo(Round round, TableInfo table, long pointer, MemorySegment log, long image, long stamp, int copy);
 }

@@ -38,6 +38,11 @@ public final class LoggedTxn {
         return logs.get(node);
     }
 
+    /** Its commit timestamp; 0 if its protocol has none. */
+    public long stamp() {
+        return ImageLog.stamp(any());
+    }
+
     // ---- the write set, which every log names
 
     public int objects() {
