@@ -166,6 +166,7 @@ public class MotorTxn extends RecordTxn implements Memory {
     private void enter(int i) {
         Access a = access(i);
         Row row = rows[i];
+        Checks.invariant(!a.table.format().isPlain(), "rows of Motor have versions");
         row.table = a.table;
         row.key = a.key;
         row.side = -1;
@@ -274,13 +275,10 @@ public class MotorTxn extends RecordTxn implements Memory {
 
     private void prepare(Target t, Row row) {
         row.pointer = t.pointer;
-        versions.prepare(row, stamp, id());
-        if (row.write != Row.Write.INSERT) return;
-        // The value that was there is overwritten: what is left of the slot if this is undone is an empty one.
+        row.landed = t.landed;
+        if (!versions.prepare(row, stamp, id())) return;
         long body = t.landed + ObjectLayout.BODY;
         long before = Words.plain(memory(), body + ObjectLayout.BODY_WRITER);
-        if (before == 0) return;
-        versions.forget(memory(), body + ObjectLayout.BODY_CONTENT, t.table.format().versions());
         long key = Words.plain(memory(), body + ObjectLayout.BODY_KEY);
         long flags = Words.plain(memory(), body + ObjectLayout.BODY_FLAGS);
         ObjectLayout.seal(memory(), body, t.bodyBytes, key, flags, before);

@@ -176,24 +176,27 @@ public class Tuples implements VersionStructure {
     }
 
     @Override
-    public void prepare(Row row, long stamp, long writer) {
+    public boolean prepare(Row row, long stamp, long writer) {
+        boolean lost = false;
         row.deltaBytes = 0;
         long content = row.staged + ObjectLayout.BODY_CONTENT;
         switch (row.write) {
             case INSERT -> {
-                for (int i = 0; i < versions(row); i++) TupleLayout.clear(here(), TupleLayout.cell(content, i));
+                clear(content, versions(row), NEWEST);
+                lost = clear(cells(row), versions(row), NEWEST);
                 TupleLayout.born(here(), TupleLayout.cell(content, 0), stamp, writer);
             }
             case DELETE -> TupleLayout.tombstone(here(), victim(row, content), stamp, writer);
-            case UPDATE -> update(row, content, stamp, writer);
+            case UPDATE -> lost = update(row, content, stamp, writer);
             case NONE -> throw new IllegalStateException("a row that is only read is not written");
         }
         if (row.write != Row.Write.DELETE)
             PackageLayout.seal(
                     here(), row.value - PackageLayout.VALUE, row.table.valueBytes(), row.key, stamp);
+        return lost;
     }
 
-    private void update(Row row, long content, long stamp, long writer) {
+    private boolean update(Row row, long content, long stamp, long writer) {
         Schema schema = row.table.schema();
         long before = row.side + PackageLayout.VALUE;
         long bitmap = DeltaLayout.changed(schema, here(), before, row.value);
@@ -202,8 +205,10 @@ public class Tuples implements VersionStructure {
         long cell = victim(row, content);
         TupleLayout.clear(here(), cell);
         drop(content, row);
+        boolean lost = drop(cells(row), row);
         TupleLayout.update(here(), cell, stamp, writer, row.deltaOffset, row.deltaBytes, bitmap);
         DeltaLayout.make(schema, here(), delta(row), stamp, bitmap, before, row.key);
+        return lost;
     }
 
     /** An empty cell, or the oldest (§4.3). */
@@ -240,7 +245,7 @@ public class Tuples implements VersionStructure {
      * A version whose delta is overwritten can no longer be undone: with it go the versions that are reached only by undoing
      * it, which are all older ones. It stays itself, as the oldest.
      */
-    protected void drop(long content, Row row) {
+    protected boolean drop(long content, Row row) {
         long lost = 0;
         for (int i = 0; i < versions(row); i++) {
             long cell = TupleLayout.cell(content, i);
@@ -249,10 +254,20 @@ public class Tuples implements VersionStructure {
             boolean overlaps = bytes > 0 && offset < row.deltaOffset + row.deltaBytes && row.deltaOffset < offset + bytes;
             if (overlaps) lost = Math.max(lost, TupleLayout.stamp(here(), cell));
         }
-        for (int i = 0; i < versions(row); i++) {
+        return clear(content, versions(row), lost);
+    }
+
+    /** Empties the cells of all versions before that one; false if there is none. */
+    private boolean clear(long content, int versions, long before) {
+        boolean any = false;
+        for (int i = 0; i < versions; i++) {
             long cell = TupleLayout.cell(content, i);
-            if (TupleLayout.stamp(here(), cell) < lost) TupleLayout.clear(here(), cell);
+            long stamp = TupleLayout.stamp(here(), cell);
+            if (stamp == 0 || stamp >= before) continue;
+            TupleLayout.clear(here(), cell);
+            any = true;
         }
+        return any;
     }
 
     @Override
@@ -264,11 +279,6 @@ public class Tuples implements VersionStructure {
             round.write(region, at + packageBytes + row.deltaOffset, row.deltaBytes, here(), delta(row));
         if (row.write != Row.Write.DELETE)
             round.write(region, at, packageBytes, here(), row.value - PackageLayout.VALUE);
-    }
-
-    @Override
-    public void forget(MemorySegment log, long content, int versions) {
-        for (int i = 0; i < versions; i++) TupleLayout.clear(log, TupleLayout.cell(content, i));
     }
 
     // ---- back

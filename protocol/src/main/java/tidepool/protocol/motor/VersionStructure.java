@@ -66,15 +66,15 @@ public interface VersionStructure {
 
     /**
      * Makes the new version: a value that was changed in place, a new row, or a tombstone. The row is locked and, unless it is
-     * new, its newest value was read.
+     * new, its newest value was read. Versions that go with it are also taken out of the object as it was, because that is what
+     * is put back if the new version is undone.
+     *
+     * @return whether the object as it was has lost versions
      */
-    void prepare(Row row, long stamp, long writer);
+    boolean prepare(Row row, long stamp, long writer);
 
     /** Adds the WRITEs of everything beside the object, on one copy; the WRITE of the object follows them on the same link. */
     void addWrites(Round round, Row row, int node);
-
-    /** Forgets all versions in the content of an object: what an insert that is undone leaves of the slot that it took. */
-    void forget(MemorySegment memory, long content, int versions);
 
     /**
      * Takes back what is beside an object, on one copy. Nobody else uses the row. Done again, it changes nothing. Waits.
