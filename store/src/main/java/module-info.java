@@ -4,5 +4,6 @@ module tidepool.store {
     requires transitive tidepool.fabric;
 
     exports tidepool.store;
+    exports tidepool.store.motor;
     exports tidepool.store.schema;
 }

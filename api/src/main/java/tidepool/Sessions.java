@@ -287,7 +287,8 @@ final class Sessions {
             Session fresh = null;
             try {
                 fresh = fabric().attach();
-                Catalog opened = Catalog.open(fabric(), fresh, options, protocol.flush(), nodes.roster());
+                Catalog opened = Catalog.open(fabric(), fresh, options, protocol.flush(), nodes.roster())
+                        .withRows(protocol::rows);
                 if (!opened.flush().isDurable() || isRepaired(fresh, opened)) {
                     catalog = opened;
                     session = fresh;

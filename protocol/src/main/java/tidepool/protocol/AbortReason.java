@@ -18,6 +18,8 @@ public enum AbortReason {
     BUCKET_CHANGED,
     /** Somebody else inserts into or deletes from the bucket in which a key is looked up. */
     BUCKET_BUSY,
+    /** The version that a snapshot needs has been overwritten: keep more versions, or read for a shorter time. */
+    SNAPSHOT_TOO_OLD,
     /** A session that is dead and not yet recovered owns what is to be written. */
     OWNED_ELSEWHERE,
     /** The application asked for it. */

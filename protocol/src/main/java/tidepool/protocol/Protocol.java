@@ -3,7 +3,9 @@ package tidepool.protocol;
 import tidepool.fabric.Session;
 import tidepool.store.Catalog;
 import tidepool.store.Flush;
+import tidepool.store.RowFormat;
 import tidepool.store.StoreException;
+import tidepool.store.schema.Schema;
 
 /** A transaction protocol: who runs transactions, and who repairs what they leave when they die. */
 public interface Protocol {
@@ -13,6 +15,11 @@ public interface Protocol {
     /** Which replicas are persistent before a transaction is reported; the same for everybody who uses a pool. */
     default Flush flush() {
         return Flush.NONE;
+    }
+
+    /** How the rows of tables that are made through this protocol are laid out. */
+    default RowFormat rows(Schema schema) {
+        return RowFormat.plain(schema);
     }
 
     /** A coordinator for one strand or thread of a session. Waits. */

@@ -36,6 +36,7 @@ public final class Catalog {
     private final CatalogCopies copies;
     private final CatalogWords words;
     private final CatalogLocks locks;
+    private RowFormat.Maker rows = RowFormat::plain;
     private Flush flush;
     private long lossesLocked; // as the recovery lock names them
     private Placement placement;
@@ -222,6 +223,8 @@ public final class Catalog {
     public void openEpoch() {
         // Recorded events of this epoch come behind all of those before.
         words.put(CatalogLayout.HISTORY_CLOCK, roster.epoch() << 40);
+        // And no timestamp is given twice, also if the node that counted them is gone.
+        words.put(CatalogLayout.TIMESTAMP, Math.max(words.get(CatalogLayout.TIMESTAMP), roster.epoch() << 48));
         copies.put(CatalogLayout.EPOCH, roster.epoch());
         copies.flush();
     }
@@ -354,17 +357,23 @@ public final class Catalog {
         return null;
     }
 
+    /** Tables that are made through this catalog from here on have rows of that format. */
+    public Catalog withRows(RowFormat.Maker maker) {
+        rows = maker;
+        return this;
+    }
+
     /**
-     * The table of that schema; made with room for {@code rows} rows if there is none. A table that exists must have the
+     * The table of that schema; made with room for {@code count} rows if there is none. A table that exists must have the
      * very same schema.
      */
-    public TableInfo table(Schema schema, long rows) {
+    public TableInfo table(Schema schema, long count) {
         TableInfo known = table(schema.name());
         if (known == null) {
             locks.take(CatalogLayout.LOCK);
             try {
                 known = table(schema.name());
-                if (known == null) known = create(schema, rows);
+                if (known == null) known = create(schema, count);
             } finally {
                 locks.release(CatalogLayout.LOCK);
             }
@@ -379,19 +388,19 @@ public final class Catalog {
         return known;
     }
 
-    private TableInfo create(Schema schema, long rows) {
+    private TableInfo create(Schema schema, long count) {
         int index = (int) word(CatalogLayout.TABLE_COUNT);
         if (index == CatalogLayout.TABLES)
             throw new StoreException(Reason.FULL, "the pool has all its " + index + " tables");
         int partitions = placement().partitions();
         long base = word(CatalogLayout.NEXT_OFFSET);
-        TableInfo table = TableGeometry.lay(index + 1, schema, rows, partitions, base);
+        TableInfo table = TableGeometry.lay(index + 1, schema, count, partitions, base, rows.of(schema));
         long end = base + table.areaBytes() + 63 & -64;
         long partitionBytes = word(CatalogLayout.PARTITION_BYTES);
         if (end > partitionBytes)
             throw new StoreException(
                     Reason.FULL,
-                    "table " + schema.name() + " for " + rows + " rows needs " + (end - base)
+                    "table " + schema.name() + " for " + count + " rows needs " + (end - base)
                             + " bytes in each partition, " + (partitionBytes - base)
                             + " are left; open the pool with a larger memory=");
         byte[] text = TableGeometry.text(table).getBytes(StandardCharsets.UTF_8);

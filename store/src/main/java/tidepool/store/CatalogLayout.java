@@ -95,6 +95,9 @@ public final class CatalogLayout {
 
     public static final long VCACHE_REGION = VCACHE_KIND + Words.BYTES;
 
+    /** The newest timestamp that was given to a transaction, for protocols with versions: on the first node, by FAA alone. */
+    public static final long TIMESTAMP = VCACHE_REGION + Words.BYTES;
+
     /** A table entry: state, length of its text, checksum, the text. */
     public static final long TABLE_STATE = 0;
 
@@ -105,7 +108,7 @@ public final class CatalogLayout {
 
     static {
         Checks.size(HEADER, 152);
-        Checks.invariant(VCACHE_REGION + Words.BYTES <= TABLE_TABLE, "the tables fit");
+        Checks.invariant(TIMESTAMP + Words.BYTES <= TABLE_TABLE, "the tables fit");
     }
 
     private CatalogLayout() {}

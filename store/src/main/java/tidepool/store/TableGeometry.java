@@ -14,33 +14,37 @@ final class TableGeometry {
     private TableGeometry() {}
 
     /** Room for the rows at two thirds of the slots, and a quarter as many overflow buckets as buckets. */
-    static TableInfo lay(int id, Schema schema, long rows, int partitions, long base) {
+    static TableInfo lay(int id, Schema schema, long rows, int partitions, long base, RowFormat format) {
         if (rows < 1 || rows > 1L << 32)
             throw new StoreException(Reason.FULL, "a table has 1 to 2^32 rows: rows=" + rows);
-        int slots = Math.clamp(BUCKET_BYTES / ObjectLayout.bytes(schema.length()), LEAST_SLOTS, MOST_SLOTS);
+        int slots = Math.clamp(BUCKET_BYTES / ObjectLayout.bytes(format.contentBytes()), LEAST_SLOTS, MOST_SLOTS);
         long buckets = Math.max(1, (rows * 3 / 2 + (long) slots * partitions - 1) / ((long) slots * partitions));
         if (buckets > Integer.MAX_VALUE / 2)
             throw new StoreException(Reason.FULL, "too many rows for one table: " + rows);
         int overflow = (int) Math.max(4, buckets / 4);
-        return new TableInfo(id, schema, partitions, (int) buckets, slots, overflow, base);
+        return new TableInfo(id, schema, partitions, (int) buckets, slots, overflow, base, format);
     }
 
     static String text(TableInfo table) {
-        return table.id() + " " + table.buckets() + " " + table.slots() + " " + table.overflow() + " " + table.base()
+        return table.id() + " " + table.buckets() + " " + table.slots()
+                + table.format().text() + " " + table.overflow() + " " + table.base()
                 + " " + table.schema();
     }
 
     static TableInfo parse(String text, int partitions) {
         String[] parts = text.split(" ", 6);
         try {
+            Schema schema = Schema.parse(parts[5]);
+            String[] slots = parts[2].split("/");
             return new TableInfo(
                     Integer.parseInt(parts[0]),
-                    Schema.parse(parts[5]),
+                    schema,
                     partitions,
                     Integer.parseInt(parts[1]),
-                    Integer.parseInt(parts[2]),
+                    Integer.parseInt(slots[0]),
                     Integer.parseInt(parts[3]),
-                    Long.parseLong(parts[4]));
+                    Long.parseLong(parts[4]),
+                    RowFormat.parse(slots, schema));
         } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
             throw new StoreException(Reason.CORRUPT, "the catalog has a table that cannot be read: " + text);
         }

@@ -15,6 +15,7 @@ import tidepool.store.schema.Schema;
  *    |  count      |           |           |       |               |             |       |
  *    +-------------+-----------+-----------+--   --+---------------+-------------+--   --+
  *
+ *    behind all buckets: for each slot a block of its own, if the format of the rows asks for one
  *    behind the overflow count, in the word that is left of its 64 bytes: the owner of the partition, on the primary
  *    bucket:   head (an object whose content points to the next bucket of its chain), then slots (objects with values)
  * </pre>
@@ -40,15 +41,37 @@ public final class TableInfo {
     private final int overflow;
     private final long base;
     private final int home;
+    private final RowFormat format;
     private final long slotBytes;
     private final long bucketBytes;
 
+    /** A table of plain rows. */
     public TableInfo(int id, Schema schema, int partitions, int buckets, int slots, int overflow, long base) {
-        this(id, schema, partitions, buckets, slots, overflow, base, SPREAD);
+        this(id, schema, partitions, buckets, slots, overflow, base, RowFormat.plain(schema));
+    }
+
+    public TableInfo(
+            int id,
+            Schema schema,
+            int partitions,
+            int buckets,
+            int slots,
+            int overflow,
+            long base,
+            RowFormat format) {
+        this(id, schema, partitions, buckets, slots, overflow, base, format, SPREAD);
     }
 
     private TableInfo(
-            int id, Schema schema, int partitions, int buckets, int slots, int overflow, long base, int home) {
+            int id,
+            Schema schema,
+            int partitions,
+            int buckets,
+            int slots,
+            int overflow,
+            long base,
+            RowFormat format,
+            int home) {
         Checks.invariant(HEAD_BYTES == 56, "a head is seven words", HEAD_BYTES);
         Checks.argument(buckets >= 1 && slots >= 1 && overflow >= 0, "a table has buckets and slots");
         this.id = id;
@@ -59,7 +82,8 @@ public final class TableInfo {
         this.overflow = overflow;
         this.base = base;
         this.home = home;
-        this.slotBytes = ObjectLayout.bytes(schema.length());
+        this.format = format;
+        this.slotBytes = ObjectLayout.bytes(format.contentBytes());
         this.bucketBytes = 64 + slots * slotBytes;
     }
 
@@ -69,7 +93,7 @@ public final class TableInfo {
      */
     public TableInfo within(int partition) {
         Checks.argument(partition >= 0 && partition < partitions, "a partition of the pool, not " + partition);
-        return new TableInfo(id, schema, partitions, buckets, slots, overflow, base, partition);
+        return new TableInfo(id, schema, partitions, buckets, slots, overflow, base, format, partition);
     }
 
     public int id() {
@@ -104,7 +128,30 @@ public final class TableInfo {
 
     /** Bytes of the table's area in each partition. */
     public long areaBytes() {
-        return 64 + (long) (buckets + overflow) * bucketBytes;
+        return sideBase() - base + (long) (buckets + overflow) * slots * format.sideBytes();
+    }
+
+    /** How its rows are laid out. */
+    public RowFormat format() {
+        return format;
+    }
+
+    /** Content of the object in a slot: the value itself, if rows are plain. */
+    public long contentBytes() {
+        return format.contentBytes();
+    }
+
+    /** The block that belongs to a slot, in the same partition. */
+    public long side(long slotPointer) {
+        long at = Pointer.offset(slotPointer) - base - 64;
+        long bucket = at / bucketBytes;
+        long slot = (at - bucket * bucketBytes - 64) / slotBytes;
+        return Pointer.of(
+                Pointer.partition(slotPointer), sideBase() + (bucket * slots + slot) * format.sideBytes());
+    }
+
+    private long sideBase() {
+        return base + 64 + (long) (buckets + overflow) * bucketBytes;
     }
 
     public long valueBytes() {
@@ -142,6 +189,11 @@ public final class TableInfo {
     /** The word that names the session which alone may write in a partition, where a protocol wants that; see FORD-LV. */
     public long owner(int partition) {
         return Pointer.of(partition, base + HEAD_BYTES);
+    }
+
+    /** The word behind the head of a bucket: when it was last written, where a protocol wants to know; see Motor. */
+    public static long stamp(long bucket) {
+        return bucket + (HEAD_BYTES >>> 3);
     }
 
     /** The i-th overflow bucket of a partition. */

@@ -110,7 +110,7 @@ public record QuietCheck(long objects, long present, List<String> problems) {
                     object(where + " bucket " + b, areas, bucket, TableInfo.HEAD_CONTENT, null);
                     for (int s = 0; s < table.slots(); s++) {
                         String name = where + " bucket " + b + " slot " + s;
-                        object(name, areas, bucket + table.slotOffset(s), table.valueBytes(), keys);
+                        object(name, areas, bucket + table.slotOffset(s), table.contentBytes(), keys);
                     }
                 }
             }

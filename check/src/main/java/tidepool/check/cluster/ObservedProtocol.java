@@ -12,6 +12,8 @@ import tidepool.protocol.Refilling;
 import tidepool.protocol.TxnCounter;
 import tidepool.store.Catalog;
 import tidepool.store.Flush;
+import tidepool.store.RowFormat;
+import tidepool.store.schema.Schema;
 
 /** A protocol whose recoveries and coordinators are written down. */
 final class ObservedProtocol implements Protocol {
@@ -55,6 +57,11 @@ final class ObservedProtocol implements Protocol {
     @Override
     public Flush flush() {
         return protocol.flush();
+    }
+
+    @Override
+    public RowFormat rows(Schema schema) {
+        return protocol.rows(schema);
     }
 
     @Override

@@ -16,6 +16,7 @@ import tidepool.store.Pointer;
 import tidepool.store.Roster;
 import tidepool.store.TableInfo;
 import tidepool.store.TxnId;
+import tidepool.store.motor.PackageLayout;
 
 /**
  * What must hold in the memory of a pool in which nobody works any more and every dead session was recovered: all
@@ -91,7 +92,14 @@ final class PoolCheck {
     private void checkBucket(long pointer) {
         checkObject(pointer, TableInfo.HEAD_CONTENT);
         for (int slot = 0; slot < table.slots(); slot++)
-            checkObject(pointer + (table.slotOffset(slot) >>> 3), table.valueBytes());
+            checkSlot(pointer + (table.slotOffset(slot) >>> 3));
+    }
+
+    private void checkSlot(long pointer) {
+        checkObject(pointer, table.contentBytes());
+        if (!table.format().isPlain())
+            for (int r = 0; r < placement.whole(Pointer.partition(pointer)); r++)
+                TupleCheck.check(table, pointer, view.replica(pointer, r), "row " + Pointer.text(pointer) + " on replica " + r);
     }
 
     private void checkObject(long pointer, long contentBytes) {
@@ -157,9 +165,15 @@ final class PoolCheck {
                 if (table.home(key) != home) throw new ClusterFailure("key " + key + " is in a foreign chain");
                 versions.put(Place.ofKey(key), view.version(pointer));
                 if (keepsContents)
-                    contents.put(Place.ofKey(key), Content.sum(memory, body + ObjectLayout.BODY_CONTENT));
+                    contents.put(Place.ofKey(key), Content.sum(memory, value(memory, pointer)));
             }
         }
+    }
+
+    private long value(MemorySegment memory, long pointer) {
+        return table.format().isPlain()
+                ? Pointer.offset(pointer) + ObjectLayout.CONTENT
+                : Pointer.offset(table.side(pointer)) + PackageLayout.VALUE;
     }
 
     private long content(long pointer) {

@@ -47,6 +47,12 @@ public final class Access {
     boolean resolved;
     long bracketVersion;
 
+    /** The word behind the head of the first bucket, as it was within the bracket. */
+    long bracketStamp;
+
+    /** A slot of this key that holds no value any more, if one was seen. */
+    public long leftBehind;
+
     /** Where buckets land while the key is looked up; -1 before that. */
     long bucketLanded;
 
@@ -83,6 +89,18 @@ public final class Access {
 
     public boolean isInsert() {
         return (kind == Kind.INSERT || kind == Kind.PUT) && !found;
+    }
+
+    /** What has landed is not to be used: it is read again. */
+    public void readAgain() {
+        landed = -1;
+    }
+
+    /** Nor is its address. */
+    public void lookUpAgain() {
+        landed = -1;
+        cached = false;
+        resolved = false;
     }
 
     /** A record that is to be read without a lock, and was not yet. */

@@ -61,6 +61,7 @@ final class AccessSet {
         a.witness = Pointer.NOWHERE;
         a.versionSeen = 0;
         a.resolved = false;
+        a.leftBehind = Pointer.NOWHERE;
         a.overflows = false;
         a.bucketLanded = -1;
         a.readLanded = -1;

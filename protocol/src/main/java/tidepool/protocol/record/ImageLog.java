@@ -37,7 +37,21 @@ public final class ImageLog {
     /** The old images: from them an update in place is undone. */
     public static void undo(
             MemorySegment memory, long at, long bytes, long txn, WriteSet writes, Placement placement, int node) {
+        undo(memory, at, bytes, txn, 0, writes, placement, node);
+    }
+
+    /** The same, of a transaction that has a commit timestamp. */
+    public static void undo(
+            MemorySegment memory,
+            long at,
+            long bytes,
+            long txn,
+            long stamp,
+            WriteSet writes,
+            Placement placement,
+            int node) {
         long image = names(memory, at, bytes, txn, writes, placement, node);
+        Words.plain(memory, at + LogLayout.EPOCH, stamp);
         for (int i = 0; i < writes.count(); i++) {
             Target target = writes.get(i);
             if (!placement.holds(node, Pointer.partition(target.pointer))) continue;
@@ -119,6 +133,11 @@ public final class ImageLog {
         for (int i = 0; i < objects(one); i++)
             if (pointer(one, i) != pointer(other, i) || bodyBytes(one, i) != bodyBytes(other, i)) return false;
         return true;
+    }
+
+    /** The commit timestamp of the transaction; 0 if its protocol has none. */
+    public static long stamp(MemorySegment log) {
+        return Words.plain(log, LogLayout.EPOCH);
     }
 
     public static int objects(MemorySegment log) {

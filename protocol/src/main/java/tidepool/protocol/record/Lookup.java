@@ -51,6 +51,7 @@ final class Lookup {
                 more = false;
                 for (int i = from; i < to; i++) if (!accesses[i].resolved) more |= follow(accesses[i]);
             }
+            if (!txn.isActive()) return false;
             boolean busy = false;
             for (int i = from; i < to; i++) busy |= !accesses[i].resolved;
             if (!busy) return true;
@@ -66,6 +67,7 @@ final class Lookup {
         a.chainLength = 1;
         a.chain[0] = home;
         a.freeSlots = 0;
+        a.leftBehind = Pointer.NOWHERE;
         if (a.bucketLanded < 0) a.bucketLanded = txn.take(BUCKET + a.table.bucketBytes());
         long offset = Pointer.offset(home);
         round.read(region, offset + ObjectLayout.VERSION, Words.BYTES, memory, a.bucketLanded);
@@ -89,7 +91,10 @@ final class Lookup {
         TableInfo table = a.table;
         long bucket = a.bucketLanded + BUCKET;
         long pointer = a.chain[a.chainLength - 1];
-        if (a.chainLength == 1) a.bracketVersion = Words.plain(memory, a.bucketLanded);
+        if (a.chainLength == 1) {
+            a.bracketVersion = Words.plain(memory, a.bucketLanded);
+            a.bracketStamp = Words.plain(memory, bucket + TableInfo.HEAD_BYTES);
+        }
         for (int slot = 0; slot < table.slots(); slot++) {
             long body = bucket + table.slotOffset(slot) + ObjectLayout.BODY;
             boolean present = (Words.plain(memory, body + ObjectLayout.BODY_FLAGS) & ObjectLayout.PRESENT) != 0;
@@ -100,6 +105,7 @@ final class Lookup {
                 a.resolved = true;
                 return false;
             }
+            if (!present && Words.plain(memory, body + ObjectLayout.BODY_KEY) == a.key) a.leftBehind = place;
             if (!present && a.freeSlots < Access.MOST_FREE) a.freeSlot[a.freeSlots++] = place;
         }
         long next = Words.plain(memory, bucket + ObjectLayout.CONTENT);
@@ -120,6 +126,12 @@ final class Lookup {
             return true;
         }
         if (!bracketHolds(a)) return false;
+        if (!txn.isAbsent(a, a.bracketStamp)) {
+            a.found = txn.isActive();
+            a.pointer = a.leftBehind;
+            a.resolved = true;
+            return false;
+        }
         a.found = false;
         a.pointer = Pointer.NOWHERE;
         a.witness = a.chain[0];

@@ -18,6 +18,7 @@ import tidepool.store.Pointer;
 /** Every region of a pool that a coordinator or a recoverer needs, opened over one link to each memory node. */
 public final class PoolRegions {
     private final Placement placement;
+    private final Region[] catalogs;
     private final Region[] logs;
     private final Region[][] partitions;
     private final Region[] primaries;
@@ -29,7 +30,7 @@ public final class PoolRegions {
         placement = catalog.placement();
         logs = new Region[nodes];
         partitions = new Region[nodes][placement.partitions()];
-        Region[] catalogs = new Region[nodes];
+        catalogs = new Region[nodes];
         for (int node = 0; node < nodes; node++) {
             Link link = lane.connect(node);
             Id128[] regions = fabric.control(node).regions();
@@ -70,6 +71,11 @@ public final class PoolRegions {
 
     public int nodes() {
         return logs.length;
+    }
+
+    /** The catalog's region of a node. */
+    public Region catalog(int node) {
+        return catalogs[node];
     }
 
     public Region log(int node) {

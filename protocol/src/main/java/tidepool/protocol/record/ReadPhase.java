@@ -34,7 +34,7 @@ final class ReadPhase {
         for (int i = from; i < to; i++) {
             Access a = accesses[i];
             if (!a.isUnread()) continue;
-            long bodyBytes = ObjectLayout.bodyBytes(a.table.valueBytes());
+            long bodyBytes = ObjectLayout.bodyBytes(a.table.contentBytes());
             any = true;
             a.witness = a.pointer;
             if (a.record == null) {
@@ -79,7 +79,7 @@ final class ReadPhase {
             return false;
         }
         if (version < 0) txn.blockedBy(version);
-        long bodyBytes = ObjectLayout.bodyBytes(a.table.valueBytes());
+        long bodyBytes = ObjectLayout.bodyBytes(a.table.contentBytes());
         if (!txn.verbs().isCommitted(memory, body, bodyBytes, version)) {
             if (version < 0) txn.counts().markedReads++;
             else txn.counts().tornReads++;

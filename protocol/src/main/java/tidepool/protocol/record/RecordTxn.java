@@ -97,7 +97,11 @@ public abstract class RecordTxn implements Txn {
         blockingSession = 0;
         scratch.reset(0);
         round.discard();
+        begun();
     }
+
+    /** A new attempt begins. */
+    protected void begun() {}
 
     // ---- declaring
 
@@ -141,7 +145,7 @@ public abstract class RecordTxn implements Txn {
         executed = declared.count();
         try {
             coordinator.reuse();
-            return lookup(from) && (locksEarly ? lockAndRead(from) : readFirst(from));
+            return beforeLookup(from) && lookup(from) && (locksEarly ? lockAndRead(from) : readFirst(from));
         } catch (FabricException e) {
             throw broken(e);
         }
@@ -202,6 +206,33 @@ public abstract class RecordTxn implements Txn {
      * the locks is not, but for what was seen before.
      */
     protected void besideLocks() {}
+
+    /** What has to be known before anything is looked up; accesses from there on are new. False if the attempt was aborted. */
+    protected boolean beforeLookup(int from) {
+        return true;
+    }
+
+    /** What is left to read behind the locks and the objects that were read. False if the attempt was aborted. */
+    protected boolean afterReads(int from) {
+        return true;
+    }
+
+    /** Reads objects again that were not taken; true if all of them could be. */
+    protected final boolean readAgain(int from) {
+        if (!lookup.resolve(accesses, from, declared.count())) return false;
+        if (!readPhase.post(accesses, from, declared.count())) return true;
+        round.post().await();
+        return readPhase.accept(accesses, from, declared.count());
+    }
+
+    /**
+     * Whether the key of an access is to be taken for absent; asked when nothing of it was found in its chain.
+     *
+     * @param stamp the word behind the head of its first bucket
+     */
+    protected boolean isAbsent(Access a, long stamp) {
+        return true;
+    }
 
     /** Whether everything that was only read is still as it was; all locks are held. False if the attempt was aborted. */
     protected boolean validate() {
@@ -271,7 +302,8 @@ public abstract class RecordTxn implements Txn {
         // Also with nothing new to lock: a stale address may lead to an object that we hold for another key.
         for (int i = from; i < declared.count(); i++) if (!lockPhase.confirm(accesses[i])) return false;
         return readPhase.accept(accesses, from, declared.count())
-                && lockPhase.overflow(accesses, from, declared.count());
+                && lockPhase.overflow(accesses, from, declared.count())
+                && afterReads(from);
     }
 
     // ---- or read first, and lock to commit
@@ -300,7 +332,7 @@ public abstract class RecordTxn implements Txn {
         if (!a.cached) coordinator.cache(a.table).put(a.key, a.pointer);
     }
 
-    void forgetAddress(Access a) {
+    protected final void forgetAddress(Access a) {
         a.cached = false;
         coordinator.cache(a.table).remove(a.key);
     }
@@ -355,7 +387,7 @@ public abstract class RecordTxn implements Txn {
     }
 
     @Override
-    public final long value(int access) {
+    public long value(int access) {
         Access a = executedAccess(access);
         if (a.record != null) return a.record.staged + ObjectLayout.BODY_CONTENT;
         if (!a.found)
@@ -377,7 +409,7 @@ public abstract class RecordTxn implements Txn {
         return locksEarly ? a.head.version(memory) : a.head.expected;
     }
 
-    private Access executedAccess(int access) {
+    protected final Access executedAccess(int access) {
         Checks.argument(access >= 0 && access < executed, "the access was not executed yet");
         return accesses[access];
     }
@@ -397,15 +429,15 @@ public abstract class RecordTxn implements Txn {
         return blockingSession;
     }
 
-    ReadCounts counts() {
+    protected final ReadCounts counts() {
         return coordinator.counts();
     }
 
-    boolean isActive() {
+    protected final boolean isActive() {
         return state == State.ACTIVE;
     }
 
-    boolean holdsLocks() {
+    protected final boolean holdsLocks() {
         for (int i = 0; i < writes.count(); i++) if (writes.get(i).held) return true;
         return false;
     }
@@ -447,12 +479,12 @@ public abstract class RecordTxn implements Txn {
         blockingSession = session;
     }
 
-    Region primary(long pointer) {
+    final Region primary(long pointer) {
         return coordinator.pool().primary(pointer);
     }
 
     /** Local memory until this transaction ends; a transaction that wants too much is refused. */
-    protected final long take(long bytes) {
+    public final long take(long bytes) {
         long at = scratch.take(bytes);
         if (at < 0) throw tooLarge("bytes of local memory", SCRATCH_BYTES);
         return at;

@@ -28,7 +28,9 @@ import tidepool.store.TxnId;
  *   free    WRITE LOCK=0
  * </pre>
  *
- * What is locked is nobody else's to write, so the copy cannot put a later image back. A crash leaves locks without a log, which
+ * Where a slot has a block of its own beside it, that is looked at and copied with the slot.
+ *
+ * <p>What is locked is nobody else's to write, so the copy cannot put a later image back. A crash leaves locks without a log, which
  * are freed like everybody's, and a copy that nobody believes.
  */
 public class Refill implements Refilling {
@@ -45,6 +47,9 @@ public class Refill implements Refilling {
     protected final MemorySegment found;
     protected MemorySegment ours;
     private MemorySegment theirs;
+    private MemorySegment ourSides;
+    private MemorySegment theirSides;
+    private MemorySegment side;
     protected MemorySegment image;
     private long copied;
 
@@ -90,6 +95,12 @@ public class Refill implements Refilling {
             long most = Math.max(64, atOnce * table.bucketBytes());
             ours = room(ours, most);
             theirs = room(theirs, most);
+            long sides = atOnce * table.slots() * table.format().sideBytes();
+            if (sides > 0) {
+                ourSides = room(ourSides, sides);
+                theirSides = room(theirSides, sides);
+                side = room(side, AT_ONCE * table.format().sideBytes());
+            }
             image = room(image, AT_ONCE * table.slotBytes());
             fill(table, table.overflowCount(partition), 0);
             int buckets = table.buckets() + table.overflow();
@@ -118,26 +129,38 @@ public class Refill implements Refilling {
     /** False if something was locked by others: it is looked at again. */
     private boolean isFilled(TableInfo table, long pointer, int buckets, long bytes, int copy) {
         round.read(pool.primary(pointer), Pointer.offset(pointer), bytes, ours, 0)
-                .read(pool.replica(pointer, copy), Pointer.offset(pointer), bytes, theirs, 0)
-                .post()
-                .await();
+                .read(pool.replica(pointer, copy), Pointer.offset(pointer), bytes, theirs, 0);
+        long sideBytes = table.format().sideBytes();
+        if (buckets > 0 && sideBytes > 0) {
+            long first = Pointer.offset(table.side(pointer + (table.slotOffset(0) >>> 3)));
+            long all = buckets * table.slots() * sideBytes;
+            round.read(pool.primary(pointer), first, all, ourSides, 0)
+                    .read(pool.replica(pointer, copy), first, all, theirSides, 0);
+        }
+        round.post().await();
         List<Long> differ = new ArrayList<>();
         if (buckets == 0) {
             if (!isSame(0, TableInfo.HEAD_BYTES)) differ.add(0L);
-            return copyAll(pointer, differ, TableInfo.HEAD_BYTES, copy);
+            return copyAll(null, pointer, differ, TableInfo.HEAD_BYTES, copy);
         }
         for (int bucket = 0; bucket < buckets; bucket++) {
             long at = bucket * table.bucketBytes();
             if (!isSame(at, TableInfo.HEAD_BYTES)) differ.add(at);
         }
-        boolean heads = copyAll(pointer, differ, TableInfo.HEAD_BYTES, copy);
+        boolean heads = copyAll(null, pointer, differ, TableInfo.HEAD_BYTES, copy);
         differ.clear();
         for (int bucket = 0; bucket < buckets; bucket++)
             for (int slot = 0; slot < table.slots(); slot++) {
                 long at = bucket * table.bucketBytes() + table.slotOffset(slot);
-                if (!isSame(at, table.slotBytes())) differ.add(at);
+                boolean same = isSame(at, table.slotBytes());
+                if (sideBytes > 0) same &= isSideSame((bucket * (long) table.slots() + slot) * sideBytes, sideBytes);
+                if (!same) differ.add(at);
             }
-        return copyAll(pointer, differ, table.slotBytes(), copy) && heads;
+        return copyAll(sideBytes > 0 ? table : null, pointer, differ, table.slotBytes(), copy) && heads;
+    }
+
+    private boolean isSideSame(long at, long bytes) {
+        return MemorySegment.mismatch(ourSides, at, at + bytes, theirSides, at, at + bytes) < 0;
     }
 
     /** Whether both show the same object, not marked; locks are on the primary alone. */
@@ -153,20 +176,27 @@ public class Refill implements Refilling {
                         < 0;
     }
 
-    private boolean copyAll(long pointer, List<Long> offsets, long bytes, int copy) {
+    /** @param sides the table whose blocks beside the slots are copied, too; null if there are none */
+    private boolean copyAll(TableInfo sides, long pointer, List<Long> offsets, long bytes, int copy) {
         boolean all = true;
         for (int from = 0; from < offsets.size(); from += AT_ONCE)
-            all &= copy(pointer, offsets.subList(from, Math.min(from + AT_ONCE, offsets.size())), bytes, copy);
+            all &= copy(sides, pointer, offsets.subList(from, Math.min(from + AT_ONCE, offsets.size())), bytes, copy);
         return all;
     }
 
-    private boolean copy(long pointer, List<Long> offsets, long bytes, int copy) {
+    private boolean copy(TableInfo sides, long pointer, List<Long> offsets, long bytes, int copy) {
         long lock = coordinator.nextId();
         lockAndRead(pointer, offsets, bytes, lock);
+        if (sides != null) readSides(sides, pointer, offsets);
         int granted = 0;
         for (int i = 0; i < offsets.size(); i++) {
-            if (Words.plain(found, i * (long) Words.BYTES) != 0) continue;
+            if (!isGranted(i)) continue;
             granted++;
+            if (sides != null) {
+                long block = sides.side(pointer + (offsets.get(i) >>> 3));
+                long length = sides.format().sideBytes();
+                round.write(pool.replica(pointer, copy), Pointer.offset(block), length, side, i * length);
+            }
             long at = Pointer.offset(pointer) + offsets.get(i) + ObjectLayout.VERSION;
             round.write(pool.replica(pointer, copy), at, bytes - ObjectLayout.VERSION, image, i * bytes);
         }
@@ -177,9 +207,26 @@ public class Refill implements Refilling {
         return granted == offsets.size();
     }
 
+    private boolean isGranted(int i) {
+        return Words.plain(found, i * (long) Words.BYTES) == 0;
+    }
+
+    /** Behind the locks. */
+    private void readSides(TableInfo table, long pointer, List<Long> offsets) {
+        long bytes = table.format().sideBytes();
+        boolean any = false;
+        for (int i = 0; i < offsets.size(); i++) {
+            if (!isGranted(i)) continue;
+            long block = Pointer.offset(table.side(pointer + (offsets.get(i) >>> 3)));
+            round.read(pool.primary(pointer), block, bytes, side, i * bytes);
+            any = true;
+        }
+        if (any) round.post().await();
+    }
+
     protected void free(long pointer, List<Long> offsets) {
         for (int i = 0; i < offsets.size(); i++)
-            if (Words.plain(found, i * (long) Words.BYTES) == 0)
+            if (isGranted(i))
                 round.write(pool.primary(pointer), Pointer.offset(pointer) + offsets.get(i) + ObjectLayout.LOCK, 0);
         round.post().await();
     }

@@ -141,7 +141,12 @@ public abstract class RosterChange implements Change {
 
     /** Every transaction of which they speak. */
     protected void resolve(AllLogs logs) {
-        for (LoggedTxn txn : logs.all()) resolve(txn);
+        for (LoggedTxn txn : inOrder(logs)) resolve(txn);
+    }
+
+    /** In which order they are resolved. */
+    protected Iterable<LoggedTxn> inOrder(AllLogs logs) {
+        return logs.all();
     }
 
     private void resolve(LoggedTxn txn) {

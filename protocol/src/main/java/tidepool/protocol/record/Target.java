@@ -26,7 +26,10 @@ public final class Target {
     /** Where the object as it was (LOCK, VER, body) has landed. */
     public long landed;
 
-    /** Where the body as it shall be is made. */
+    /** Whether it is a row, and not a part of the index. */
+    public boolean row;
+
+    /** Where the body as it shall be is made; in front of it is a word for its version. */
     public long staged;
 
     /** The version that it was read with before it was locked, or {@link #ANY}. */
@@ -36,7 +39,7 @@ public final class Target {
     public long seen;
 
     /** What is staged does not start as a copy of the old body. */
-    boolean fresh;
+    public boolean fresh;
 
     /** The lock was asked for. */
     boolean asked;

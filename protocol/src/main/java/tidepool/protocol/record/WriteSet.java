@@ -60,12 +60,16 @@ public final class WriteSet {
     }
 
     Target record(Access a) {
-        return known(a.table, a.pointer, a.table.valueBytes(), a.key);
+        Target row = known(a.table, a.pointer, a.table.contentBytes(), a.key);
+        row.row = true;
+        return row;
     }
 
     /** A record that will lie in a bucket which is not known yet. */
     Target unplaced(Access a) {
-        return add(a.table, Pointer.NOWHERE, a.table.valueBytes(), a.key);
+        Target row = add(a.table, Pointer.NOWHERE, a.table.contentBytes(), a.key);
+        row.row = true;
+        return row;
     }
 
     Target head(TableInfo table, long bucket) {
@@ -91,8 +95,9 @@ public final class WriteSet {
         t.flags = ObjectLayout.flags(table.id(), true);
         t.lockFound = txn.take(Words.BYTES);
         t.landed = txn.take(ObjectLayout.BODY + t.bodyBytes);
-        t.staged = txn.take(t.bodyBytes);
+        t.staged = txn.take(Words.BYTES + t.bodyBytes) + Words.BYTES;
         t.expected = Target.ANY;
+        t.row = false;
         t.seen = -1;
         t.fresh = false;
         t.asked = false;

@@ -1,0 +1,60 @@
+package tidepool.protocol.motor;
+
+import tidepool.fabric.Session;
+import tidepool.protocol.Change;
+import tidepool.protocol.Coordinator;
+import tidepool.protocol.Protocol;
+import tidepool.protocol.Recovery;
+import tidepool.protocol.Refilling;
+import tidepool.protocol.TxnCounter;
+import tidepool.protocol.record.Refill;
+import tidepool.store.Catalog;
+import tidepool.store.RowFormat;
+import tidepool.store.schema.Schema;
+
+/** Motor, as {@code docs/protocols/motor.md} describes it. */
+public class Motor implements Protocol {
+    private final MotorOptions options;
+
+    public Motor() {
+        this(MotorOptions.DEFAULT);
+    }
+
+    public Motor(MotorOptions options) {
+        this.options = options;
+    }
+
+    @Override
+    public String name() {
+        return "motor";
+    }
+
+    public final MotorOptions options() {
+        return options;
+    }
+
+    @Override
+    public RowFormat rows(Schema schema) {
+        return options.format(schema);
+    }
+
+    @Override
+    public Coordinator coordinator(Session session, Catalog catalog, TxnCounter counters) {
+        return new MotorCoordinator(session, catalog, counters, options);
+    }
+
+    @Override
+    public Recovery recovery(Session session, Catalog catalog) {
+        return new MotorRecovery(session, catalog, options);
+    }
+
+    @Override
+    public Change change(Session session, Catalog catalog) {
+        return new MotorChange(session, catalog, options);
+    }
+
+    @Override
+    public Refilling refilling(Session session, Catalog catalog, TxnCounter counters) {
+        return new Refill(new MotorCoordinator(session, catalog, counters, options), catalog);
+    }
+}

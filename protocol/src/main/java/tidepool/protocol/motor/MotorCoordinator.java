@@ -1,0 +1,45 @@
+package tidepool.protocol.motor;
+
+import java.lang.foreign.MemorySegment;
+import tidepool.fabric.Session;
+import tidepool.protocol.TxnCounter;
+import tidepool.protocol.record.RecordCoordinator;
+import tidepool.protocol.record.RecordTxn;
+import tidepool.protocol.record.RecordVerbs;
+import tidepool.store.Catalog;
+
+/** One strand's Motor. */
+public class MotorCoordinator extends RecordCoordinator {
+    private final MotorOptions options;
+    private final Timestamps timestamps;
+
+    /** Takes a place among the pool's coordinators. Waits. */
+    public MotorCoordinator(Session session, Catalog catalog, TxnCounter counters, MotorOptions options) {
+        super(session, catalog, counters);
+        this.options = options;
+        this.timestamps = new CounterTimestamps(lane, pool());
+    }
+
+    @Override
+    protected RecordTxn newTxn() {
+        return new MotorTxn(this, options);
+    }
+
+    @Override
+    protected RecordVerbs newVerbs(MemorySegment memory) {
+        return new MotorVerbs(pool(), memory);
+    }
+
+    /** How versions are kept. */
+    protected VersionStructure structure(Memory memory) {
+        return new Tuples(pool(), memory, options);
+    }
+
+    protected Timestamps timestamps() {
+        return timestamps;
+    }
+
+    public final MotorOptions options() {
+        return options;
+    }
+}

@@ -1,0 +1,66 @@
+package tidepool.protocol.motor;
+
+import java.util.List;
+import tidepool.base.Checks;
+import tidepool.fabric.FabricUrl;
+import tidepool.store.RowFormat;
+import tidepool.store.motor.BarSize;
+import tidepool.store.motor.DeltaLayout;
+import tidepool.store.motor.TupleLayout;
+import tidepool.store.schema.Schema;
+
+/**
+ * What can be chosen about Motor. Coordinators of both isolation levels may share a pool; how many versions a table keeps is
+ * decided by whoever makes it.
+ *
+ * @param isolation what transactions that write promise
+ * @param versions cells of each tuple, of tables that are made
+ * @param barBytes of each row, of tables that are made; 0 to estimate it
+ */
+public record MotorOptions(Isolation isolation, int versions, long barBytes) {
+    /** What transactions that write promise. */
+    public enum Isolation {
+        /** What was only read is as it was when the transaction commits. */
+        SERIALIZABLE,
+        /** All reads are of one snapshot, and who commits a record first wins; write skew is possible. */
+        SNAPSHOT
+    }
+
+    /** The switches in a pool URL. */
+    public static final List<String> NAMES = List.of("isolation", "versions", "bar");
+
+    public static final MotorOptions DEFAULT = new MotorOptions(Isolation.SERIALIZABLE, 4, 0);
+
+    public MotorOptions {
+        Checks.argument(
+                versions >= TupleLayout.LEAST_VERSIONS && versions <= TupleLayout.MOST_VERSIONS,
+                "versions takes " + TupleLayout.LEAST_VERSIONS + " to " + TupleLayout.MOST_VERSIONS + ", not "
+                        + versions);
+    }
+
+    /** Reads {@code ?isolation=…&versions=…&bar=…}; what is not given has its default. */
+    public static MotorOptions of(FabricUrl url) {
+        return new MotorOptions(
+                url.choice("isolation", DEFAULT.isolation),
+                url.integer("versions", DEFAULT.versions, TupleLayout.LEAST_VERSIONS, TupleLayout.MOST_VERSIONS),
+                url.size("bar", 0));
+    }
+
+    public boolean isSerializable() {
+        return isolation == Isolation.SERIALIZABLE;
+    }
+
+    public MotorOptions with(Isolation other) {
+        return new MotorOptions(other, versions, barBytes);
+    }
+
+    public MotorOptions withVersions(int other) {
+        return new MotorOptions(isolation, other, barBytes);
+    }
+
+    /** A bar holds at least one delta of a whole value, whatever was asked for. */
+    RowFormat format(Schema schema) {
+        long bar = barBytes == 0 ? BarSize.of(schema, versions) : barBytes + 7 & -8;
+        return TupleLayout.format(schema, versions, Math.max(bar, DeltaLayout.bytes(schema.length())));
+    }
+}

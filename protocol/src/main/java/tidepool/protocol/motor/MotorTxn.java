@@ -1,0 +1,336 @@
+package tidepool.protocol.motor;
+
+import java.lang.foreign.MemorySegment;
+import tidepool.base.Checks;
+import tidepool.base.Waiting;
+import tidepool.base.Words;
+import tidepool.fabric.Round;
+import tidepool.protocol.AbortReason;
+import tidepool.protocol.record.Access;
+import tidepool.protocol.record.ImageLog;
+import tidepool.protocol.record.RecordTxn;
+import tidepool.protocol.record.Target;
+import tidepool.protocol.record.WriteSet;
+import tidepool.store.ObjectLayout;
+import tidepool.store.Placement;
+import tidepool.store.Pointer;
+
+/**
+ * A transaction of Motor (§5), corrected: {@code docs/protocols/motor.md} says where and why.
+ *
+ * <pre>
+ *   phase      verbs (per connection; -> is an order that the fabric keeps for free)        trips   a crash right after it leaves
+ *   snapshot   READ counter; only with several reads and no writes, or snapshot isolation   aside   nothing
+ *   execute    write set: WRITE intent -> CAS LOCK 0->T -> READ tuple                         1     locks -> freed
+ *              read set:  READ LOCK -> READ tuple
+ *   values     READ deltas, READ package; FAA counter: all locks are held                     1     locks -> freed
+ *   validate   READ LOCK -> READ VER; serializable, with a read set and a write set         0 or 1  locks -> freed
+ *   commit     each copy: WRITE log -> (WRITE delta -> WRITE package -> WRITE tuple)          1     finished if every tuple is
+ *                                                                                                   there, else undone
+ *   ---- commit point: all acknowledged ----
+ *   release    primary: WRITE LOCK=0; heads of buckets as FORD's                            behind  some locks -> finished
+ * </pre>
+ */
+public class MotorTxn extends RecordTxn implements Memory {
+    private static final int MOST_TRIES = 64;
+    private static final long PAUSE_NANOS = 500;
+
+    private final MotorCoordinator coordinator;
+    private final MotorOptions options;
+    private final Placement placement;
+    private final MotorVerbs verbs;
+    private final VersionStructure versions;
+    private final Timestamps timestamps;
+    private final Row[] rows = new Row[MOST_ACCESSES];
+    private final Row[] written = new Row[WriteSet.MOST];
+
+    /** The snapshot in which rows are read; 0 if each is read as it is. */
+    private long snapshot;
+
+    /** The commit timestamp, and how many accesses there were when it was taken: more make it too old. */
+    private long stamp;
+
+    private int stampedAt;
+
+    /** The accesses that were read before there was a snapshot, and where their locks and versions land once more. */
+    private int earlier;
+
+    private long earlierLanded;
+
+    @SuppressWarnings("this-escape") // the structure keeps its memory and does not use it before a transaction begins
+    public MotorTxn(MotorCoordinator coordinator, MotorOptions options) {
+        super(coordinator, true);
+        this.coordinator = coordinator;
+        this.options = options;
+        this.placement = coordinator.pool().placement();
+        this.verbs = (MotorVerbs) verbs();
+        this.versions = coordinator.structure(this);
+        this.timestamps = coordinator.timestamps();
+        for (int i = 0; i < rows.length; i++) rows[i] = new Row();
+    }
+
+    // ---- the snapshot
+
+    @Override
+    protected void begun() {
+        snapshot = 0;
+        stampedAt = 0;
+        earlier = 0;
+        verbs.inSnapshot(false);
+    }
+
+    @Override
+    protected boolean beforeLookup(int from) {
+        earlier = 0;
+        boolean writes = false;
+        boolean reads = false;
+        for (int i = 0; i < accesses(); i++) {
+            if (access(i).kind == Access.Kind.READ) reads = true;
+            else writes = true;
+        }
+        // What a serializable transaction that writes has read is validated: the newer it is, the better.
+        boolean wanted = options.isSerializable() ? !writes && accesses() > 1 : reads && accesses() > 1;
+        if (!wanted) snapshot = 0;
+        else if (snapshot == 0) takeSnapshot(from);
+        verbs.inSnapshot(snapshot != 0);
+        return true;
+    }
+
+    /** What was read before, without a snapshot, belongs to this one if it is still the same; looked at with the next round. */
+    private void takeSnapshot(int from) {
+        snapshot = timestamps.snapshot();
+        for (int i = 0; i < from; i++) {
+            Access a = access(i);
+            if (a.writes()) continue;
+            if (earlier == 0) earlierLanded = take(2L * Words.BYTES * from);
+            earlier = i + 1;
+            verbs.validate(round(), a.witness, earlierLanded + 2L * Words.BYTES * i);
+        }
+    }
+
+    private boolean earlierHold() {
+        for (int i = 0; i < earlier; i++) {
+            Access a = access(i);
+            if (a.writes()) continue;
+            long lock = Words.plain(memory(), earlierLanded + 2L * Words.BYTES * i);
+            long version = Words.plain(memory(), earlierLanded + 2L * Words.BYTES * i + Words.BYTES);
+            if (!verbs.isFree(lock, id())) {
+                blockedBy(lock);
+                return refuse(AbortReason.READ_LOCKED);
+            }
+            if (version != a.versionSeen) return refuse(AbortReason.READ_CHANGED);
+        }
+        earlier = 0;
+        return true;
+    }
+
+    /** Nothing of a key was found: it was not there either in a snapshot since which the bucket has not changed. */
+    @Override
+    protected boolean isAbsent(Access a, long bucketStamp) {
+        if (snapshot == 0 || bucketStamp <= snapshot || a.kind != Access.Kind.READ) return true;
+        if (a.leftBehind == Pointer.NOWHERE) refuse(AbortReason.SNAPSHOT_TOO_OLD);
+        return false;
+    }
+
+    // ---- the values, and the commit timestamp
+
+    @Override
+    protected boolean afterReads(int from) {
+        if (!earlierHold()) return false;
+        for (int i = from; i < accesses(); i++) enter(i);
+        for (int tries = 0; ; tries++) {
+            boolean any = false;
+            for (int i = from; i < accesses(); i++) {
+                Row row = rows[i];
+                if (row.read || !access(i).found) continue;
+                if (!select(access(i), row)) {
+                    if (!isActive()) return false;
+                    continue; // looked up again
+                }
+                versions.addReads(round(), row);
+                any = true;
+            }
+            boolean stamps = any && writes().count() > 0;
+            if (stamps) timestamps.take(round());
+            if (any) round().post().await();
+            if (stamps) stamped();
+            boolean again = false;
+            for (int i = from; i < accesses(); i++) if (!rows[i].read && access(i).found) again |= !accept(i);
+            if (!again) return true;
+            if (holdsLocks() || tries == MOST_TRIES) return refuse(AbortReason.UNREADABLE);
+            if (tries > 0) Waiting.pause(PAUSE_NANOS << Math.min(tries, 6));
+            if (!readAgain(from)) return false;
+        }
+    }
+
+    private void enter(int i) {
+        Access a = access(i);
+        Row row = rows[i];
+        Checks.invariant(!a.table.format().isPlain(), "rows of Motor have versions");
+        row.table = a.table;
+        row.key = a.key;
+        row.side = -1;
+        row.read = false;
+        row.staged = a.writes() ? a.record.staged : -1;
+        row.write = Row.Write.NONE;
+        if (!a.writes()) return;
+        row.pointer = a.pointer;
+        if (a.isInsert()) row.write = Row.Write.INSERT;
+        else row.write = a.kind == Access.Kind.DELETE ? Row.Write.DELETE : Row.Write.UPDATE;
+        for (int t = 0; t < writes().count(); t++) if (writes().get(t) == a.record) written[t] = row;
+        if (row.write != Row.Write.INSERT) return;
+        versions.startEmpty(row);
+        row.read = true;
+    }
+
+    /** Chooses the version of an access; false if it is looked up again, or the attempt was aborted. */
+    private boolean select(Access a, Row row) {
+        row.pointer = a.pointer;
+        row.landed = a.landed;
+        if (a.landed < 0) return false;
+        if (a.writes()) {
+            if (!isFirstCommitter(row)) return refuse(AbortReason.VERSION_CHANGED);
+            VersionStructure.Selected newest = versions.select(row, VersionStructure.NEWEST);
+            Checks.invariant(newest == VersionStructure.Selected.VALUE, "a row that is there has a newest value");
+            return true;
+        }
+        VersionStructure.Selected found =
+                versions.select(row, snapshot == 0 ? VersionStructure.NEWEST : snapshot);
+        if (found == VersionStructure.Selected.VALUE) {
+            a.versionSeen = row.writer;
+            return true;
+        }
+        boolean present = ObjectLayout.isPresent(memory(), a.landed + ObjectLayout.BODY);
+        // A row that was deleted before the snapshot: its bucket tells since when nothing of its kind is there.
+        if (found == VersionStructure.Selected.ABSENT && !present && a.pointer != a.leftBehind) {
+            forgetAddress(a);
+            a.lookUpAgain();
+            return false;
+        }
+        return refuse(AbortReason.SNAPSHOT_TOO_OLD);
+    }
+
+    /** Snapshot isolation: whoever has committed a row behind our snapshot was first. */
+    protected boolean isFirstCommitter(Row row) {
+        return snapshot == 0 || versions.newest(row) <= snapshot;
+    }
+
+    /** Looks at the value that has landed; false if the row is to be read again. */
+    private boolean accept(int i) {
+        Access a = access(i);
+        Row row = rows[i];
+        if (a.landed < 0) return false;
+        VersionStructure.Step step = versions.accept(row);
+        while (step == VersionStructure.Step.MORE) {
+            versions.addReads(round(), row);
+            round().post().await();
+            step = versions.accept(row);
+        }
+        if (step == VersionStructure.Step.AGAIN) {
+            Checks.invariant(!a.writes(), "what is locked does not change");
+            counts().tornReads++;
+            a.readAgain();
+            return false;
+        }
+        row.read = true;
+        if (row.write == Row.Write.UPDATE) versions.startChanging(row);
+        return true;
+    }
+
+    private void stamped() {
+        stamp = timestamps.taken();
+        stampedAt = accesses();
+    }
+
+    // ---- validate
+
+    /** Behind the commit timestamp: otherwise somebody could lock in between and get an earlier one. */
+    @Override
+    protected boolean validate() {
+        if (writes().count() == 0) return snapshot != 0 || super.validate();
+        if (stampedAt != accesses()) {
+            timestamps.take(round());
+            round().aside().post().await();
+            stamped();
+        }
+        return !options.isSerializable() || super.validate();
+    }
+
+    // ---- commit
+
+    @Override
+    protected void toCommitPoint(int slot) {
+        for (int i = 0; i < writes().count(); i++) {
+            Target t = writes().get(i);
+            if (t.row) prepare(t, written[i]);
+            ObjectLayout.seal(memory(), t.staged, t.bodyBytes, t.key, t.flags, id());
+        }
+        for (int node = 0; node < placement.nodes(); node++)
+            if (ImageLog.bytes(writes(), placement, node) > coordinator.logSlotBytes())
+                throw tooLarge("bytes of log", coordinator.logSlotBytes());
+        coordinator.releaseOf(slot);
+        for (int node = 0; node < placement.nodes(); node++) install(node, slot);
+        round().post().await();
+    }
+
+    private void prepare(Target t, Row row) {
+        row.pointer = t.pointer;
+        row.landed = t.landed;
+        if (!versions.prepare(row, stamp, id())) return;
+        long body = t.landed + ObjectLayout.BODY;
+        long before = Words.plain(memory(), body + ObjectLayout.BODY_WRITER);
+        long key = Words.plain(memory(), body + ObjectLayout.BODY_KEY);
+        long flags = Words.plain(memory(), body + ObjectLayout.BODY_FLAGS);
+        ObjectLayout.seal(memory(), body, t.bodyBytes, key, flags, before);
+    }
+
+    private void install(int node, int slot) {
+        long bytes = ImageLog.bytes(writes(), placement, node);
+        if (bytes == 0) return;
+        long log = take(bytes);
+        ImageLog.undo(memory(), log, bytes, id(), stamp, writes(), placement, node);
+        verbs.log(round(), node, coordinator.logSlot(slot), bytes, log);
+        for (int i = 0; i < writes().count(); i++) {
+            Target t = writes().get(i);
+            if (!placement.holds(node, Pointer.partition(t.pointer))) continue;
+            if (t.row) install(t, written[i], node);
+            else verbs.index(round(), node, t, id(), stamp);
+        }
+    }
+
+    /** What is beside the tuple first: a tuple that is there proves that its value is. */
+    protected void install(Target t, Row row, int node) {
+        versions.addWrites(round(), row, node);
+        verbs.tuple(round(), node, t, id());
+    }
+
+    @Override
+    protected void afterCommitPoint(int slot) {
+        Round release = coordinator.releaseOf(slot);
+        for (int i = 0; i < writes().count(); i++) {
+            Target t = writes().get(i);
+            if (t.row) {
+                verbs.releaseTuple(release, t);
+                continue;
+            }
+            verbs.releasePrimary(release, t, id());
+            for (int r = 1; r < coordinator.pool().copies(t.pointer); r++) verbs.releaseBackup(release, t, id(), r);
+        }
+        release.postInBackground();
+    }
+
+    // ---- what is asked
+
+    @Override
+    public long value(int access) {
+        Access a = executedAccess(access);
+        if (!a.writes() && !a.found)
+            throw new IllegalStateException("key " + a.key + " of table " + a.table.name() + " was not found");
+        return rows[access].value;
+    }
+
+    @Override
+    public MemorySegment segment() {
+        return memory();
+    }
+}

@@ -1,0 +1,92 @@
+package tidepool.protocol.motor;
+
+import java.lang.foreign.MemorySegment;
+import tidepool.base.Words;
+import tidepool.fabric.Region;
+import tidepool.fabric.Round;
+import tidepool.protocol.record.PoolRegions;
+import tidepool.protocol.record.RecordVerbs;
+import tidepool.protocol.record.Target;
+import tidepool.store.ObjectLayout;
+import tidepool.store.Pointer;
+import tidepool.store.TableInfo;
+
+/** The verbs of Motor where they differ from those on records with one version. */
+public class MotorVerbs extends RecordVerbs {
+    private boolean inSnapshot;
+
+    public MotorVerbs(PoolRegions pool, MemorySegment memory) {
+        super(pool, memory);
+    }
+
+    /** Whether reads are of a snapshot, which may lie before a row was deleted. */
+    final void inSnapshot(boolean is) {
+        inSnapshot = is;
+    }
+
+    @Override
+    public void read(Round round, long pointer, long bodyBytes, long landing) {
+        if (inSnapshot) readInSnapshot(round, pointer, bodyBytes, landing);
+        else readNewest(round, pointer, bodyBytes, landing);
+    }
+
+    /**
+     * LOCK, then the tuple: a lock that is free means that whatever has committed up to the snapshot is in the tuple, and
+     * whoever locks later writes a version behind it. The other way round, a writer may install and unlock between the two.
+     */
+    protected void readInSnapshot(Round round, long pointer, long bodyBytes, long landing) {
+        readLock(round, pointer, landing);
+        readTuple(round, pointer, bodyBytes, landing);
+    }
+
+    /**
+     * The tuple, then LOCK: a lock that is free means that the newest version in the tuple has committed. The other way round,
+     * somebody may lock and write between the two, and be undone.
+     */
+    protected void readNewest(Round round, long pointer, long bodyBytes, long landing) {
+        readTuple(round, pointer, bodyBytes, landing);
+        readLock(round, pointer, landing);
+    }
+
+    protected final void readLock(Round round, long pointer, long landing) {
+        long at = Pointer.offset(pointer) + ObjectLayout.LOCK;
+        round.read(pool.primary(pointer), at, Words.BYTES, memory, landing + ObjectLayout.LOCK);
+    }
+
+    protected final void readTuple(Round round, long pointer, long bodyBytes, long landing) {
+        Region region = pool.primary(pointer);
+        long at = Pointer.offset(pointer) + ObjectLayout.VERSION;
+        round.read(region, at, Words.BYTES + bodyBytes, memory, landing + ObjectLayout.VERSION);
+    }
+
+    @Override
+    public boolean leadsTo(MemorySegment landed, long body, long key) {
+        return super.leadsTo(landed, body, key)
+                || inSnapshot
+                        && Words.plain(landed, body + ObjectLayout.BODY_KEY) == key
+                        && Words.plain(landed, body + ObjectLayout.BODY_WRITER) != 0;
+    }
+
+    /** The tuple, behind everything that it refers to: nobody reads it while its lock is held, so it needs no mark. */
+    public void tuple(Round round, int node, Target t, long txn) {
+        Words.plain(memory, t.staged - Words.BYTES, txn);
+        round.write(
+                pool.at(node, t.pointer),
+                Pointer.offset(t.pointer) + ObjectLayout.VERSION,
+                Words.BYTES + t.bodyBytes,
+                memory,
+                t.staged - Words.BYTES);
+    }
+
+    /** The head of a bucket, which readers look at while it is locked, and when it was written. */
+    public void index(Round round, int node, Target t, long txn, long stamp) {
+        image(round, node, t, txn);
+        if (t.isHead())
+            round.write(pool.at(node, t.pointer), Pointer.offset(TableInfo.stamp(t.pointer)), stamp);
+    }
+
+    /** One word on the primary: all copies are written, and no other knows of locks. */
+    public void releaseTuple(Round round, Target t) {
+        round.write(pool.primary(t.pointer), Pointer.offset(t.pointer) + ObjectLayout.LOCK, 0);
+    }
+}

@@ -1,0 +1,84 @@
+package tidepool.protocol.motor;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import tidepool.base.Checks;
+import tidepool.base.Words;
+import tidepool.fabric.Lane;
+import tidepool.fabric.Round;
+import tidepool.protocol.record.PoolRegions;
+import tidepool.store.Catalog;
+import tidepool.store.ObjectLayout;
+import tidepool.store.Pointer;
+import tidepool.store.TableInfo;
+
+/** Takes back what a transaction has written on one copy of an object, for those who repair; nobody else uses it. */
+public class Undoing implements Memory {
+    private final PoolRegions pool;
+    private final Lane lane;
+    private final Round round;
+    private final List<TableInfo> tables;
+    private final VersionStructure versions;
+    private MemorySegment segment;
+
+    /** @param structure makes the structure of versions on a memory of its own */
+    public Undoing(PoolRegions pool, Lane lane, Round round, Catalog catalog, Structures structure) {
+        this.pool = pool;
+        this.lane = lane;
+        this.round = round;
+        this.tables = catalog.tables();
+        this.segment = lane.landing(4096);
+        this.versions = structure.on(pool, this);
+    }
+
+    /** Makes a structure of versions. */
+    @FunctionalInterface
+    public interface Structures {
+        VersionStructure on(PoolRegions pool, Memory memory);
+    }
+
+    /** An object of the index is as long as a head; a tuple is longer. */
+    public static boolean isRow(long bodyBytes) {
+        return bodyBytes > ObjectLayout.bodyBytes(TableInfo.HEAD_CONTENT);
+    }
+
+    /**
+     * Puts an object back as it was: first what is beside it, then the object itself. Waits.
+     *
+     * @param image where the object (VER, body) lies in the log
+     * @param stamp the commit timestamp of the transaction
+     */
+    public void undo(long pointer, long bodyBytes, MemorySegment log, long image, long stamp, int copy) {
+        if (isRow(bodyBytes)) versions.undo(round, tableOf(pointer), pointer, log, image, stamp, copy);
+        putBack(pointer, bodyBytes, log, image, copy);
+    }
+
+    /** The body first: as long as the mark of an object of the index is there, nobody takes what is half restored. */
+    protected void putBack(long pointer, long bodyBytes, MemorySegment log, long image, int copy) {
+        long offset = Pointer.offset(pointer);
+        round.write(pool.replica(pointer, copy), offset + ObjectLayout.BODY, bodyBytes, log, image + Words.BYTES)
+                .write(pool.replica(pointer, copy), offset + ObjectLayout.VERSION, Words.plain(log, image))
+                .post()
+                .await();
+    }
+
+    private TableInfo tableOf(long pointer) {
+        long offset = Pointer.offset(pointer);
+        for (TableInfo table : tables)
+            if (offset >= table.base() && offset < table.base() + table.areaBytes()) return table;
+        Checks.invariant(false, "a row belongs to a table", offset);
+        return null;
+    }
+
+    @Override
+    public MemorySegment segment() {
+        return segment;
+    }
+
+    /** One row is undone at a time: its memory is used again. */
+    @Override
+    public long take(long bytes) {
+        if (segment.byteSize() < bytes) segment = lane.landing(bytes);
+        return 0;
+    }
+}

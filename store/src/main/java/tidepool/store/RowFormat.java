@@ -1,0 +1,52 @@
+package tidepool.store;
+
+import tidepool.base.Checks;
+import tidepool.base.Words;
+import tidepool.store.schema.Schema;
+
+/**
+ * What a slot of a bucket holds for one row, and what lies beside it. Every slot is an object ({@link ObjectLayout}) that is
+ * locked and found alike, whatever its content is; behind the buckets of a table each slot may have a block of memory of its
+ * own, at a place that follows from the slot's.
+ *
+ * @param kind "plain" for a value in the slot itself; otherwise the name of the structure that keeps versions
+ * @param versions how many versions of a row are kept; 1 for plain
+ * @param contentBytes content of the object in the slot
+ * @param sideBytes bytes of the block that belongs to each slot; 0 if there is none
+ */
+public record RowFormat(String kind, int versions, long contentBytes, long sideBytes) {
+    /** Makes the format of a table that is about to be made. */
+    @FunctionalInterface
+    public interface Maker {
+        RowFormat of(Schema schema);
+    }
+
+    public static final String PLAIN = "plain";
+
+    public RowFormat {
+        Checks.argument(
+                kind.matches("[a-z0-9-]+") && versions >= 1 && contentBytes > 0 && sideBytes >= 0,
+                "a format has a name, versions and bytes");
+        Checks.argument(Words.isAligned(contentBytes) && Words.isAligned(sideBytes), "a format has whole words");
+    }
+
+    /** The value lies in the slot, and there is one version of it. */
+    public static RowFormat plain(Schema schema) {
+        return new RowFormat(PLAIN, 1, schema.length(), 0);
+    }
+
+    public boolean isPlain() {
+        return kind.equals(PLAIN);
+    }
+
+    /** As the catalog keeps it behind the number of slots; nothing for plain. */
+    String text() {
+        return isPlain() ? "" : "/" + kind + "/" + versions + "/" + contentBytes + "/" + sideBytes;
+    }
+
+    /** Reads what {@link #text} wrote, behind the number of slots. */
+    static RowFormat parse(String[] parts, Schema schema) {
+        if (parts.length == 1) return plain(schema);
+        return new RowFormat(parts[1], Integer.parseInt(parts[2]), Long.parseLong(parts[3]), Long.parseLong(parts[4]));
+    }
+}

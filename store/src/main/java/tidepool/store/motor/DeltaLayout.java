@@ -1,0 +1,91 @@
+package tidepool.store.motor;
+
+import java.lang.foreign.MemorySegment;
+import tidepool.base.Checksum64;
+import tidepool.base.Words;
+import tidepool.store.schema.Attribute;
+import tidepool.store.schema.Schema;
+
+/**
+ * A delta in the attribute bar of a row (§4.2): the attributes that one version has changed, as they were before it, packed
+ * without holes in the order of their numbers. It names its version, and proves that it is whole.
+ *
+ * <pre>
+ *     0         8        16                 16+n      24+n
+ *     +---------+--------+------------------+----------+
+ *     | stamp   | bitmap | attributes n     | checksum |      n is rounded up to a whole word
+ *     +---------+--------+------------------+----------+
+ * </pre>
+ */
+public final class DeltaLayout {
+    private static final long BITMAP = Words.BYTES;
+    private static final long ATTRIBUTES = 2 * Words.BYTES;
+
+    private DeltaLayout() {}
+
+    /** Bytes of a delta with these attributes. */
+    public static long bytes(Schema schema, long bitmap) {
+        long packed = 0;
+        for (int i = 0; i < schema.attributes().size(); i++)
+            if ((bitmap >>> i & 1) != 0) packed += schema.attributes().get(i).bytes();
+        return bytes(packed);
+    }
+
+    /** Bytes of a delta with so many bytes of attributes. */
+    public static long bytes(long attributeBytes) {
+        return ATTRIBUTES + (attributeBytes + Words.BYTES - 1 & -Words.BYTES) + Words.BYTES;
+    }
+
+    /** The attributes in which two values of a table differ. */
+    public static long changed(Schema schema, MemorySegment memory, long before, long after) {
+        long bitmap = 0;
+        for (int i = 0; i < schema.attributes().size(); i++) {
+            Attribute a = schema.attributes().get(i);
+            long from = before + a.offset();
+            long to = after + a.offset();
+            if (MemorySegment.mismatch(memory, from, from + a.bytes(), memory, to, to + a.bytes()) >= 0)
+                bitmap |= 1L << i;
+        }
+        return bitmap;
+    }
+
+    /** Makes the delta of a version: these attributes of the value before it. */
+    public static void make(
+            Schema schema, MemorySegment memory, long delta, long stamp, long bitmap, long before, long key) {
+        Words.plain(memory, delta, stamp);
+        Words.plain(memory, delta + BITMAP, bitmap);
+        long bytes = bytes(schema, bitmap);
+        long at = delta + ATTRIBUTES;
+        Words.plain(memory, delta + bytes - 2 * Words.BYTES, 0); // what is not filled of the last word, if there is any
+        for (int i = 0; i < schema.attributes().size(); i++) {
+            if ((bitmap >>> i & 1) == 0) continue;
+            Attribute a = schema.attributes().get(i);
+            MemorySegment.copy(memory, before + a.offset(), memory, at, a.bytes());
+            at += a.bytes();
+        }
+        Words.plain(memory, delta + bytes - Words.BYTES, Checksum64.of(memory, delta, bytes - Words.BYTES, key));
+    }
+
+    /** Whether what has landed is the whole delta of that key and that version. */
+    public static boolean isWhole(MemorySegment memory, long delta, long bytes, long key, long stamp) {
+        return Words.plain(memory, delta) == stamp
+                && Words.plain(memory, delta + bytes - Words.BYTES)
+                        == Checksum64.of(memory, delta, bytes - Words.BYTES, key);
+    }
+
+    public static long bitmap(MemorySegment memory, long delta) {
+        return Words.plain(memory, delta + BITMAP);
+    }
+
+    /** Puts the attributes of a whole delta into a value: then it is as it was before that version. */
+    public static void undo(Schema schema, MemorySegment memory, long delta, long value) {
+        long bitmap = bitmap(memory, delta);
+        long at = delta + ATTRIBUTES;
+        for (int i = 0; i < schema.attributes().size(); i++) {
+            if ((bitmap >>> i & 1) == 0) continue;
+            Attribute a = schema.attributes().get(i);
+            MemorySegment.copy(memory, at, memory, value + a.offset(), a.bytes());
+            at += a.bytes();
+        }
+    }
+}
