@@ -7,6 +7,7 @@ module tidepool.protocol {
     exports tidepool.protocol.farm;
     exports tidepool.protocol.ford;
     exports tidepool.protocol.fordlv;
+    exports tidepool.protocol.hdtx;
     exports tidepool.protocol.record;
     exports tidepool.protocol.redo;
 }

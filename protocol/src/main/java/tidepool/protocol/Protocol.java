@@ -15,6 +15,11 @@ public interface Protocol {
         return Flush.NONE;
     }
 
+    /** What it does not promise although it looks as if; null of a protocol that is as safe as its page says. */
+    default String caveat() {
+        return null;
+    }
+
     /** A coordinator for one strand or thread of a session. Waits. */
     Coordinator coordinator(Session session, Catalog catalog, TxnCounter counters);
 

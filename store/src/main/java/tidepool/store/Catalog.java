@@ -42,6 +42,7 @@ public final class Catalog {
     private final int[][] regions; // of each node, as far as they were asked for
     private int coordinators;
     private long logSlotBytes;
+    private long tailBytes = -1;
 
     private Catalog(Fabric fabric, Session session, Roster roster) {
         this.fabric = fabric;
@@ -385,7 +386,7 @@ public final class Catalog {
             throw new StoreException(Reason.FULL, "the pool has all its " + index + " tables");
         int partitions = placement().partitions();
         long base = word(CatalogLayout.NEXT_OFFSET);
-        TableInfo table = TableGeometry.lay(index + 1, schema, rows, partitions, base);
+        TableInfo table = TableGeometry.lay(index + 1, schema, rows, partitions, base, tailBytes());
         long end = base + table.areaBytes() + 63 & -64;
         long partitionBytes = word(CatalogLayout.PARTITION_BYTES);
         if (end > partitionBytes)
@@ -413,7 +414,14 @@ public final class Catalog {
         return table;
     }
 
+    /** What each record of this pool has behind it. */
+    private long tailBytes() {
+        if (tailBytes < 0) tailBytes = QueueWord.tailBytes(CatalogFormat.protocolText(word(CatalogLayout.PROTOCOL)));
+        return tailBytes;
+    }
+
     private TableInfo readTable(int index, int partitions) {
+        long tail = tailBytes(); // asked before the entry lands where its answer would
         MemorySegment landing = words.landing;
         words.round
                 .read(words.region, CatalogLayout.table(index), CatalogLayout.TABLE_BYTES, landing, 0)
@@ -426,7 +434,7 @@ public final class Catalog {
         if (!sound) throw new StoreException(Reason.CORRUPT, "entry " + index + " of the catalog is damaged");
         byte[] text = new byte[length];
         MemorySegment.copy(landing, ValueLayout.JAVA_BYTE, CatalogLayout.TABLE_TEXT, text, 0, length);
-        return TableGeometry.parse(new String(text, StandardCharsets.UTF_8), partitions);
+        return TableGeometry.parse(new String(text, StandardCharsets.UTF_8), partitions, tail);
     }
 
     private long entryChecksum() {

@@ -14,7 +14,7 @@ final class TableGeometry {
     private TableGeometry() {}
 
     /** Room for the rows at two thirds of the slots, and a quarter as many overflow buckets as buckets. */
-    static TableInfo lay(int id, Schema schema, long rows, int partitions, long base) {
+    static TableInfo lay(int id, Schema schema, long rows, int partitions, long base, long tailBytes) {
         if (rows < 1 || rows > 1L << 32)
             throw new StoreException(Reason.FULL, "a table has 1 to 2^32 rows: rows=" + rows);
         int slots = Math.clamp(BUCKET_BYTES / ObjectLayout.bytes(schema.length()), LEAST_SLOTS, MOST_SLOTS);
@@ -22,7 +22,7 @@ final class TableGeometry {
         if (buckets > Integer.MAX_VALUE / 2)
             throw new StoreException(Reason.FULL, "too many rows for one table: " + rows);
         int overflow = (int) Math.max(4, buckets / 4);
-        return new TableInfo(id, schema, partitions, (int) buckets, slots, overflow, base);
+        return new TableInfo(id, schema, partitions, (int) buckets, slots, overflow, base, tailBytes);
     }
 
     static String text(TableInfo table) {
@@ -30,7 +30,7 @@ final class TableGeometry {
                 + " " + table.schema();
     }
 
-    static TableInfo parse(String text, int partitions) {
+    static TableInfo parse(String text, int partitions, long tailBytes) {
         String[] parts = text.split(" ", 6);
         try {
             return new TableInfo(
@@ -40,7 +40,8 @@ final class TableGeometry {
                     Integer.parseInt(parts[1]),
                     Integer.parseInt(parts[2]),
                     Integer.parseInt(parts[3]),
-                    Long.parseLong(parts[4]));
+                    Long.parseLong(parts[4]),
+                    tailBytes);
         } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
             throw new StoreException(Reason.CORRUPT, "the catalog has a table that cannot be read: " + text);
         }

@@ -17,6 +17,7 @@ import tidepool.store.schema.Schema;
  *
  *    behind the overflow count, in the word that is left of its 64 bytes: the owner of the partition, on the primary
  *    bucket:   head (an object whose content points to the next bucket of its chain), then slots (objects with values)
+ *    slot:     an object with a value; behind it, where records have a line of waiters, one word for it: {@link QueueWord}
  * </pre>
  *
  * After FStore (§5.1 of the paper), with two additions: the head is an object of its own, in which all inserts and
@@ -40,15 +41,30 @@ public final class TableInfo {
     private final int overflow;
     private final long base;
     private final int home;
+    private final long tailBytes;
     private final long slotBytes;
     private final long bucketBytes;
 
     public TableInfo(int id, Schema schema, int partitions, int buckets, int slots, int overflow, long base) {
-        this(id, schema, partitions, buckets, slots, overflow, base, SPREAD);
+        this(id, schema, partitions, buckets, slots, overflow, base, 0);
+    }
+
+    /** @param tailBytes what each slot has behind its object: see {@link QueueWord#tailBytes} */
+    public TableInfo(
+            int id, Schema schema, int partitions, int buckets, int slots, int overflow, long base, long tailBytes) {
+        this(id, schema, partitions, buckets, slots, overflow, base, tailBytes, SPREAD);
     }
 
     private TableInfo(
-            int id, Schema schema, int partitions, int buckets, int slots, int overflow, long base, int home) {
+            int id,
+            Schema schema,
+            int partitions,
+            int buckets,
+            int slots,
+            int overflow,
+            long base,
+            long tailBytes,
+            int home) {
         Checks.invariant(HEAD_BYTES == 56, "a head is seven words", HEAD_BYTES);
         Checks.argument(buckets >= 1 && slots >= 1 && overflow >= 0, "a table has buckets and slots");
         this.id = id;
@@ -59,7 +75,8 @@ public final class TableInfo {
         this.overflow = overflow;
         this.base = base;
         this.home = home;
-        this.slotBytes = ObjectLayout.bytes(schema.length());
+        this.tailBytes = tailBytes;
+        this.slotBytes = ObjectLayout.bytes(schema.length()) + tailBytes;
         this.bucketBytes = 64 + slots * slotBytes;
     }
 
@@ -69,7 +86,7 @@ public final class TableInfo {
      */
     public TableInfo within(int partition) {
         Checks.argument(partition >= 0 && partition < partitions, "a partition of the pool, not " + partition);
-        return new TableInfo(id, schema, partitions, buckets, slots, overflow, base, partition);
+        return new TableInfo(id, schema, partitions, buckets, slots, overflow, base, tailBytes, partition);
     }
 
     public int id() {
@@ -115,8 +132,14 @@ public final class TableInfo {
         return bucketBytes;
     }
 
+    /** Bytes of a slot: an object with a value, and what lies behind it. */
     public long slotBytes() {
         return slotBytes;
+    }
+
+    /** Bytes of an object with a value. */
+    public long recordBytes() {
+        return slotBytes - tailBytes;
     }
 
     public int partition(long key) {

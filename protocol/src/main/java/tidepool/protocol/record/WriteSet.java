@@ -60,7 +60,18 @@ public final class WriteSet {
     }
 
     Target record(Access a) {
-        return known(a.table, a.pointer, a.table.valueBytes(), a.key);
+        Target t = known(a.table, a.pointer, a.table.valueBytes(), a.key);
+        t.written = true;
+        return t;
+    }
+
+    /** A record that is only read, and locked. If it is written as well, it is one of those. */
+    Target guarded(Access a) {
+        Target known = find(a.pointer);
+        if (known != null) return known;
+        Target t = add(a.table, a.pointer, a.table.valueBytes(), a.key);
+        t.written = false;
+        return t;
     }
 
     /** A record that will lie in a bucket which is not known yet. */
@@ -98,6 +109,7 @@ public final class WriteSet {
         t.asked = false;
         t.held = false;
         t.isNew = false;
+        t.written = true;
         count++;
         return t;
     }
