@@ -44,6 +44,10 @@ public class HdtxCoordinator extends RecordCoordinator {
         return new HdtxVerbs(pool(), memory, options);
     }
 
+    protected LockLine newLine(HdtxTxn txn, HdtxVerbs verbs) {
+        return new LockLine(txn, this, verbs, options);
+    }
+
     protected Descriptors newDescriptors() {
         return new Descriptors(pool());
     }

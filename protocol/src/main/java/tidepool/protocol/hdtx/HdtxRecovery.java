@@ -41,17 +41,25 @@ public class HdtxRecovery extends RecordRecovery {
         boolean commits = decide(log, logs);
         // The answer is written down before anything that a second recoverer could no longer derive it from.
         catalog.recordOutcome(txn, commits);
-        for (Log one : logs) {
-            if (commits) spread(txn, one);
-            for (int i : locked) {
-                if (!ImageLog.hasImage(one.memory(), i)) continue;
-                if (commits) install(txn, one, i);
-                else takeMarkOff(txn, one, i);
-            }
-        }
+        if (commits) carryOut(txn, logs, locked);
+        else drop(txn, logs, locked);
         unlock(txn, log, locked);
         if (commits) finished++;
         else undone++;
+    }
+
+    /** Nothing is visible before all of it is there: see {@link Descriptors}. */
+    private void carryOut(long txn, List<Log> logs, List<Integer> locked) {
+        for (Log one : logs) {
+            spread(txn, one);
+            for (int i : locked) if (ImageLog.hasImage(one.memory(), i)) install(txn, one, i);
+        }
+        for (Log one : logs) for (int i : locked) if (ImageLog.hasImage(one.memory(), i)) show(txn, one, i);
+    }
+
+    private void drop(long txn, List<Log> logs, List<Integer> locked) {
+        for (Log one : logs)
+            for (int i : locked) if (ImageLog.hasImage(one.memory(), i)) takeMarkOff(txn, one, i);
     }
 
     /** What T does not lock any more it has released, and it may be somebody else's by now. */
@@ -90,21 +98,29 @@ public class HdtxRecovery extends RecordRecovery {
         round.write(pool.log(log.node()), log.at() + LogLayout.STATUS, txn).post().await();
     }
 
-    /** Writes the image of an object on the log's node, if it is not there yet: marked first, visible at the end. */
+    /** Writes the image of an object on the log's node, if it is not there yet. Marked first, as its writer does. */
     protected void install(long txn, Log log, int i) {
         long pointer = ImageLog.pointer(log.memory(), i);
         long bodyBytes = ImageLog.bodyBytes(log.memory(), i);
         Region region = pool.at(log.node(), pointer);
         long offset = Pointer.offset(pointer);
-        if (!isComplete(txn, region, pointer, bodyBytes))
-            round.write(region, offset + ObjectLayout.VERSION, TxnId.INV | txn)
-                    .write(
-                            region,
-                            offset + ObjectLayout.BODY,
-                            bodyBytes,
-                            log.memory(),
-                            ImageLog.image(log.memory(), i) + Words.BYTES);
-        round.write(region, offset + ObjectLayout.VERSION, txn).post().await();
+        if (isComplete(txn, region, pointer, bodyBytes)) return;
+        round.write(region, offset + ObjectLayout.VERSION, TxnId.INV | txn)
+                .write(
+                        region,
+                        offset + ObjectLayout.BODY,
+                        bodyBytes,
+                        log.memory(),
+                        ImageLog.image(log.memory(), i) + Words.BYTES)
+                .post()
+                .await();
+    }
+
+    private void show(long txn, Log log, int i) {
+        long pointer = ImageLog.pointer(log.memory(), i);
+        round.write(pool.at(log.node(), pointer), Pointer.offset(pointer) + ObjectLayout.VERSION, txn)
+                .post()
+                .await();
     }
 
     /** No body was touched: the version is what it was. */

@@ -24,7 +24,7 @@ import tidepool.store.Pointer;
  *   prepare    each node: WRITE redo log; READ LOCK -> READ VER of what was read              1     logs       -> dropped
  *   commit     each node: WRITE VER={INV,T} of each object -> WRITE status                    1     any status -> carried out
  *   ---- commit point: all acknowledged ----                                                        all logs   -> carried out
- *   copy       each node: CHAIN (GUARD VER -> COPY log to body -> SET VER={0,T})            behind  some copies -> carried out
+ *   copy       each node: CHAIN (GUARD VERs -> COPY log to bodies -> SET VERs={0,T})        behind  some copies -> carried out
  *   release    when all copies are acknowledged: masked CAS LOCK T->0                       behind  some locks -> freed
  * </pre>
  */
@@ -57,7 +57,7 @@ public class HdtxTxn extends RecordTxn {
         this.pool = coordinator.pool();
         this.verbs = (HdtxVerbs) verbs();
         this.descriptors = coordinator.newDescriptors();
-        this.line = new LockLine(this, coordinator, verbs, options);
+        this.line = coordinator.newLine(this, verbs);
         this.logBytes = new long[pool.nodes()];
         this.objects = new int[pool.nodes()];
     }
@@ -194,11 +194,13 @@ public class HdtxTxn extends RecordTxn {
         if (coordinator.isCopiedByMemory()) {
             long behind = coordinator.logSlot(slot) + logBytes[node];
             for (int i = 0; i < Descriptors.count(objects[node]); i++)
-                verbs.chain(copies, node, behind + Descriptors.offset(i));
+                verbs.chain(copies, node, behind + Descriptors.offset(i), i > 0);
             return;
         }
         for (int i = 0; i < writes().count(); i++)
-            if (Descriptors.isHere(writes().get(i), pool, node)) verbs.copy(copies, node, writes().get(i), id());
+            if (Descriptors.isHere(writes().get(i), pool, node)) verbs.copy(copies, node, writes().get(i));
+        for (int i = 0; i < writes().count(); i++)
+            if (Descriptors.isHere(writes().get(i), pool, node)) verbs.show(copies, node, writes().get(i), id());
     }
 
     private Round unlock(Round release) {

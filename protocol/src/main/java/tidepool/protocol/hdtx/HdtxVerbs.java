@@ -158,16 +158,28 @@ public class HdtxVerbs extends RecordVerbs {
 
     // ---- release
 
-    /** The memory side carries out a descriptor, which came with the log. */
-    public void chain(Round round, int node, long descriptor) {
+    /**
+     * The memory side carries out a descriptor, which came with the log.
+     *
+     * @param behind whether the one before it has to be over
+     */
+    public void chain(Round round, int node, long descriptor, boolean behind) {
+        if (behind) round.fence(pool.log(node).link());
         round.chain(pool.log(node), descriptor);
     }
 
-    /** The client sends the data again: body, then visible. Nobody else may write before it has unlocked. */
-    public void copy(Round round, int node, Target t, long id) {
-        Region region = pool.at(node, t.pointer);
-        long offset = Pointer.offset(t.pointer);
-        round.write(region, offset + ObjectLayout.BODY, t.bodyBytes, memory, t.staged)
-                .write(region, offset + ObjectLayout.VERSION, id);
+    /** The client sends the data again. Nobody else may write before it has unlocked. */
+    public void copy(Round round, int node, Target t) {
+        round.write(
+                pool.at(node, t.pointer),
+                Pointer.offset(t.pointer) + ObjectLayout.BODY,
+                t.bodyBytes,
+                memory,
+                t.staged);
+    }
+
+    /** Visible, behind the copies of all that lies on that node. */
+    public void show(Round round, int node, Target t, long id) {
+        round.write(pool.at(node, t.pointer), Pointer.offset(t.pointer) + ObjectLayout.VERSION, id);
     }
 }

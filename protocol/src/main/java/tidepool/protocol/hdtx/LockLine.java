@@ -136,7 +136,7 @@ public class LockLine {
                 draw(t, priority);
                 continue;
             }
-            boolean free = TxnId.of(lock) == 0;
+            boolean free = isFree(t, lock);
             if (free && isTurn(queue, ticket, priority)) {
                 if (take(t, priority, queue, lock)) return true;
                 continue;
@@ -155,6 +155,11 @@ public class LockLine {
             if ((lock & QueueWord.WAITED) == 0) verbs.announce(round(), t); // sent with the next look
             Waiting.pause(pause(before + (priority ? 0 : QueueWord.length(queue, true))));
         }
+    }
+
+    /** Whether nobody holds an object with this lock word. */
+    protected boolean isFree(Target t, long lock) {
+        return TxnId.of(lock) == 0;
     }
 
     /** Whose turn it is. */
@@ -209,7 +214,8 @@ public class LockLine {
 
     // ---- tickets that outlast an attempt
 
-    private boolean leave(Target t, boolean priority, long lock) {
+    /** The holder does not let go: it may be dead, which somebody who has no lock finds out. */
+    protected boolean leave(Target t, boolean priority, long lock) {
         coordinator.kept().keep(t.pointer, pool.primary(t.pointer), verbs.queueAt(t), priority, ticket);
         counts.left++;
         txn.stoodBehind(lock);
