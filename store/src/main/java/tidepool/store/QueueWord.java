@@ -55,6 +55,16 @@ public final class QueueWord {
         return Pointer.offset(pointer) + ObjectLayout.BODY + bodyBytes;
     }
 
+    /** Lines in which nobody stands, and whose next tickets these are. */
+    public static long empty(int normal, int priority) {
+        return served(normal, false) | normal | served(priority, true) | (long) priority << PM;
+    }
+
+    /** The ticket behind another one. */
+    public static int after(int ticket, boolean priority) {
+        return ticket + 1 & (1 << (priority ? P_BITS : N_BITS)) - 1;
+    }
+
     /** What is added to draw a ticket. */
     public static long draw(boolean priority) {
         return priority ? 1L << PM : 1;
@@ -120,9 +130,8 @@ public final class QueueWord {
 
     /** What they become, once a ticket is served or skipped: the next one's turn, and one more that was passed, or none. */
     public static long next(long word, int ticket, boolean priority) {
-        int bits = priority ? P_BITS : N_BITS;
         long passed = priority && isWaitedFor(word, false) ? Math.min(passed(word) + 1, MOST_PASSED) : 0;
-        return passed << B | (long) (ticket + 1 & (1 << bits) - 1) << (priority ? PC : NC);
+        return passed << B | served(after(ticket, priority), priority);
     }
 
     /** The ticket whose turn it is. */

@@ -21,7 +21,7 @@ class HdtxSwitchesTest {
     private static final long SEEDS = Long.getLong("switches.seeds", 80);
     private static final Logger LOG = Logger.getLogger("tidepool");
     private static final List<String> SWITCHES =
-            List.of("hdtx?reads=locked", "hdtx?release=client", "hdtx?locks=spin", "hdtx?lease=5&bypass=0", "hdtx");
+            List.of("hdtx?reads=locked", "hdtx?release=client", "hdtx?locks=spin", "hdtx?lease=5&bypass=1", "hdtx");
 
     @BeforeAll
     static void quiet() {

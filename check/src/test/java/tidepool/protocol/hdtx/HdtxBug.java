@@ -22,6 +22,9 @@ import tidepool.store.QueueWord;
 
 /** HDTX with one thing wrong. H1 to H5 are the artifact's own, by the names of the design notes. */
 public enum HdtxBug implements Supplier<Protocol> {
+    /** Nothing is wrong. */
+    NONE,
+
     /** H1: validation takes what others hold. */
     VALIDATION_IGNORES_LOCKS {
         @Override
@@ -130,6 +133,9 @@ public enum HdtxBug implements Supplier<Protocol> {
             };
         }
     },
+
+    /** Everybody stands in the same line. */
+    PRIORITY_IS_IGNORED,
 
     /** Locks are freed beside the copies, and not behind them. */
     UNLOCK_BEFORE_COPY,
@@ -318,7 +324,18 @@ public enum HdtxBug implements Supplier<Protocol> {
 
     /** With other switches. */
     public Protocol in(HdtxOptions options) {
-        return PlantedHdtx.protocol(this, options);
+        return in(options, (pointer, ticket, priority) -> {});
+    }
+
+    /** With somebody who is told of every lock that is granted to a ticket. */
+    public Protocol in(HdtxOptions options, Served served) {
+        return PlantedHdtx.protocol(this, options, served);
+    }
+
+    /** Is told of every lock that is granted to a ticket. */
+    @FunctionalInterface
+    public interface Served {
+        void served(long pointer, int ticket, boolean priority);
     }
 
     HdtxVerbs verbs(HdtxCoordinator coordinator, MemorySegment memory, HdtxOptions options) {

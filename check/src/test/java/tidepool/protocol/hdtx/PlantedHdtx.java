@@ -5,29 +5,38 @@ import tidepool.fabric.Round;
 import tidepool.fabric.Session;
 import tidepool.protocol.Change;
 import tidepool.protocol.Coordinator;
+import tidepool.protocol.Priority;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.record.RecordTxn;
 import tidepool.protocol.record.RecordVerbs;
+import tidepool.protocol.record.Target;
 import tidepool.store.Catalog;
 
 /** A coordinator of HDTX in which a bug is planted. */
 final class PlantedHdtx extends HdtxCoordinator {
     private final HdtxBug bug;
     private final HdtxOptions options;
+    private final HdtxBug.Served served;
 
     private PlantedHdtx(
-            HdtxBug bug, HdtxOptions options, Session session, Catalog catalog, TxnCounter counters) {
+            HdtxBug bug,
+            HdtxOptions options,
+            HdtxBug.Served served,
+            Session session,
+            Catalog catalog,
+            TxnCounter counters) {
         super(session, catalog, counters, options);
         this.bug = bug;
+        this.served = served;
         this.options = options;
     }
 
-    static Hdtx protocol(HdtxBug bug, HdtxOptions options) {
+    static Hdtx protocol(HdtxBug bug, HdtxOptions options, HdtxBug.Served served) {
         return new Hdtx(options) {
             @Override
             public Coordinator coordinator(Session session, Catalog catalog, TxnCounter counters) {
-                return new PlantedHdtx(bug, options, session, catalog, counters);
+                return new PlantedHdtx(bug, options, served, session, catalog, counters);
             }
 
             @Override
@@ -45,6 +54,11 @@ final class PlantedHdtx extends HdtxCoordinator {
     @Override
     protected RecordTxn newTxn() {
         return new HdtxTxn(this, options) {
+            @Override
+            public void priority(Priority how) {
+                if (bug != HdtxBug.PRIORITY_IS_IGNORED) super.priority(how);
+            }
+
             @Override
             protected void send(Round copies, Round release) {
                 if (bug != HdtxBug.UNLOCK_BEFORE_COPY) {
@@ -70,6 +84,11 @@ final class PlantedHdtx extends HdtxCoordinator {
     @Override
     protected Descriptors newDescriptors() {
         return bug.descriptors(pool());
+    }
+
+    @Override
+    protected void served(Target t, int ticket, boolean priority) {
+        served.served(t.pointer, ticket, priority);
     }
 
     @Override

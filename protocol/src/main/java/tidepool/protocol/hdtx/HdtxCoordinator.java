@@ -9,6 +9,7 @@ import tidepool.protocol.TxnCounter;
 import tidepool.protocol.record.RecordCoordinator;
 import tidepool.protocol.record.RecordTxn;
 import tidepool.protocol.record.RecordVerbs;
+import tidepool.protocol.record.Target;
 import tidepool.protocol.record.WriteSet;
 import tidepool.store.Catalog;
 import tidepool.store.LogLayout;
@@ -104,6 +105,9 @@ public class HdtxCoordinator extends RecordCoordinator {
         if (isCopiedByMemory() && hasMemorySide) counts.copiedByMemory += objects;
         else counts.copiedByClient += objects;
     }
+
+    /** Is told of every lock that was granted to a ticket. */
+    protected void served(Target t, int ticket, boolean priority) {}
 
     public HdtxCounts hdtxCounts() {
         return counts;

@@ -55,8 +55,8 @@ public record HdtxOptions(Reads reads, Release release, Locks locks, int bypass,
 
     public HdtxOptions {
         Checks.argument(
-                bypass >= 0 && bypass <= QueueWord.MOST_PASSED,
-                "bypass takes 0 to " + QueueWord.MOST_PASSED + ", not " + bypass);
+                bypass >= 1 && bypass <= QueueWord.MOST_PASSED,
+                "bypass takes 1 to " + QueueWord.MOST_PASSED + ", not " + bypass);
         Checks.argument(leaseNanos > 0, "a lease takes time");
     }
 
@@ -80,7 +80,7 @@ public record HdtxOptions(Reads reads, Release release, Locks locks, int bypass,
                 reads,
                 url.choice("release", release),
                 url.choice("locks", locks),
-                url.integer("bypass", bypass, 0, QueueWord.MOST_PASSED),
+                url.integer("bypass", bypass, 1, QueueWord.MOST_PASSED),
                 (long) url.integer("lease", (int) (leaseNanos / MICROS), 1, 10_000_000) * MICROS);
     }
 

@@ -28,7 +28,7 @@ import tidepool.store.TxnId;
  *
  * <p><b>Nobody waits in a circle.</b> One waits for an object only while every lock it holds is of a smaller place; what is
  * larger and was granted in the same trip is given back first, and asked for again behind it. A transaction that has used what
- * lies behind a larger lock aborts instead. A holder that does not let go for a lease may be dead: the attempt ends, with its
+ * lies behind a larger lock stands only while nobody holds the smaller one, and else aborts. A holder that does not let go for a lease may be dead: the attempt ends, with its
  * ticket kept for the next one, so that somebody looks.
  */
 public class LockLine {
@@ -70,7 +70,10 @@ public class LockLine {
         while (true) {
             Target next = smallestMissing(writes);
             if (next == null) return true;
-            if (!giveBackLarger(writes, next) || !stand(next, priority)) return false;
+            boolean patient = !holdsLarger(writes, next);
+            if (!patient && TxnId.of(Words.plain(memory, next.lockFound)) != 0) return false;
+            giveBackLarger(writes, next);
+            if (!stand(next, priority, patient)) return false;
             askForTheRest(writes);
         }
     }
@@ -84,22 +87,25 @@ public class LockLine {
         return smallest;
     }
 
-    /** False if something larger is held that was used already. */
-    private boolean giveBackLarger(WriteSet writes, Target next) {
+    /** Whether something larger is held that was used already. */
+    private static boolean holdsLarger(WriteSet writes, Target next) {
         for (int i = 0; i < writes.count(); i++) {
             Target t = writes.get(i);
-            if (t.held && t.pointer > next.pointer && !t.isNew()) return false;
+            if (t.held && t.pointer > next.pointer && !t.isNew()) return true;
         }
+        return false;
+    }
+
+    private void giveBackLarger(WriteSet writes, Target next) {
         boolean any = false;
         for (int i = 0; i < writes.count(); i++) {
             Target t = writes.get(i);
-            if (!t.held || t.pointer < next.pointer) continue;
+            if (!t.isNew() || t.pointer < next.pointer) continue;
             verbs.unlock(round(), t, txn.id());
             t.givenBack();
             any = true;
         }
         if (any) round().post().await();
-        return true;
     }
 
     private void askForTheRest(WriteSet writes) {
@@ -120,7 +126,8 @@ public class LockLine {
 
     // ---- one line
 
-    private boolean stand(Target t, boolean priority) {
+    /** @param patient whether it may wait for somebody who holds the lock, and not only for those in front of it */
+    private boolean stand(Target t, boolean priority, boolean patient) {
         long begun = Clock.current().nowNanos();
         long moved = begun;
         long lastServed = 0;
@@ -141,6 +148,7 @@ public class LockLine {
                 if (take(t, priority, queue, lock)) return true;
                 continue;
             }
+            if (!free && !patient) return leave(t, priority, lock);
             long now = Clock.current().nowNanos();
             long served = queue & (QueueWord.servedMask(true) | QueueWord.servedMask(false));
             if (served != lastServed || TxnId.of(lock) != lastHolder) {
@@ -196,12 +204,9 @@ public class LockLine {
         Round behind = coordinator.advanceRound();
         verbs.advance(behind, pool.primary(t.pointer), verbs.queueAt(t), queue, ticket, priority);
         behind.postInBackground();
-        served(t, ticket, priority);
+        coordinator.served(t, ticket, priority);
         return true;
     }
-
-    /** Is told of every lock that was granted to a ticket. */
-    protected void served(Target t, int number, boolean priority) {}
 
     /** True if whoever was at the head is no longer. */
     private boolean skip(Target t, long queue) {
