@@ -36,15 +36,16 @@ public final class Catalog {
     private final CatalogCopies copies;
     private final CatalogWords words;
     private final CatalogLocks locks;
+    private final long tailBytes; // of each record, behind it
     private Flush flush;
     private long lossesLocked; // as the recovery lock names them
     private Placement placement;
     private final int[][] regions; // of each node, as far as they were asked for
     private int coordinators;
     private long logSlotBytes;
-    private long tailBytes = -1;
 
-    private Catalog(Fabric fabric, Session session, Roster roster) {
+    private Catalog(Fabric fabric, Session session, PoolOptions options, Roster roster) {
+        this.tailBytes = QueueWord.tailBytes(options.protocol());
         this.fabric = fabric;
         this.roster = roster;
         this.copies = new CatalogCopies(fabric, session.lane());
@@ -73,7 +74,7 @@ public final class Catalog {
      * @param roster the members of the fabric, in their order; null if they never change
      */
     public static Catalog open(Fabric fabric, Session session, PoolOptions options, Flush flush, Roster roster) {
-        Catalog catalog = new Catalog(fabric, session, roster);
+        Catalog catalog = new Catalog(fabric, session, options, roster);
         CatalogFormat format = new CatalogFormat(fabric, roster, catalog.copies, catalog.locks);
         format.formatOnce(options, flush == null ? Flush.NONE : flush);
         catalog.flush = format.verify(options, flush);
@@ -94,7 +95,7 @@ public final class Catalog {
             Flush flush,
             Roster roster,
             Consumer<Catalog> content) {
-        Catalog catalog = new Catalog(fabric, session, roster);
+        Catalog catalog = new Catalog(fabric, session, options, roster);
         catalog.flush = flush;
         CatalogFormat format = new CatalogFormat(fabric, roster, catalog.copies, catalog.locks);
         if (!format.formatOnce(options, flush, () -> content.accept(catalog)))
@@ -118,7 +119,7 @@ public final class Catalog {
      * is among the members.
      */
     public static Catalog openForChange(Fabric fabric, Session session, PoolOptions options, Roster changing) {
-        Catalog catalog = new Catalog(fabric, session, changing);
+        Catalog catalog = new Catalog(fabric, session, options, changing);
         CatalogFormat format = new CatalogFormat(fabric, changing, catalog.copies, catalog.locks);
         catalog.flush = format.verifyFirst(options, null);
         return catalog;
@@ -386,7 +387,7 @@ public final class Catalog {
             throw new StoreException(Reason.FULL, "the pool has all its " + index + " tables");
         int partitions = placement().partitions();
         long base = word(CatalogLayout.NEXT_OFFSET);
-        TableInfo table = TableGeometry.lay(index + 1, schema, rows, partitions, base, tailBytes());
+        TableInfo table = TableGeometry.lay(index + 1, schema, rows, partitions, base, tailBytes);
         long end = base + table.areaBytes() + 63 & -64;
         long partitionBytes = word(CatalogLayout.PARTITION_BYTES);
         if (end > partitionBytes)
@@ -414,14 +415,7 @@ public final class Catalog {
         return table;
     }
 
-    /** What each record of this pool has behind it. */
-    private long tailBytes() {
-        if (tailBytes < 0) tailBytes = QueueWord.tailBytes(CatalogFormat.protocolText(word(CatalogLayout.PROTOCOL)));
-        return tailBytes;
-    }
-
     private TableInfo readTable(int index, int partitions) {
-        long tail = tailBytes(); // asked before the entry lands where its answer would
         MemorySegment landing = words.landing;
         words.round
                 .read(words.region, CatalogLayout.table(index), CatalogLayout.TABLE_BYTES, landing, 0)
@@ -434,7 +428,7 @@ public final class Catalog {
         if (!sound) throw new StoreException(Reason.CORRUPT, "entry " + index + " of the catalog is damaged");
         byte[] text = new byte[length];
         MemorySegment.copy(landing, ValueLayout.JAVA_BYTE, CatalogLayout.TABLE_TEXT, text, 0, length);
-        return TableGeometry.parse(new String(text, StandardCharsets.UTF_8), partitions, tail);
+        return TableGeometry.parse(new String(text, StandardCharsets.UTF_8), partitions, tailBytes);
     }
 
     private long entryChecksum() {
