@@ -8,6 +8,7 @@ module tidepool.protocol {
     exports tidepool.protocol.ford;
     exports tidepool.protocol.fordlv;
     exports tidepool.protocol.motor;
+    exports tidepool.protocol.hdtx;
     exports tidepool.protocol.record;
     exports tidepool.protocol.redo;
 }

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import tidepool.fabric.FabricException;
 import tidepool.protocol.AbortReason;
 import tidepool.protocol.Outcome;
+import tidepool.protocol.Priority;
 import tidepool.protocol.Txn;
 import tidepool.store.TableInfo;
 
@@ -53,7 +54,7 @@ final class Attempt implements Txn {
 
     // ---- for whoever began it
 
-    void begin(Seat newSeat, boolean readsOnly) {
+    void begin(Seat newSeat, boolean readsOnly, Priority priority) {
         seat = newSeat;
         readOnly = readsOnly;
         try {
@@ -62,6 +63,7 @@ final class Attempt implements Txn {
             if (use != Use.WORKER) pool.coordinators().giveBack(newSeat);
             throw e;
         }
+        if (priority != Priority.NORMAL) txn.priority(priority);
         id = txn.id();
         tripsBefore = newSeat.traffic().roundTrips();
         state = State.OPEN;

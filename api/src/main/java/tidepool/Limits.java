@@ -4,13 +4,14 @@ import java.time.Duration;
 import java.util.List;
 import tidepool.base.Checks;
 import tidepool.fabric.FabricUrl;
+import tidepool.protocol.Priority;
 
-/** How long, and how often, a transaction that meets others is tried. */
-record Limits(long timeoutNanos, int attempts) {
+/** How long, and how often, a transaction that meets others is tried, and how urgent it is. */
+record Limits(long timeoutNanos, int attempts, Priority priority) {
     /** The parameters of a pool URL that are about trying again. */
     static final List<String> NAMES = List.of("timeout", "attempts");
 
-    static final Limits DEFAULT = new Limits(10_000_000_000L, Integer.MAX_VALUE);
+    static final Limits DEFAULT = new Limits(10_000_000_000L, Integer.MAX_VALUE, Priority.NORMAL);
 
     /** Longer than anybody waits, and no deadline overflows. */
     private static final Duration LONGEST = Duration.ofDays(365);
@@ -18,18 +19,23 @@ record Limits(long timeoutNanos, int attempts) {
     /** Reads {@code ?timeout=2s&attempts=5}; what is not given has its default. */
     static Limits of(FabricUrl url) {
         Duration timeout = url.duration("timeout", Duration.ofNanos(DEFAULT.timeoutNanos));
-        return new Limits(DEFAULT.timeoutNanos, url.integer("attempts", DEFAULT.attempts, 1, Integer.MAX_VALUE))
+        return DEFAULT.attempts(url.integer("attempts", DEFAULT.attempts, 1, Integer.MAX_VALUE))
                 .within(timeout);
     }
 
     Limits within(Duration timeout) {
         if (timeout == null) throw new NullPointerException("a time-out is needed");
         Checks.argument(timeout.isPositive(), "a time-out is longer than nothing, not " + timeout);
-        return new Limits((timeout.compareTo(LONGEST) < 0 ? timeout : LONGEST).toNanos(), attempts);
+        return new Limits((timeout.compareTo(LONGEST) < 0 ? timeout : LONGEST).toNanos(), attempts, priority);
     }
 
     Limits attempts(int most) {
         Checks.argument(most >= 1, "a transaction is tried at least once, not " + most + " times");
-        return new Limits(timeoutNanos, most);
+        return new Limits(timeoutNanos, most, priority);
+    }
+
+    Limits with(Priority other) {
+        if (other == null) throw new NullPointerException("a priority is needed: NORMAL or HIGH");
+        return new Limits(timeoutNanos, attempts, other);
     }
 }

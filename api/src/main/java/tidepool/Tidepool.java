@@ -9,6 +9,7 @@ import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.FabricUrl;
 import tidepool.fabric.Traffic;
+import tidepool.protocol.Priority;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Protocols;
 import tidepool.protocol.Recovery;
@@ -181,7 +182,25 @@ public final class Tidepool implements AutoCloseable {
         transactor.transact(body);
     }
 
+    /**
+     * The same with a priority towards others that wait for the same locks; where a protocol has no line to wait in it means
+     * nothing. See {@link Priority}.
+     */
+    public void transact(Priority priority, Consumer<Transaction> body) {
+        transactor.with(priority).transact(body);
+    }
+
     /** The same, with a result. The body may run several times. */
+    public <R> R compute(Priority priority, Function<Transaction, R> body) {
+        return transactor.with(priority).compute(body);
+    }
+
+    /** Transactions of another priority than normal. */
+    public Transactor with(Priority priority) {
+        return transactor.with(priority);
+    }
+
+    /** Runs a transaction with a result. The body may run several times. */
     public <R> R compute(Function<Transaction, R> body) {
         return transactor.compute(body);
     }
@@ -225,7 +244,7 @@ public final class Tidepool implements AutoCloseable {
     private Transaction begin(boolean readOnly) {
         lookAround();
         Tries tries = new Tries(this, limits);
-        tries.start(readOnly);
+        tries.start(readOnly, limits.priority());
         tries.startClock();
         while (true) {
             int used = sessions.number();

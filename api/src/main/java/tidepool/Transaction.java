@@ -35,7 +35,7 @@ public final class Transaction implements AutoCloseable {
         this.tries = tries;
         this.explicit = use == Attempt.Use.EXPLICIT;
         this.attempt = new Attempt(pool, new Owner(), use);
-        attempt.begin(pool.coordinators().take(tries.deadline()), tries.isReadOnly());
+        attempt.begin(pool.coordinators().take(tries.deadline()), tries.isReadOnly(), tries.priority());
         tries.began(attempt);
     }
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import tidepool.fabric.FabricException;
+import tidepool.protocol.Priority;
 
 /**
  * Runs transactions on a pool within limits of its own. Shared by any threads, and worth keeping:
@@ -35,6 +36,11 @@ public final class Transactor {
     /** The same with at most so many attempts. */
     public Transactor attempts(int most) {
         return new Transactor(pool, limits.attempts(most));
+    }
+
+    /** The same with another priority towards others that wait for the same locks; see {@link Priority}. */
+    public Transactor with(Priority priority) {
+        return new Transactor(pool, limits.with(priority));
     }
 
     /** Runs a transaction until it commits. What the body throws rolls it back and comes out here. */
@@ -74,7 +80,7 @@ public final class Transactor {
         requireBody(body);
         pool.lookAround();
         Tries tries = new Tries(pool, limits);
-        tries.start(readOnly);
+        tries.start(readOnly, limits.priority());
         tries.startClock();
         try {
             while (true) {

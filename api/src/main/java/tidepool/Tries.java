@@ -6,6 +6,7 @@ import tidepool.base.Waiting;
 import tidepool.events.TransactionEvent;
 import tidepool.fabric.FabricException;
 import tidepool.protocol.AbortReason;
+import tidepool.protocol.Priority;
 
 /**
  * One transaction on its way through its attempts: how often it was tried, who stood in its way, when its time is up.
@@ -27,6 +28,7 @@ final class Tries {
     private TransactionEvent event;
     private boolean recorded;
     private boolean readOnly;
+    private Priority priority;
     private long start;
     private boolean clockRuns;
     private int attempts;
@@ -46,8 +48,9 @@ final class Tries {
     }
 
     /** A transaction begins. */
-    void start(boolean readsOnly) {
+    void start(boolean readsOnly, Priority howUrgent) {
         readOnly = readsOnly;
+        priority = howUrgent;
         attempt = null;
         attempts = 0;
         trips = 0;
@@ -93,6 +96,10 @@ final class Tries {
     /** Why the last attempt that did not commit was aborted; null if none was. */
     AbortReason abortReason() {
         return reason;
+    }
+
+    Priority priority() {
+        return priority;
     }
 
     boolean isReadOnly() {

@@ -4,6 +4,7 @@ import tidepool.base.Checks;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.Traffic;
 import tidepool.protocol.AbortReason;
+import tidepool.protocol.Priority;
 import tidepool.protocol.Txn;
 
 /**
@@ -51,6 +52,7 @@ public final class Worker implements AutoCloseable {
 
     private final Tidepool pool;
     private final Owner owner = new Owner();
+    private final Limits limits;
     private final Tries tries;
     private final Attempt attempt;
     private Seat seat;
@@ -60,6 +62,7 @@ public final class Worker implements AutoCloseable {
 
     Worker(Tidepool pool, Limits limits) {
         this.pool = pool;
+        this.limits = limits;
         this.tries = new Tries(pool, limits);
         this.attempt = new Attempt(pool, owner, Attempt.Use.WORKER);
         this.seat = pool.coordinators().take(tries.deadlineFromNow());
@@ -67,7 +70,12 @@ public final class Worker implements AutoCloseable {
 
     /** Runs a transaction until it commits. True if it did, false if the work gave it up. Waits. */
     public boolean transact(Work work) {
-        return run(work, false);
+        return run(work, false, limits.priority());
+    }
+
+    /** The same with another priority towards others that wait for the same locks; see {@link Priority}. */
+    public boolean transact(Priority priority, Work work) {
+        return run(work, false, requirePriority(priority));
     }
 
     /**
@@ -75,7 +83,7 @@ public final class Worker implements AutoCloseable {
      * before anything was sent for it. Waits.
      */
     public boolean read(Work work) {
-        return run(work, true);
+        return run(work, true, limits.priority());
     }
 
     /** How often the last transaction was tried. */
@@ -107,17 +115,17 @@ public final class Worker implements AutoCloseable {
         return attempt.id();
     }
 
-    private boolean run(Work work, boolean readOnly) {
+    private boolean run(Work work, boolean readOnly, Priority priority) {
         requireFree(work);
         // To look takes a clock, which costs as much as a fifth of the shortest transactions.
         if (begun++ % BEGUN_PER_LOOK == 0) pool.lookAround();
         running = true;
-        tries.start(readOnly);
+        tries.start(readOnly, priority);
         try {
             while (true) {
                 int used = pool.sessions().number();
                 try {
-                    attempt.begin(seat(), readOnly);
+                    attempt.begin(seat(), readOnly, priority);
                     tries.began(attempt);
                     used = attempt.session();
                     boolean wanted = work.run(attempt);
@@ -147,6 +155,11 @@ public final class Worker implements AutoCloseable {
         } finally {
             running = false;
         }
+    }
+
+    private static Priority requirePriority(Priority priority) {
+        if (priority == null) throw new NullPointerException("a priority is needed: NORMAL or HIGH");
+        return priority;
     }
 
     private void requireFree(Work work) {

@@ -40,6 +40,11 @@ public abstract class Fabric implements AutoCloseable {
         return 8;
     }
 
+    /** Whether somebody else than the caller carries out chained work: a NIC, or the loop of a memory node. */
+    public boolean hasMemorySide() {
+        return true;
+    }
+
     /** Joins the pool under a new session number. May wait. */
     public abstract Session attach();
 

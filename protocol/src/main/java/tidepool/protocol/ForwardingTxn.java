@@ -86,6 +86,11 @@ public abstract class ForwardingTxn implements Txn {
     }
 
     @Override
+    public void priority(Priority how) {
+        inner.priority(how);
+    }
+
+    @Override
     public long id() {
         return inner.id();
     }

@@ -22,6 +22,11 @@ public interface Protocol {
         return RowFormat.plain(schema);
     }
 
+    /** What it does not promise although it looks as if; null of a protocol that is as safe as its page says. */
+    default String caveat() {
+        return null;
+    }
+
     /** A coordinator for one strand or thread of a session. Waits. */
     Coordinator coordinator(Session session, Catalog catalog, TxnCounter counters);
 

@@ -14,6 +14,8 @@ import tidepool.protocol.fordlv.FordLv;
 import tidepool.protocol.fordlv.FordLvOptions;
 import tidepool.protocol.motor.Motor;
 import tidepool.protocol.motor.MotorOptions;
+import tidepool.protocol.hdtx.Hdtx;
+import tidepool.protocol.hdtx.HdtxOptions;
 
 /** The protocols that come with Tidepool, by name. */
 public final class Protocols {
@@ -25,7 +27,12 @@ public final class Protocols {
             new Entry("ford-lv", FordLvOptions.NAMES, url -> new FordLv(FordLvOptions.of(url))),
             new Entry("farm", List.of(), url -> new Farm()),
             new Entry("motor", MotorOptions.NAMES, url -> new Motor(MotorOptions.of(url))),
-            new Entry("drtmh", DrtmhOptions.NAMES, url -> new Drtmh(DrtmhOptions.of(url))));
+            new Entry("drtmh", DrtmhOptions.NAMES, url -> new Drtmh(DrtmhOptions.of(url))),
+            new Entry("hdtx", HdtxOptions.NAMES, url -> new Hdtx(HdtxOptions.of(url))),
+            new Entry(
+                    "hdtx-published",
+                    HdtxOptions.PUBLISHED_NAMES,
+                    url -> new Hdtx(HdtxOptions.published(url))));
 
     private Protocols() {}
 

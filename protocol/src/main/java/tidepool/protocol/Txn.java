@@ -60,6 +60,9 @@ public interface Txn {
     /** Gives up. Locks are released in the background. */
     void rollback();
 
+    /** How urgent it is, before anything is carried out. Means nothing where a protocol has no line to wait in. */
+    default void priority(Priority how) {}
+
     /** The id of this attempt. */
     long id();
 

@@ -37,6 +37,7 @@ public final class Catalog {
     private final CatalogWords words;
     private final CatalogLocks locks;
     private RowFormat.Maker rows = RowFormat::plain;
+    private final long tailBytes; // of each record, behind it
     private Flush flush;
     private long lossesLocked; // as the recovery lock names them
     private Placement placement;
@@ -44,7 +45,8 @@ public final class Catalog {
     private int coordinators;
     private long logSlotBytes;
 
-    private Catalog(Fabric fabric, Session session, Roster roster) {
+    private Catalog(Fabric fabric, Session session, PoolOptions options, Roster roster) {
+        this.tailBytes = QueueWord.tailBytes(options.protocol());
         this.fabric = fabric;
         this.roster = roster;
         this.copies = new CatalogCopies(fabric, session.lane());
@@ -73,7 +75,7 @@ public final class Catalog {
      * @param roster the members of the fabric, in their order; null if they never change
      */
     public static Catalog open(Fabric fabric, Session session, PoolOptions options, Flush flush, Roster roster) {
-        Catalog catalog = new Catalog(fabric, session, roster);
+        Catalog catalog = new Catalog(fabric, session, options, roster);
         CatalogFormat format = new CatalogFormat(fabric, roster, catalog.copies, catalog.locks);
         format.formatOnce(options, flush == null ? Flush.NONE : flush);
         catalog.flush = format.verify(options, flush);
@@ -94,7 +96,7 @@ public final class Catalog {
             Flush flush,
             Roster roster,
             Consumer<Catalog> content) {
-        Catalog catalog = new Catalog(fabric, session, roster);
+        Catalog catalog = new Catalog(fabric, session, options, roster);
         catalog.flush = flush;
         CatalogFormat format = new CatalogFormat(fabric, roster, catalog.copies, catalog.locks);
         if (!format.formatOnce(options, flush, () -> content.accept(catalog)))
@@ -118,7 +120,7 @@ public final class Catalog {
      * is among the members.
      */
     public static Catalog openForChange(Fabric fabric, Session session, PoolOptions options, Roster changing) {
-        Catalog catalog = new Catalog(fabric, session, changing);
+        Catalog catalog = new Catalog(fabric, session, options, changing);
         CatalogFormat format = new CatalogFormat(fabric, changing, catalog.copies, catalog.locks);
         catalog.flush = format.verifyFirst(options, null);
         return catalog;
@@ -394,7 +396,7 @@ public final class Catalog {
             throw new StoreException(Reason.FULL, "the pool has all its " + index + " tables");
         int partitions = placement().partitions();
         long base = word(CatalogLayout.NEXT_OFFSET);
-        TableInfo table = TableGeometry.lay(index + 1, schema, count, partitions, base, rows.of(schema));
+        TableInfo table = TableGeometry.lay(index + 1, schema, count, partitions, base, rows.of(schema), tailBytes);
         long end = base + table.areaBytes() + 63 & -64;
         long partitionBytes = word(CatalogLayout.PARTITION_BYTES);
         if (end > partitionBytes)
@@ -435,7 +437,7 @@ public final class Catalog {
         if (!sound) throw new StoreException(Reason.CORRUPT, "entry " + index + " of the catalog is damaged");
         byte[] text = new byte[length];
         MemorySegment.copy(landing, ValueLayout.JAVA_BYTE, CatalogLayout.TABLE_TEXT, text, 0, length);
-        return TableGeometry.parse(new String(text, StandardCharsets.UTF_8), partitions);
+        return TableGeometry.parse(new String(text, StandardCharsets.UTF_8), partitions, tailBytes);
     }
 
     private long entryChecksum() {

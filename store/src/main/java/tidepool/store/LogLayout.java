@@ -22,7 +22,7 @@ import tidepool.base.Words;
  *    log slot:
  *     0         8       16      24        32       40
  *     +---------+-------+-------+---------+--------+----------------------------+---------------------------+
- *     | magic + | txn   | epoch | objects | check- | objects × { pointer,       | for objects on this node: |
+ *     | magic + | txn   | status| objects | check- | objects × { pointer,       | for objects on this node: |
  *     | length  |       |       |         | sum    |             body bytes }    | old version, old body     |
  *     +---------+-------+-------+---------+--------+----------------------------+---------------------------+
  * </pre>
@@ -41,15 +41,28 @@ public final class LogLayout {
     public static final StructLayout HEADER = MemoryLayout.structLayout(
                     U64.withName("magicAndLength"),
                     U64.withName("txn"),
-                    U64.withName("epoch"),
+                    U64.withName("status"), // not under the checksum, unless it is STAMPED
                     U64.withName("objects"),
                     U64.withName("checksum"))
             .withName("log-header");
 
     public static final long MAGIC_AND_LENGTH = offset("magicAndLength");
     public static final long TXN = offset("txn");
-    public static final long EPOCH = offset("epoch");
+
+    /**
+     * The id of the transaction once it is decided that it has happened, in logs that are not decided by being whole. It is
+     * written alone, behind the log. A stale word of the slot's last transaction names that one, and so says nothing.
+     */
+    public static final long STATUS = offset("status");
+
     public static final long OBJECTS = offset("objects");
+
+    /** In the word of the objects: the log alone decides nothing, its status does. */
+    public static final long BY_STATUS = 1L << 32;
+
+    /** In the same word: the place of the status is under the checksum, and holds the commit timestamp. */
+    public static final long STAMPED = 1L << 33;
+
     public static final long CHECKSUM = offset("checksum");
     public static final long ENTRIES = HEADER.byteSize();
 

@@ -14,7 +14,8 @@ final class TableGeometry {
     private TableGeometry() {}
 
     /** Room for the rows at two thirds of the slots, and a quarter as many overflow buckets as buckets. */
-    static TableInfo lay(int id, Schema schema, long rows, int partitions, long base, RowFormat format) {
+    static TableInfo lay(
+            int id, Schema schema, long rows, int partitions, long base, RowFormat format, long tailBytes) {
         if (rows < 1 || rows > 1L << 32)
             throw new StoreException(Reason.FULL, "a table has 1 to 2^32 rows: rows=" + rows);
         int slots = Math.clamp(BUCKET_BYTES / ObjectLayout.bytes(format.contentBytes()), LEAST_SLOTS, MOST_SLOTS);
@@ -22,7 +23,7 @@ final class TableGeometry {
         if (buckets > Integer.MAX_VALUE / 2)
             throw new StoreException(Reason.FULL, "too many rows for one table: " + rows);
         int overflow = (int) Math.max(4, buckets / 4);
-        return new TableInfo(id, schema, partitions, (int) buckets, slots, overflow, base, format);
+        return new TableInfo(id, schema, partitions, (int) buckets, slots, overflow, base, format, tailBytes);
     }
 
     static String text(TableInfo table) {
@@ -31,7 +32,7 @@ final class TableGeometry {
                 + " " + table.schema();
     }
 
-    static TableInfo parse(String text, int partitions) {
+    static TableInfo parse(String text, int partitions, long tailBytes) {
         String[] parts = text.split(" ", 6);
         try {
             Schema schema = Schema.parse(parts[5]);
@@ -44,7 +45,8 @@ final class TableGeometry {
                     Integer.parseInt(slots[0]),
                     Integer.parseInt(parts[3]),
                     Long.parseLong(parts[4]),
-                    RowFormat.parse(slots, schema));
+                    RowFormat.parse(slots, schema),
+                    tailBytes);
         } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
             throw new StoreException(Reason.CORRUPT, "the catalog has a table that cannot be read: " + text);
         }

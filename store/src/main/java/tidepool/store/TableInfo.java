@@ -18,6 +18,7 @@ import tidepool.store.schema.Schema;
  *    behind all buckets: for each slot a block of its own, if the format of the rows asks for one
  *    behind the overflow count, in the word that is left of its 64 bytes: the owner of the partition, on the primary
  *    bucket:   head (an object whose content points to the next bucket of its chain), then slots (objects with values)
+ *    slot:     an object with a value; behind it, where records have a line of waiters, one word for it: {@link QueueWord}
  * </pre>
  *
  * After FStore (§5.1 of the paper), with two additions: the head is an object of its own, in which all inserts and
@@ -42,14 +43,16 @@ public final class TableInfo {
     private final long base;
     private final int home;
     private final RowFormat format;
+    private final long tailBytes;
     private final long slotBytes;
     private final long bucketBytes;
 
     /** A table of plain rows. */
     public TableInfo(int id, Schema schema, int partitions, int buckets, int slots, int overflow, long base) {
-        this(id, schema, partitions, buckets, slots, overflow, base, RowFormat.plain(schema));
+        this(id, schema, partitions, buckets, slots, overflow, base, RowFormat.plain(schema), 0);
     }
 
+    /** @param tailBytes what each slot has behind its object: see {@link QueueWord#tailBytes} */
     public TableInfo(
             int id,
             Schema schema,
@@ -58,8 +61,9 @@ public final class TableInfo {
             int slots,
             int overflow,
             long base,
-            RowFormat format) {
-        this(id, schema, partitions, buckets, slots, overflow, base, format, SPREAD);
+            RowFormat format,
+            long tailBytes) {
+        this(id, schema, partitions, buckets, slots, overflow, base, format, tailBytes, SPREAD);
     }
 
     private TableInfo(
@@ -71,6 +75,7 @@ public final class TableInfo {
             int overflow,
             long base,
             RowFormat format,
+            long tailBytes,
             int home) {
         Checks.invariant(HEAD_BYTES == 56, "a head is seven words", HEAD_BYTES);
         Checks.argument(buckets >= 1 && slots >= 1 && overflow >= 0, "a table has buckets and slots");
@@ -83,7 +88,8 @@ public final class TableInfo {
         this.base = base;
         this.home = home;
         this.format = format;
-        this.slotBytes = ObjectLayout.bytes(format.contentBytes());
+        this.tailBytes = tailBytes;
+        this.slotBytes = ObjectLayout.bytes(format.contentBytes()) + tailBytes;
         this.bucketBytes = 64 + slots * slotBytes;
     }
 
@@ -93,7 +99,7 @@ public final class TableInfo {
      */
     public TableInfo within(int partition) {
         Checks.argument(partition >= 0 && partition < partitions, "a partition of the pool, not " + partition);
-        return new TableInfo(id, schema, partitions, buckets, slots, overflow, base, format, partition);
+        return new TableInfo(id, schema, partitions, buckets, slots, overflow, base, format, tailBytes, partition);
     }
 
     public int id() {
@@ -162,8 +168,14 @@ public final class TableInfo {
         return bucketBytes;
     }
 
+    /** Bytes of a slot: an object with a value, and what lies behind it. */
     public long slotBytes() {
         return slotBytes;
+    }
+
+    /** Bytes of an object with a value. */
+    public long recordBytes() {
+        return slotBytes - tailBytes;
     }
 
     public int partition(long key) {

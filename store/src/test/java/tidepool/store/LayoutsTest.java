@@ -50,9 +50,9 @@ class LayoutsTest {
                                 Map.of(
                                         "magicAndLength", "\"TLOG\" in the upper half, bytes in the lower",
                                         "txn", "whose log it is",
-                                        "epoch", "of the configuration; 0 until there are several",
-                                        "objects", "how many the transaction writes, on all nodes",
-                                        "checksum", "over all of it, with a zero in this place")));
+                                        "status", "the transaction once decided, in HDTX; not under the checksum",
+                                        "objects", "how many, on all nodes; bit 32: the status decides",
+                                        "checksum", "over all of it, with zeros here and in status")));
     }
 
     @Test

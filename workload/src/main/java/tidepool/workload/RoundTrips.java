@@ -56,6 +56,11 @@ public final class RoundTrips {
         all.put("drtmh?report=commit", List.of(1, 2, 4, 5, 4));
         all.put("motor", List.of(2, 2, 3, 4, 3));
         all.put("motor?isolation=snapshot", List.of(2, 2, 3, 3, 3));
+        all.put("hdtx", List.of(1, 2, 2, 3, 3));
+        all.put("hdtx?reads=locked", List.of(1, 2, 2, 2, 3));
+        all.put("hdtx?release=client", List.of(1, 2, 2, 3, 3));
+        all.put("hdtx?locks=spin", List.of(1, 2, 2, 3, 3));
+        all.put("hdtx-published", List.of(1, 2, 2, 2, 3));
         all.put("ford?flush=selective", List.of(1, 2, 3, 3, 3));
         all.put("ford?flush=full", List.of(1, 2, 3, 3, 3));
         return all;

@@ -10,7 +10,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The table of round trips, and every verb and byte behind it, by hand: an account's body is 40 bytes (key, flags, writer,
- * cents, checksum), a log with one of them 40 + 16 + 48, with two objects of 40 bytes 40 + 32 + 96.
+ * cents, checksum), a log with one of them 40 + 16 + 48, with two objects of 40 bytes 40 + 32 + 96. HDTX's descriptor of an object is
+ * 16 + 3 * 32, of two 16 + 6 * 32; its slots are 8 bytes longer.
  */
 class RoundTripsTest {
     // body, lock, version
@@ -60,6 +61,33 @@ class RoundTripsTest {
             "read-write-ro trips=5 [9 READ, 7 WRITE, 1 CAS] read=144 written=320 behind [2 WRITE, 1 CAS] read=8 written=24",
             "insert trips=4 [6 READ, 12 WRITE, 2 CAS] read=648 written=560 behind [4 WRITE, 2 CAS] read=16 written=48");
 
+    private static final List<String> HDTX = List.of(
+            READ_ONLY_1,
+            READ_ONLY_N,
+            // intent, CAS, READ; then a log with a descriptor of three steps, and a mark, on two nodes. Behind: two chains,
+            // then the unlocking
+            "read-write trips=2 [1 READ, 5 WRITE, 1 CAS] read=56 written=464 behind [1 MASKED_CAS, 2 CHAIN] read=8 written=8",
+            // one record read, and validated beside the log; then a mark and a status on two nodes
+            "read-write-ro trips=3 [6 READ, 7 WRITE, 1 CAS] read=128 written=480 behind [1 MASKED_CAS, 2 CHAIN] read=8 written=8",
+            // look the bucket up, lock its head and the slot, look again; both are logged and marked
+            "insert trips=3 [7 READ, 8 WRITE, 2 CAS] read=1288 written=816 behind [2 MASKED_CAS, 2 CHAIN] read=16 written=16");
+
+    private static final List<String> HDTX_LOCKED = List.of(
+            READ_ONLY_1,
+            READ_ONLY_N,
+            HDTX.get(2),
+            // what is only read is locked as well, and named in the logs
+            "read-write-ro trips=2 [2 READ, 6 WRITE, 2 CAS] read=112 written=512 behind [2 MASKED_CAS, 2 CHAIN] read=16 written=16",
+            HDTX.get(4));
+
+    private static final List<String> HDTX_CLIENT = List.of(
+            READ_ONLY_1,
+            READ_ONLY_N,
+            // no descriptor; behind, a body and a version on two replicas
+            "read-write trips=2 [1 READ, 5 WRITE, 1 CAS] read=56 written=240 behind [4 WRITE, 1 MASKED_CAS] read=8 written=104",
+            "read-write-ro trips=3 [6 READ, 7 WRITE, 1 CAS] read=128 written=256 behind [4 WRITE, 1 MASKED_CAS] read=8 written=104",
+            "insert trips=3 [7 READ, 8 WRITE, 2 CAS] read=1288 written=400 behind [8 WRITE, 2 MASKED_CAS] read=16 written=208");
+
     @ParameterizedTest
     @ValueSource(strings = {"mem", "shm", "sim"})
     void everyCellIsAsPromised(String fabric) {
@@ -67,6 +95,9 @@ class RoundTripsTest {
         assertCells(FARM, "farm", fabric);
         assertCells(DRTMH, "drtmh", fabric);
         assertCells(DRTMH_AS_PUBLISHED, "drtmh?report=commit", fabric);
+        assertCells(HDTX, "hdtx", fabric);
+        assertCells(HDTX_LOCKED, "hdtx?reads=locked", fabric);
+        assertCells(HDTX_CLIENT, "hdtx?release=client", fabric);
     }
 
     private static void assertCells(List<String> expected, String protocol, String fabric) {

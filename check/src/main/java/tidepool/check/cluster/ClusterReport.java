@@ -10,6 +10,7 @@ import tidepool.protocol.AbortReason;
 import tidepool.protocol.Change;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.fordlv.LvCounts;
+import tidepool.protocol.hdtx.HdtxCounts;
 
 /** What a run, or a campaign of many, has reached. A campaign that never reached what it is meant to try has failed. */
 public final class ClusterReport {
@@ -92,6 +93,18 @@ public final class ClusterReport {
         add("version evicted", versions.evictions);
     }
 
+    void add(HdtxCounts counted) {
+        add("copied by memory", counted.copiedByMemory);
+        add("copied by the client", counted.copiedByClient);
+        add("status", counted.statusRounds);
+        add("line ticket", counted.tickets);
+        add("line granted", counted.granted);
+        add("line passed over", counted.passedOver);
+        add("line skipped", counted.skipped);
+        add("line left", counted.left);
+        add("line resumed", counted.resumed);
+    }
+
     void add(Recovery.Restart restart) {
         add("restart", 1);
         add("restart finished", restart.finished());
@@ -133,6 +146,7 @@ public final class ClusterReport {
     /** What every campaign of a few hundred seeds of a protocol must have reached; the crash points reach the rest. */
     public static List<String> expected(String protocol) {
         boolean ford = protocol.startsWith("ford");
+        boolean early = ford || protocol.startsWith("hdtx");
         List<String> all = new ArrayList<>(List.of(
                 "committed",
                 "overflow bucket",
@@ -152,7 +166,7 @@ public final class ClusterReport {
         // VERSION_CHANGED belongs to protocols that read before they lock, OWNED_ELSEWHERE to those that own what they
         // write.
         for (AbortReason reason : AbortReason.values())
-            if (reason != AbortReason.OWNED_ELSEWHERE && (!ford || reason != AbortReason.VERSION_CHANGED))
+            if (reason != AbortReason.OWNED_ELSEWHERE && (!early || reason != AbortReason.VERSION_CHANGED))
                 all.add("abort " + reason);
         for (Reach what : List.of(
                 Reach.REORDERED_PAIR,

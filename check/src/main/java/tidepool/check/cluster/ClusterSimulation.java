@@ -17,6 +17,7 @@ import tidepool.protocol.Change;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.fordlv.FordLvCoordinator;
+import tidepool.protocol.hdtx.HdtxCoordinator;
 import tidepool.protocol.record.RecordCoordinator;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableInfo;
@@ -393,6 +394,7 @@ public final class ClusterSimulation {
             report.add("read locked", records.counts().lockedReads);
             report.add("read from a backup", records.counts().backupReads);
             if (coordinator instanceof FordLvCoordinator lv) report.add(lv.versionCounts());
+            if (coordinator instanceof HdtxCoordinator hdtx) report.add(hdtx.hdtxCounts());
         }
     }
 }

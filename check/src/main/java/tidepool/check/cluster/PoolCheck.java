@@ -111,7 +111,7 @@ final class PoolCheck {
             String where = "object " + Pointer.text(pointer) + " on replica " + r;
             long lock = Words.plain(memory, offset + ObjectLayout.LOCK);
             long version = Words.plain(memory, offset + ObjectLayout.VERSION);
-            if (lock != 0) throw new ClusterFailure(where + " is locked by " + TxnId.text(lock));
+            if (TxnId.of(lock) != 0) throw new ClusterFailure(where + " is locked by " + TxnId.text(lock));
             if (version < 0) throw new ClusterFailure(where + " is still marked by " + TxnId.text(version));
             if (!ObjectLayout.isWhole(memory, offset + ObjectLayout.BODY, bodyBytes))
                 throw new ClusterFailure(where + " is torn, version " + TxnId.text(version));

@@ -49,6 +49,11 @@ class CrashPointsTest {
         return 3;
     }
 
+    /** Whether a released object may have backups that still carry the mark. */
+    boolean leavesStragglers() {
+        return true;
+    }
+
     @Test
     void withoutACrashEveryShapeCommitsOrAborts() {
         for (Shape shape : Shape.values())
@@ -65,11 +70,11 @@ class CrashPointsTest {
         List<String> expected = new ArrayList<>(List.of(
                 "recovery finished",
                 "recovery undone",
-                "recovery straggler published",
                 "recovery lock freed by intent",
                 "recovery nothing to do",
                 "fabric REVOKED_VERB_DROPPED",
                 "unknown that happened"));
+        if (leavesStragglers()) expected.add("recovery straggler published");
         // Where few verbs are under way when a machine dies, hardly any revocation has to wait.
         if (getClass() == CrashPointsTest.class) expected.add("fabric REVOCATION_WAITED");
         assertEquals(List.of(), all.missing(expected));

@@ -20,6 +20,12 @@ public abstract class DirectFabric extends Fabric {
 
     protected DirectFabric() {}
 
+    /** There is memory, and nobody in it: the calling thread does it. */
+    @Override
+    public boolean hasMemorySide() {
+        return false;
+    }
+
     @Override
     public final Orders orders() {
         return Orders.PROGRAM;

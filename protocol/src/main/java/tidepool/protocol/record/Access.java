@@ -31,6 +31,9 @@ public final class Access {
     /** What is locked and written for this access; null while it only reads. */
     public Target record;
 
+    /** What is locked and not written for this access; null while it is read without a lock. */
+    public Target guard;
+
     /** The head that an insert or a delete writes as well; null for other accesses. */
     Target head;
 
@@ -105,6 +108,6 @@ public final class Access {
 
     /** A record that is to be read without a lock, and was not yet. */
     boolean isUnread() {
-        return found && landed < 0 && (record == null || readsFirst);
+        return found && landed < 0 && guard == null && (record == null || readsFirst);
     }
 }

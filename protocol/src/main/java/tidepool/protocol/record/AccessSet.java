@@ -55,6 +55,7 @@ final class AccessSet {
         a.found = false;
         a.landed = -1;
         a.record = null;
+        a.guard = null;
         a.head = null;
         a.readsFirst = false;
         a.settled = false;

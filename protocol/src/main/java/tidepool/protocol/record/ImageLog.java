@@ -21,7 +21,8 @@ public final class ImageLog {
     /** Bytes of the log for a node that holds the whole write set. */
     public static long bytes(WriteSet writes) {
         long bytes = LogLayout.ENTRIES;
-        for (int i = 0; i < writes.count(); i++) bytes += LogLayout.ENTRY_BYTES + Words.BYTES + writes.get(i).bodyBytes;
+        for (int i = 0; i < writes.count(); i++)
+            bytes += LogLayout.ENTRY_BYTES + (writes.get(i).written ? Words.BYTES + writes.get(i).bodyBytes : 0);
         return bytes;
     }
 
@@ -29,8 +30,7 @@ public final class ImageLog {
     public static long bytes(WriteSet writes, Placement placement, int node) {
         long images = 0;
         for (int i = 0; i < writes.count(); i++)
-            if (placement.holds(node, Pointer.partition(writes.get(i).pointer)))
-                images += Words.BYTES + writes.get(i).bodyBytes;
+            if (isHere(writes.get(i), placement, node)) images += Words.BYTES + writes.get(i).bodyBytes;
         return images == 0 ? 0 : LogLayout.ENTRIES + writes.count() * LogLayout.ENTRY_BYTES + images;
     }
 
@@ -51,10 +51,13 @@ public final class ImageLog {
             Placement placement,
             int node) {
         long image = names(memory, at, bytes, txn, writes, placement, node);
-        Words.plain(memory, at + LogLayout.EPOCH, stamp);
+        if (stamp != 0) {
+            Words.plain(memory, at + LogLayout.STATUS, stamp);
+            Words.plain(memory, at + LogLayout.OBJECTS, LogLayout.STAMPED | writes.count());
+        }
         for (int i = 0; i < writes.count(); i++) {
             Target target = writes.get(i);
-            if (!placement.holds(node, Pointer.partition(target.pointer))) continue;
+            if (!isHere(target, placement, node)) continue;
             long old = Words.BYTES + target.bodyBytes;
             MemorySegment.copy(memory, target.landed + ObjectLayout.VERSION, memory, image, old);
             image += old;
@@ -65,10 +68,24 @@ public final class ImageLog {
     /** The new images: from them a transaction is carried out by whoever finds the log. */
     public static void redo(
             MemorySegment memory, long at, long bytes, long txn, WriteSet writes, Placement placement, int node) {
+        redo(memory, at, bytes, txn, writes, placement, node, false);
+    }
+
+    /** @param byStatus whether the log decides nothing by being whole: its status word will */
+    public static void redo(
+            MemorySegment memory,
+            long at,
+            long bytes,
+            long txn,
+            WriteSet writes,
+            Placement placement,
+            int node,
+            boolean byStatus) {
         long image = names(memory, at, bytes, txn, writes, placement, node);
+        if (byStatus) Words.plain(memory, at + LogLayout.OBJECTS, LogLayout.BY_STATUS | writes.count());
         for (int i = 0; i < writes.count(); i++) {
             Target target = writes.get(i);
-            if (!placement.holds(node, Pointer.partition(target.pointer))) continue;
+            if (!isHere(target, placement, node)) continue;
             Words.plain(memory, image, target.isRead() ? target.expected : target.version(memory)); // what it replaces
             MemorySegment.copy(memory, target.staged, memory, image + Words.BYTES, target.bodyBytes);
             image += Words.BYTES + target.bodyBytes;
@@ -81,17 +98,22 @@ public final class ImageLog {
             MemorySegment memory, long at, long bytes, long txn, WriteSet writes, Placement placement, int node) {
         Words.plain(memory, at + LogLayout.MAGIC_AND_LENGTH, LogLayout.MAGIC << 32 | bytes);
         Words.plain(memory, at + LogLayout.TXN, txn);
-        Words.plain(memory, at + LogLayout.EPOCH, 0);
+        Words.plain(memory, at + LogLayout.STATUS, 0);
         Words.plain(memory, at + LogLayout.OBJECTS, writes.count());
         Words.plain(memory, at + LogLayout.CHECKSUM, 0);
         for (int i = 0; i < writes.count(); i++) {
             long entry = at + LogLayout.ENTRIES + i * LogLayout.ENTRY_BYTES;
-            long pointer = writes.get(i).pointer;
-            long here = placement.holds(node, Pointer.partition(pointer)) ? HERE : 0;
-            Words.plain(memory, entry, pointer);
-            Words.plain(memory, entry + Words.BYTES, here | writes.get(i).bodyBytes);
+            Target target = writes.get(i);
+            long here = isHere(target, placement, node) ? HERE : 0;
+            Words.plain(memory, entry, target.pointer);
+            Words.plain(memory, entry + Words.BYTES, here | (target.written ? target.bodyBytes : 0));
         }
         return at + LogLayout.ENTRIES + writes.count() * LogLayout.ENTRY_BYTES;
+    }
+
+    /** What is only locked is named, so that it is unlocked, and has no image. */
+    private static boolean isHere(Target target, Placement placement, int node) {
+        return target.written && placement.holds(node, Pointer.partition(target.pointer));
     }
 
     private static void seal(MemorySegment memory, long at, long bytes, long txn) {
@@ -111,16 +133,19 @@ public final class ImageLog {
         return plausible ? bytes : 0;
     }
 
-    /** Whether a log that has landed is whole. The checksum was made over a zero in its own place. */
+    /** Whether a log that has landed is whole. The checksum was made over zeros in its own place and that of the status. */
     public static boolean isWhole(MemorySegment memory, long at, long mostBytes) {
         long bytes = bytes(memory, at, mostBytes);
         if (bytes == 0) return false;
-        long objects = Words.plain(memory, at + LogLayout.OBJECTS);
+        long objects = (int) Words.plain(memory, at + LogLayout.OBJECTS);
         if (objects <= 0 || objects > (bytes - LogLayout.ENTRIES) / LogLayout.ENTRY_BYTES) return false;
         long checksum = Words.plain(memory, at + LogLayout.CHECKSUM);
+        long status = Words.plain(memory, at + LogLayout.STATUS);
         Words.plain(memory, at + LogLayout.CHECKSUM, 0);
+        if (!isStamped(memory, at)) Words.plain(memory, at + LogLayout.STATUS, 0);
         boolean whole = checksum == Checksum64.of(memory, at, bytes, Words.plain(memory, at + LogLayout.TXN));
         Words.plain(memory, at + LogLayout.CHECKSUM, checksum);
+        Words.plain(memory, at + LogLayout.STATUS, status);
         return whole;
     }
 
@@ -137,7 +162,21 @@ public final class ImageLog {
 
     /** The commit timestamp of the transaction; 0 if its protocol has none. */
     public static long stamp(MemorySegment log) {
-        return Words.plain(log, LogLayout.EPOCH);
+        return isStamped(log, 0) ? Words.plain(log, LogLayout.STATUS) : 0;
+    }
+
+    private static boolean isStamped(MemorySegment memory, long at) {
+        return (Words.plain(memory, at + LogLayout.OBJECTS) & LogLayout.STAMPED) != 0;
+    }
+
+    /** Whether a whole log says nothing about the outcome: its status does. */
+    public static boolean isByStatus(MemorySegment log) {
+        return (Words.plain(log, LogLayout.OBJECTS) & LogLayout.BY_STATUS) != 0;
+    }
+
+    /** Whether the status of a log says that its transaction has happened. */
+    public static boolean isDecided(MemorySegment log) {
+        return Words.plain(log, LogLayout.STATUS) == Words.plain(log, LogLayout.TXN);
     }
 
     public static int objects(MemorySegment log) {
@@ -149,6 +188,7 @@ public final class ImageLog {
         return Words.plain(log, LogLayout.ENTRIES + i * LogLayout.ENTRY_BYTES);
     }
 
+    /** 0 of an object that is only locked. */
     public static long bodyBytes(MemorySegment log, int i) {
         return word(log, i) & ~HERE;
     }

@@ -20,6 +20,7 @@ final class LockPhase {
     private final Round round;
     private final MemorySegment memory;
     private final boolean early;
+    private boolean waited;
 
     LockPhase(RecordTxn txn, WriteSet writes, Round round, MemorySegment memory, boolean early) {
         this.early = early;
@@ -29,11 +30,17 @@ final class LockPhase {
         this.memory = memory;
     }
 
-    /** Decides which objects an access locks. False if the attempt was aborted. */
-    boolean plan(Access a) {
+    /**
+     * Decides which objects an access locks. False if the attempt was aborted.
+     *
+     * @param locksReads whether what is only read is locked too
+     */
+    boolean plan(Access a, boolean locksReads) {
         if (a.isInsert()) return planInsert(a);
-        boolean writes = a.kind == Access.Kind.UPDATE || a.kind == Access.Kind.PUT || a.kind == Access.Kind.DELETE;
-        if (a.found && writes) planRecord(a);
+        if (!a.found) return true;
+        boolean written = a.kind == Access.Kind.UPDATE || a.kind == Access.Kind.PUT || a.kind == Access.Kind.DELETE;
+        if (written) planRecord(a);
+        else if (locksReads) a.guard = writes.guarded(a);
         return true;
     }
 
@@ -92,9 +99,9 @@ final class LockPhase {
             if (!any) txn.besideLocks();
             t.asked = true;
             any = true;
-            long intent = txn.nextIntent();
-            if (t.isRead() && !t.isHead()) txn.verbs().lockRead(round, t, txn.id(), intent);
-            else txn.verbs().lock(round, t, txn.id(), intent);
+            t.intent = txn.nextIntent();
+            if (t.isRead() && !t.isHead()) txn.verbs().lockRead(round, t, txn.id(), t.intent);
+            else txn.verbs().lock(round, t, txn.id(), t.intent);
         }
         return any;
     }
@@ -118,13 +125,14 @@ final class LockPhase {
             Target t = writes.get(i);
             if (!t.asked || t.held) continue;
             long found = Words.plain(memory, t.lockFound);
-            t.held = found == 0;
+            t.held = txn.verbs().isGranted(found);
             t.isNew = t.held;
             if (t.held) continue;
             txn.blockedBy(found);
             all = false;
         }
-        if (!all) return txn.refuse(AbortReason.LOCKED);
+        if (!all && !txn.awaitLocks()) return txn.refuse(AbortReason.LOCKED);
+        waited = !all;
         for (int i = 0; i < writes.count(); i++) {
             Target t = writes.get(i);
             if (!t.isNew) continue;
@@ -132,6 +140,11 @@ final class LockPhase {
             if (!take(t)) return false;
         }
         return true;
+    }
+
+    /** Whether some of the locks that were granted last came later than the rest of their round. */
+    boolean hasWaited() {
+        return waited;
     }
 
     /** An object whose lock was just granted: is it what was read before, or how does it look? */
@@ -150,14 +163,20 @@ final class LockPhase {
     /** Behind the locks: is what was found, or not found, still so? False if the attempt was aborted. */
     boolean confirm(Access a) {
         if (a.isInsert()) return stillAbsent(a) || txn.refuse(AbortReason.BUCKET_CHANGED);
-        if (!a.writes()) return true;
-        long body = a.record.landed + ObjectLayout.BODY;
+        Target t = a.guard != null ? a.guard : a.record;
+        if (t == null) return true;
+        long body = t.landed + ObjectLayout.BODY;
         if (!txn.verbs().leadsTo(memory, body, a.key)) {
             txn.forgetAddress(a);
             return txn.refuse(AbortReason.STALE_ADDRESS);
         }
         txn.rememberAddress(a);
-        a.landed = a.record.landed;
+        a.landed = t.landed;
+        if (a.guard != null) {
+            a.witness = a.pointer;
+            a.versionSeen = t.version(memory);
+            return true;
+        }
         if (a.kind == Access.Kind.DELETE) a.record.flags = ObjectLayout.flags(a.table.id(), false);
         return true;
     }

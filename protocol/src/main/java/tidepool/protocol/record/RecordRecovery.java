@@ -51,8 +51,8 @@ public abstract class RecordRecovery implements Recovery {
     protected int stragglers;
     private int tornLogs;
 
-    /** One whole log: where it lies here, and on which node it lay. */
-    public record Log(int node, MemorySegment memory) {}
+    /** One whole log: where it lies here, and on which node, and where there, it lay. */
+    public record Log(int node, MemorySegment memory, long at) {}
 
     protected RecordRecovery(Session session, Catalog catalog) {
         this.fabric = session.fabric();
@@ -156,7 +156,7 @@ public abstract class RecordRecovery implements Recovery {
                 }
                 long txn = Words.plain(memory, LogLayout.TXN);
                 if (TxnId.session(txn) == dead)
-                    logs.computeIfAbsent(txn, t -> new ArrayList<>()).add(new Log(node, memory));
+                    logs.computeIfAbsent(txn, t -> new ArrayList<>()).add(new Log(node, memory, at));
             }
         logs.values().removeIf(found -> !agree(found));
         return logs;
@@ -247,7 +247,8 @@ public abstract class RecordRecovery implements Recovery {
 
     // ---- words
 
-    protected final void free(long pointer, long lock) {
+    /** Frees a lock, if it is still that one. */
+    protected void free(long pointer, long lock) {
         Region region = pool.primary(pointer);
         round.compareAndSwap(region, Pointer.offset(pointer) + ObjectLayout.LOCK, lock, 0, words, 0)
                 .post()

@@ -234,6 +234,19 @@ public abstract class RecordTxn implements Txn {
         return true;
     }
 
+    /** Whether what is only read is locked as well, of what was declared since the last time. */
+    protected boolean locksReads() {
+        return false;
+    }
+
+    /**
+     * Some locks that were asked for are held by others. Waits until they are ours, and what lies behind them has landed; or
+     * says no, and the attempt is aborted.
+     */
+    protected boolean awaitLocks() {
+        return false;
+    }
+
     /** Whether everything that was only read is still as it was; all locks are held. False if the attempt was aborted. */
     protected boolean validate() {
         return readPhase.validate(accesses, declared.count());
@@ -276,9 +289,10 @@ public abstract class RecordTxn implements Txn {
     }
 
     private boolean plan(int from) {
+        boolean locksReads = locksReads();
         for (int i = from; i < declared.count(); i++) {
             Access a = accesses[i];
-            if (!lockPhase.plan(a)) return false;
+            if (!lockPhase.plan(a, locksReads)) return false;
             if (a.writes() && !mayWrite(a.table, Pointer.partition(a.found ? a.pointer : a.chain[0]))) return false;
         }
         return true;
@@ -290,20 +304,28 @@ public abstract class RecordTxn implements Txn {
         if (!plan(from)) return false;
         boolean any = lockPhase.post();
         any |= readPhase.post(accesses, from, declared.count());
-        for (int i = from; i < declared.count(); i++) {
-            if (!accesses[i].isInsert()) continue;
-            lockPhase.readChainAgain(accesses[i]);
-            any = true;
-        }
+        any |= readChainsAgain(from);
         if (any) {
             round.post().await();
             if (!lockPhase.granted()) return false;
+            // The chain was read when the lock of its head was still somebody else's.
+            if (lockPhase.hasWaited() && readChainsAgain(from)) round.post().await();
         }
         // Also with nothing new to lock: a stale address may lead to an object that we hold for another key.
         for (int i = from; i < declared.count(); i++) if (!lockPhase.confirm(accesses[i])) return false;
         return readPhase.accept(accesses, from, declared.count())
                 && lockPhase.overflow(accesses, from, declared.count())
                 && afterReads(from);
+    }
+
+    private boolean readChainsAgain(int from) {
+        boolean any = false;
+        for (int i = from; i < declared.count(); i++) {
+            if (!accesses[i].isInsert()) continue;
+            lockPhase.readChainAgain(accesses[i]);
+            any = true;
+        }
+        return any;
     }
 
     // ---- or read first, and lock to commit

@@ -51,7 +51,7 @@ public class RecordVerbs {
         return version == (t.isRead() ? t.expected : t.version(memory));
     }
 
-    protected final void compareAndLock(Round round, Target t, long txn, long intentAt) {
+    protected void compareAndLock(Round round, Target t, long txn, long intentAt) {
         int node = pool.placement().primary(Pointer.partition(t.pointer));
         round.write(pool.log(node), intentAt, t.pointer)
                 .compareAndSwap(
@@ -61,6 +61,11 @@ public class RecordVerbs {
                         TxnId.R | txn,
                         memory,
                         t.lockFound);
+    }
+
+    /** Whether the word that was found means that the lock is ours now. */
+    public boolean isGranted(long found) {
+        return found == 0;
     }
 
     /** Samples the version of an object that will be written. */

@@ -101,7 +101,7 @@ public class Refill implements Refilling {
                 theirSides = room(theirSides, sides);
                 side = room(side, AT_ONCE * table.format().sideBytes());
             }
-            image = room(image, AT_ONCE * table.slotBytes());
+            image = room(image, AT_ONCE * table.recordBytes());
             fill(table, table.overflowCount(partition), 0);
             int buckets = table.buckets() + table.overflow();
             for (int first = 0; first < buckets; first += atOnce) {
@@ -152,11 +152,11 @@ public class Refill implements Refilling {
         for (int bucket = 0; bucket < buckets; bucket++)
             for (int slot = 0; slot < table.slots(); slot++) {
                 long at = bucket * table.bucketBytes() + table.slotOffset(slot);
-                boolean same = isSame(at, table.slotBytes());
+                boolean same = isSame(at, table.recordBytes());
                 if (sideBytes > 0) same &= isSideSame((bucket * (long) table.slots() + slot) * sideBytes, sideBytes);
                 if (!same) differ.add(at);
             }
-        return copyAll(sideBytes > 0 ? table : null, pointer, differ, table.slotBytes(), copy) && heads;
+        return copyAll(sideBytes > 0 ? table : null, pointer, differ, table.recordBytes(), copy) && heads;
     }
 
     private boolean isSideSame(long at, long bytes) {
@@ -236,11 +236,16 @@ public class Refill implements Refilling {
         int node = placement.primary(Pointer.partition(pointer));
         for (int i = 0; i < offsets.size(); i++) {
             long at = Pointer.offset(pointer) + offsets.get(i);
-            round.write(pool.log(node), coordinator.intent(i), pointer + (offsets.get(i) >>> 3))
-                    .compareAndSwap(primary, at + ObjectLayout.LOCK, 0, TxnId.R | txn, found, i * (long) Words.BYTES)
-                    .read(primary, at + ObjectLayout.VERSION, bytes - ObjectLayout.VERSION, image, i * bytes);
+            round.write(pool.log(node), coordinator.intent(i), pointer + (offsets.get(i) >>> 3));
+            lock(primary, at + ObjectLayout.LOCK, txn, i * (long) Words.BYTES);
+            round.read(primary, at + ObjectLayout.VERSION, bytes - ObjectLayout.VERSION, image, i * bytes);
         }
         round.post().await();
+    }
+
+    /** Asks for a lock; what is found is 0 if it is ours. */
+    protected void lock(Region region, long offset, long txn, long foundAt) {
+        round.compareAndSwap(region, offset, 0, TxnId.R | txn, found, foundAt);
     }
 
     private void flush(int partition) {

@@ -50,11 +50,46 @@ public final class Target {
     /** The lock was granted, and what lies behind it was not looked at yet. */
     boolean isNew;
 
+    /** It is written; otherwise it is only read, and locked so that nobody else writes it. */
+    public boolean written;
+
+    /** Where its intent lies in the log area of its coordinator. */
+    long intent;
+
     Target() {}
 
     /** Whether it is the head of a bucket: its key is its own place. */
     public boolean isHead() {
         return key == pointer && bodyBytes == ObjectLayout.bodyBytes(TableInfo.HEAD_CONTENT);
+    }
+
+    // ---- for protocols that wait for locks
+
+    /** The lock was asked for and is held by somebody else. */
+    public boolean isMissing() {
+        return asked && !held;
+    }
+
+    /** The lock is ours, and nothing of what lies behind it was used yet: it may still be given back. */
+    public boolean isNew() {
+        return isNew;
+    }
+
+    /** The lock is ours, and the object has landed behind it. */
+    public void granted() {
+        held = true;
+        isNew = true;
+    }
+
+    /** The lock was given back, to be asked for again. */
+    public void givenBack() {
+        held = false;
+        isNew = false;
+    }
+
+    /** Where its intent lies; it was asked for before. */
+    public long intent() {
+        return intent;
     }
 
     /** Whether its version is known from before it is locked. */

@@ -62,7 +62,17 @@ public final class WriteSet {
     Target record(Access a) {
         Target row = known(a.table, a.pointer, a.table.contentBytes(), a.key);
         row.row = true;
+        row.written = true;
         return row;
+    }
+
+    /** A record that is only read, and locked. If it is written as well, it is one of those. */
+    Target guarded(Access a) {
+        Target known = find(a.pointer);
+        if (known != null) return known;
+        Target t = add(a.table, a.pointer, a.table.contentBytes(), a.key);
+        t.written = false;
+        return t;
     }
 
     /** A record that will lie in a bucket which is not known yet. */
@@ -103,6 +113,7 @@ public final class WriteSet {
         t.asked = false;
         t.held = false;
         t.isNew = false;
+        t.written = true;
         count++;
         return t;
     }

@@ -1,0 +1,92 @@
+package tidepool.check.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tidepool.base.Randomness;
+import tidepool.check.cluster.CrashScene.Death;
+import tidepool.check.cluster.CrashScene.Shape;
+import tidepool.fabric.sim.CrashPoint.When;
+import tidepool.protocol.Protocols;
+
+/** HDTX with each of its switches, and machines with different ones beside each other: whole clusters and crash points. */
+class HdtxSwitchesTest {
+    private static final long SEEDS = Long.getLong("switches.seeds", 80);
+    private static final Logger LOG = Logger.getLogger("tidepool");
+    private static final List<String> SWITCHES =
+            List.of("hdtx?reads=locked", "hdtx?release=client", "hdtx?locks=spin", "hdtx?lease=5&bypass=1", "hdtx");
+
+    @BeforeAll
+    static void quiet() {
+        LOG.setLevel(Level.OFF);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "hdtx?reads=locked",
+                "hdtx?release=client",
+                "hdtx?locks=spin",
+                "hdtx?lease=5",
+                "hdtx?reads=locked&release=client&locks=spin"
+            })
+    void clustersAreSerializable(String protocol) {
+        ClusterReport all = ClusterReport.empty();
+        for (long seed = 1; seed <= SEEDS; seed++)
+            all.add(ClusterSimulation.run(ClusterOptions.drawn(seed).withProtocol(() -> Protocols.named(protocol))));
+
+        List<String> expected = new ArrayList<>(List.of("recovery finished", "overflow bucket"));
+        if (protocol.contains("lease=5")) expected.addAll(List.of("line left", "line resumed", "line skipped"));
+        if (protocol.contains("release=client")) expected.add("copied by the client");
+        else expected.add("copied by memory");
+        assertEquals(List.of(), all.missing(expected));
+    }
+
+    /** What one machine sees of another does not depend on its switches. */
+    @Test
+    void machinesWithDifferentSwitchesShareAPool() {
+        ClusterReport all = ClusterReport.empty();
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            Randomness random = new Randomness(seed).fork("switches");
+            all.add(ClusterSimulation.run(
+                    ClusterOptions.drawn(seed).withProtocol(() -> Protocols.named(random.pick(SWITCHES)))));
+        }
+        System.out.println(all);
+
+        assertEquals(
+                List.of(),
+                all.missing(List.of(
+                        "line ticket",
+                        "line granted",
+                        "line skipped",
+                        "status",
+                        "copied by memory",
+                        "copied by the client")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"hdtx?reads=locked", "hdtx?release=client", "hdtx?locks=spin"})
+    void everyVerbMayBeTheLast(String protocol) {
+        for (Shape shape : Shape.values())
+            for (When when : When.values())
+                for (long verb = 0; ; verb++) {
+                    ClusterReport report = CrashScene.play(
+                            shape,
+                            2,
+                            1 + 7 * verb,
+                            ClusterOptions.DEATHS,
+                            new Death(verb, when),
+                            null,
+                            false,
+                            () -> Protocols.named(protocol));
+                    if (report == null) break;
+                }
+    }
+}

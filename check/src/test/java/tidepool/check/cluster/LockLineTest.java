@@ -1,0 +1,197 @@
+package tidepool.check.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import tidepool.Tidepool;
+import tidepool.Transaction;
+import tidepool.base.Waiting;
+import tidepool.protocol.hdtx.HdtxBug;
+import tidepool.protocol.hdtx.HdtxOptions;
+import tidepool.store.QueueWord;
+import tidepool.store.TxnId;
+
+/** HDTX's lines: fair, urgent first, never two holders; they come round, and outlast those who die in them. */
+class LockLineTest {
+    private static final int CLIENTS = 40;
+    private static final int EACH = 60;
+    private static final HdtxOptions PATIENT = HdtxOptions.DEFAULT.withLease(20_000_000);
+
+    @BeforeAll
+    static void quiet() {
+        Logger.getLogger("tidepool").setLevel(Level.OFF);
+    }
+
+    /** The promise of the issue: with one request in twenty urgent and the lock saturated, those wait a quarter at most. */
+    @Test
+    void urgentOnesWaitAQuarterAtMost() {
+        try (LockStage stage = new LockStage(1, HdtxBug.NONE, PATIENT)) {
+            stage.saturate(CLIENTS, EACH, 5, 0);
+
+            long normal = LockStage.p99(stage.normalNanos);
+            long urgent = LockStage.p99(stage.priorityNanos);
+            System.out.println("p99 of normal requests " + normal + " ns, of urgent ones " + urgent + " ns ("
+                    + stage.priorityNanos.size() + "), tickets " + stage.grants.size());
+            assertTrue(4 * urgent <= normal, "urgent " + urgent + ", normal " + normal);
+            assertServedInOrder(stage, CLIENTS * EACH);
+        }
+    }
+
+    /** The same in one line: so the test before can fail. */
+    @Test
+    void withoutPriorityTheyWaitAsLong() {
+        try (LockStage stage = new LockStage(1, HdtxBug.PRIORITY_IS_IGNORED, PATIENT)) {
+            stage.saturate(CLIENTS, EACH, 5, 0);
+
+            assertTrue(
+                    4 * LockStage.p99(stage.priorityNanos) > LockStage.p99(stage.normalNanos),
+                    "urgent " + LockStage.p99(stage.priorityNanos));
+        }
+    }
+
+    /** Half of all clients are always urgent: the others come to their turn after so many, and not later. */
+    @Test
+    void normalOnesAreNotStarved() {
+        for (int bypass : new int[] {1, 3, 8})
+            try (LockStage stage = new LockStage(2, HdtxBug.NONE, PATIENT.withBypass(bypass))) {
+                stage.saturate(24, 40, 0, 12);
+
+                System.out.println("bypass " + bypass + ": longest run of urgent ones " + stage.longestUrgentRun());
+                assertEquals(bypass, stage.longestUrgentRun());
+                assertServedInOrder(stage, 24 * 40);
+            }
+    }
+
+    /** Both lines go over the end of their fields while everybody waits. */
+    @Test
+    void linesComeRound() {
+        try (LockStage stage = new LockStage(3, HdtxBug.NONE, PATIENT)) {
+            stage.queue(QueueWord.empty(32_767 - 20, 16_383 - 20));
+            stage.saturate(24, 40, 30, 0);
+
+            assertTrue(stage.grants.stream().anyMatch(g -> g.ticket() == 0 && g.priority()), "priority came round");
+            assertTrue(stage.grants.stream().anyMatch(g -> g.ticket() == 0 && !g.priority()), "normal came round");
+            assertServedInOrder(stage, 24 * 40);
+        }
+    }
+
+    @Test
+    void ticketsThatCarryOverAreNoticed() {
+        try (LockStage stage = new LockStage(3, HdtxBug.TICKETS_CARRY_OVER, HdtxOptions.DEFAULT)) {
+            stage.queue(QueueWord.empty(32_767 - 20, 16_383 - 20));
+            stage.saturate(24, 40, 30, 0);
+
+            long signs = stage.skipped() + stage.passedOver() + stage.outOfOrder(true) + stage.outOfOrder(false);
+            System.out.println("carried over: skipped " + stage.skipped() + ", passed over " + stage.passedOver()
+                    + ", out of order " + stage.outOfOrder(true) + " and " + stage.outOfOrder(false));
+            assertTrue(signs > 0, "a carry disturbs the lines");
+            assertEquals(24 * 40, stage.count(), "and yet only LOCK grants");
+        }
+    }
+
+    /** Whoever drew the tickets in front is dead: each is skipped after a lease, and nobody is revoked for it. */
+    @Test
+    void deadWaitersAreSkipped() {
+        try (LockStage stage = new LockStage(4, HdtxBug.NONE, HdtxOptions.DEFAULT)) {
+            stage.queue(QueueWord.empty(5, 9) + 3 * QueueWord.draw(false) + 2 * QueueWord.draw(true));
+            stage.lock(QueueWord.WAITED);
+            stage.saturate(2, 3, 0, 1);
+
+            assertEquals(5, stage.skipped());
+            assertEquals(6, stage.count());
+        }
+    }
+
+    /** A holder dies with others in its line: it is recovered, nothing of it is left, and the line goes on. */
+    @Test
+    void deadHoldersAreRepaired() {
+        try (LockStage stage = new LockStage(5, HdtxBug.NONE, HdtxOptions.DEFAULT)) {
+            boolean[] holds = new boolean[1];
+            stage.strand("dying", () -> {
+                Tidepool pool = stage.open();
+                Transaction tx = pool.begin();
+                tx.raw().update(stage.table(), LockStage.KEY);
+                tx.execute();
+                holds[0] = true;
+                Waiting.pause(500_000);
+                stage.simulation.machine("dying", 2).crash();
+                Waiting.pause(1_000_000);
+            });
+            stage.strand("waiting", () -> {
+                while (!holds[0]) Waiting.pause(10_000);
+                try (Tidepool pool = stage.open();
+                        var worker = pool.worker()) {
+                    pool.table(stage.table().schema(), 1);
+                    worker.transact(stage::add);
+                }
+            });
+            stage.simulation.run();
+
+            assertEquals(1, stage.count());
+            assertEquals(0, TxnId.of(stage.lock()));
+            assertTrue(stage.left() > 0, "somebody left the line to look");
+        }
+    }
+
+    /** A holder that is only slow keeps its lock, however long others wait. */
+    @Test
+    void slowHoldersAreNotRobbed() {
+        assertEquals(2, afterASlowHolder(HdtxBug.NONE));
+    }
+
+    /** H3: the artifact's waiters do, after 2 ms. */
+    @Test
+    void waitersThatResetALockAreNoticed() {
+        assertEquals(1, afterASlowHolder(HdtxBug.WAITER_RESETS_THE_LOCK), "an update is lost");
+    }
+
+    private static long afterASlowHolder(HdtxBug bug) {
+        try (LockStage stage = new LockStage(6, bug, HdtxOptions.DEFAULT.withLease(100_000))) {
+            boolean[] holds = new boolean[1];
+            stage.strand("slow", () -> {
+                Tidepool pool = stage.open();
+                pool.transact(tx -> {
+                    stage.add(tx.raw());
+                    holds[0] = true;
+                    Waiting.pause(2_000_000);
+                });
+                pool.close();
+            });
+            stage.strand("waiting", () -> {
+                Tidepool pool = stage.open();
+                while (!holds[0]) Waiting.pause(10_000);
+                pool.transact(tx -> stage.add(tx.raw()));
+                pool.close();
+            });
+            stage.simulation.run();
+            return stage.count();
+        }
+    }
+
+    /** The slides' word as the lock: two hold it at once. */
+    @Test
+    void ticketsThatGrantAreNoticed() {
+        try (LockStage stage = new LockStage(7, HdtxBug.TICKETS_GRANT, PATIENT)) {
+            long counted;
+            try {
+                stage.saturate(8, 20, 20, 0);
+                counted = stage.count();
+            } catch (RuntimeException noticed) {
+                counted = -1;
+            }
+            assertTrue(counted < 8 * 20, "updates are lost, or worse: " + counted);
+        }
+    }
+
+    private static void assertServedInOrder(LockStage stage, long added) {
+        assertEquals(added, stage.count());
+        assertEquals(0, stage.skipped(), "skipped");
+        assertEquals(0, stage.outOfOrder(false), "normal ones out of order");
+        assertEquals(0, stage.outOfOrder(true), "urgent ones out of order");
+        assertEquals(0, TxnId.of(stage.lock()), "still locked");
+    }
+}

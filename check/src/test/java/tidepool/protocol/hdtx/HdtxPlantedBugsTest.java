@@ -1,0 +1,51 @@
+package tidepool.protocol.hdtx;
+
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import tidepool.check.cluster.PlantedSearch;
+
+/** Clusters notice what is wrong with HDTX. The table is in {@code docs/planted-bugs.md}. */
+class HdtxPlantedBugsTest {
+    @BeforeAll
+    static void quiet() {
+        Logger.getLogger("tidepool").setLevel(Level.OFF);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            names = {
+                "VALIDATION_IGNORES_LOCKS",
+                "VALIDATION_SAMPLES_VERSION_FIRST",
+                "WHOLE_LOGS_MEAN_VALID",
+                "TICKETS_GRANT",
+                "UNLOCK_BEFORE_COPY",
+                "DESCRIPTOR_REPLAYED",
+                "VISIBLE_BEFORE_COPY",
+                "VISIBLE_ONE_BY_ONE",
+                "NO_INTENT",
+                "RECOVERY_CARRIES_OUT_WITH_A_LOG_MISSING",
+                "RECOVERY_DROPS_ALWAYS",
+                "RECOVERY_LEAVES_MARKS",
+                "RECOVERY_IGNORES_WHO_HOLDS_THE_LOCK",
+                "INTENTS_PASS_AN_ABORT"
+            })
+    void isFoundInACluster(HdtxBug bug) {
+        String found = PlantedSearch.firstFailure(bug);
+        System.out.println("| " + bug + " | " + (found == null ? "not found" : found.lines().findFirst().get()) + " |");
+
+        assertNotNull(found, bug + " was not found");
+    }
+
+    /** What a guard is for. */
+    @Test
+    void aReplayedDescriptorIsStoppedByItsGuard() {
+        assertNull(PlantedSearch.firstFailure(HdtxBug.DESCRIPTOR_REPLAYED_BEHIND_ITS_GUARD));
+    }
+}
