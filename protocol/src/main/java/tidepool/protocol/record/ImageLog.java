@@ -71,7 +71,11 @@ public final class ImageLog {
         redo(memory, at, bytes, txn, writes, placement, node, false);
     }
 
-    /** @param byStatus whether the log decides nothing by being whole: its status word will */
+    /**
+     * The same, for a protocol that may decide later.
+     *
+     * @param byStatus whether the log decides nothing by being whole: its status word will
+     */
     public static void redo(
             MemorySegment memory,
             long at,
