@@ -26,10 +26,7 @@ public final class Protocols {
             new Entry("farm", List.of(), url -> new Farm()),
             new Entry("drtmh", DrtmhOptions.NAMES, url -> new Drtmh(DrtmhOptions.of(url))),
             new Entry("hdtx", HdtxOptions.NAMES, url -> new Hdtx(HdtxOptions.of(url))),
-            new Entry(
-                    "hdtx-published",
-                    HdtxOptions.PUBLISHED_NAMES,
-                    url -> new Hdtx(HdtxOptions.published(url))));
+            new Entry("hdtx-published", HdtxOptions.PUBLISHED_NAMES, url -> new Hdtx(HdtxOptions.published(url))));
 
     private Protocols() {}
 

@@ -42,7 +42,6 @@ public final class LogLayout {
                     U64.withName("magicAndLength"),
                     U64.withName("txn"),
                     U64.withName("status"), // not under the checksum: see STATUS
-
                     U64.withName("objects"),
                     U64.withName("checksum"))
             .withName("log-header");

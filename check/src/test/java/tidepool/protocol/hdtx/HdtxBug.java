@@ -342,5 +342,4 @@ public enum HdtxBug implements Supplier<Protocol> {
     Recovery recovery(Session session, Catalog catalog) {
         return new HdtxRecovery(session, catalog);
     }
-
 }

@@ -37,7 +37,8 @@ class HdtxPlantedBugsTest {
             })
     void isFoundInACluster(HdtxBug bug) {
         String found = PlantedSearch.firstFailure(bug);
-        System.out.println("| " + bug + " | " + (found == null ? "not found" : found.lines().findFirst().get()) + " |");
+        System.out.println("| " + bug + " | "
+                + (found == null ? "not found" : found.lines().findFirst().get()) + " |");
 
         assertNotNull(found, bug + " was not found");
     }
