@@ -29,10 +29,7 @@ public final class Protocols {
             new Entry("motor", MotorOptions.NAMES, url -> new Motor(MotorOptions.of(url))),
             new Entry("drtmh", DrtmhOptions.NAMES, url -> new Drtmh(DrtmhOptions.of(url))),
             new Entry("hdtx", HdtxOptions.NAMES, url -> new Hdtx(HdtxOptions.of(url))),
-            new Entry(
-                    "hdtx-published",
-                    HdtxOptions.PUBLISHED_NAMES,
-                    url -> new Hdtx(HdtxOptions.published(url))));
+            new Entry("hdtx-published", HdtxOptions.PUBLISHED_NAMES, url -> new Hdtx(HdtxOptions.published(url))));
 
     private Protocols() {}
 

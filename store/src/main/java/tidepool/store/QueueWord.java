@@ -33,8 +33,7 @@ public final class QueueWord {
     public static final int MOST_PASSED = (1 << 64 - B) - 1;
 
     /** The top bit of each field, over which no carry goes. */
-    public static final long TOPS =
-            1L << NC - 1 | 1L << PM - 1 | 1L << PC - 1 | 1L << B - 1 | 1L << 63;
+    public static final long TOPS = 1L << NC - 1 | 1L << PM - 1 | 1L << PC - 1 | 1L << B - 1 | 1L << 63;
 
     /** In a lock word: somebody stands in line, so whoever comes anew does too. */
     public static final long WAITED = TxnId.R;

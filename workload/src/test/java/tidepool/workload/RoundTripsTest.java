@@ -64,7 +64,8 @@ class RoundTripsTest {
     private static final List<String> HDTX = List.of(
             READ_ONLY_1,
             READ_ONLY_N,
-            // intent, CAS, READ; then a log with a descriptor of three steps, and a mark, on two nodes. Behind: two chains,
+            // intent, CAS, READ; then a log with a descriptor of three steps, and a mark, on two nodes. Behind: two
+            // chains,
             // then the unlocking
             "read-write trips=2 [1 READ, 5 WRITE, 1 CAS] read=56 written=464 behind [1 MASKED_CAS, 2 CHAIN] read=8 written=8",
             // one record read, and validated beside the log; then a mark and a status on two nodes

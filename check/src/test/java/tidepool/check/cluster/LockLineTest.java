@@ -17,13 +17,14 @@ import tidepool.store.TxnId;
 
 /** HDTX's lines: fair, urgent first, never two holders; they come round, and outlast those who die in them. */
 class LockLineTest {
+    private static final Logger LOG = Logger.getLogger("tidepool");
     private static final int CLIENTS = 40;
     private static final int EACH = 60;
     private static final HdtxOptions PATIENT = HdtxOptions.DEFAULT.withLease(20_000_000);
 
     @BeforeAll
     static void quiet() {
-        Logger.getLogger("tidepool").setLevel(Level.OFF);
+        LOG.setLevel(Level.OFF);
     }
 
     /** The promise of the issue: with one request in twenty urgent and the lock saturated, those wait a quarter at most. */

@@ -8,10 +8,8 @@ import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 import tidepool.fabric.Session;
 import tidepool.memory.ChainLayout;
-import tidepool.protocol.Change;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Recovery;
-import tidepool.protocol.record.LoggedTxn;
 import tidepool.protocol.record.PoolRegions;
 import tidepool.protocol.record.Target;
 import tidepool.protocol.record.WriteSet;
@@ -144,7 +142,7 @@ public enum HdtxBug implements Supplier<Protocol> {
     DESCRIPTOR_REPLAYED {
         @Override
         HdtxVerbs verbs(HdtxCoordinator c, MemorySegment memory, HdtxOptions options) {
-            return new Replaying(c.pool(), memory, options);
+            return new Replaying(c, memory, options);
         }
 
         @Override
@@ -169,7 +167,7 @@ public enum HdtxBug implements Supplier<Protocol> {
     DESCRIPTOR_REPLAYED_BEHIND_ITS_GUARD {
         @Override
         HdtxVerbs verbs(HdtxCoordinator c, MemorySegment memory, HdtxOptions options) {
-            return new Replaying(c.pool(), memory, options);
+            return new Replaying(c, memory, options);
         }
     },
 
@@ -281,39 +279,30 @@ public enum HdtxBug implements Supplier<Protocol> {
                 }
             };
         }
-    },
+    };
 
-    /** A change of nodes leaves the marks of what it drops. */
-    CHANGE_LEAVES_MARKS {
-        @Override
-        Change change(Session session, Catalog catalog) {
-            return new HdtxChange(session, catalog) {
-                @Override
-                protected void takeMarkOff(LoggedTxn txn, int i, int copy, long replaced) {}
-            };
-        }
-    },
-
-    /** The intents of the next attempt may pass the atomics that free the locks of an aborted one. */
-    INTENTS_PASS_AN_ABORT;
-
-    /** The chain of the transaction before, whose slot is not used again yet, is started anew behind each one. */
+    /** The chain of the transaction before is started anew behind each one, as long as its slot is not used again. */
     private static final class Replaying extends HdtxVerbs {
+        private final HdtxCoordinator coordinator;
         private final long[] last;
+        private final int[] lastSlot;
 
-        Replaying(PoolRegions pool, MemorySegment memory, HdtxOptions options) {
-            super(pool, memory, options);
+        Replaying(HdtxCoordinator coordinator, MemorySegment memory, HdtxOptions options) {
+            super(coordinator.pool(), memory, options);
+            this.coordinator = coordinator;
             last = new long[pool.nodes()];
+            lastSlot = new int[pool.nodes()];
         }
 
         @Override
         public void chain(Round round, int node, long descriptor, boolean behind) {
             super.chain(round, node, descriptor, behind);
-            if (last[node] != 0) {
+            if (last[node] != 0 && lastSlot[node] != coordinator.slot()) {
                 round.write(pool.log(node), last[node] + ChainLayout.STATUS, ChainLayout.STATUS_NEW);
                 super.chain(round, node, last[node], false);
             }
             last[node] = descriptor;
+            lastSlot[node] = coordinator.slot();
         }
     }
 
@@ -352,9 +341,5 @@ public enum HdtxBug implements Supplier<Protocol> {
 
     Recovery recovery(Session session, Catalog catalog) {
         return new HdtxRecovery(session, catalog);
-    }
-
-    Change change(Session session, Catalog catalog) {
-        return new HdtxChange(session, catalog);
     }
 }

@@ -3,7 +3,6 @@ package tidepool.protocol.hdtx;
 import java.lang.foreign.MemorySegment;
 import tidepool.fabric.Round;
 import tidepool.fabric.Session;
-import tidepool.protocol.Change;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.Priority;
 import tidepool.protocol.Recovery;
@@ -42,11 +41,6 @@ final class PlantedHdtx extends HdtxCoordinator {
             @Override
             public Recovery recovery(Session session, Catalog catalog) {
                 return bug.recovery(session, catalog);
-            }
-
-            @Override
-            public Change change(Session session, Catalog catalog) {
-                return bug.change(session, catalog);
             }
         };
     }
@@ -89,10 +83,5 @@ final class PlantedHdtx extends HdtxCoordinator {
     @Override
     protected void served(Target t, int ticket, boolean priority) {
         served.served(t.pointer, ticket, priority);
-    }
-
-    @Override
-    protected void reuse() {
-        if (bug != HdtxBug.INTENTS_PASS_AN_ABORT) super.reuse();
     }
 }

@@ -81,16 +81,14 @@ public class Descriptors {
 
     /** All the steps, in their order. */
     protected void build(long images, long txn, WriteSet writes, int node) {
-        for (int i = 0; i < writes.count(); i++)
-            if (isHere(writes.get(i), pool, node)) guard(node, writes.get(i), txn);
+        for (int i = 0; i < writes.count(); i++) if (isHere(writes.get(i), pool, node)) guard(node, writes.get(i), txn);
         long image = images;
         for (int i = 0; i < writes.count(); i++) {
             if (!isHere(writes.get(i), pool, node)) continue;
             copy(node, writes.get(i), image + Words.BYTES);
             image += Words.BYTES + writes.get(i).bodyBytes;
         }
-        for (int i = 0; i < writes.count(); i++)
-            if (isHere(writes.get(i), pool, node)) show(node, writes.get(i), txn);
+        for (int i = 0; i < writes.count(); i++) if (isHere(writes.get(i), pool, node)) show(node, writes.get(i), txn);
     }
 
     protected final void guard(int node, Target t, long txn) {

@@ -48,8 +48,7 @@ public record HdtxOptions(Reads reads, Release release, Locks locks, int bypass,
     /** Those of the form as published, whose reads have no choice. */
     public static final List<String> PUBLISHED_NAMES = List.of("release", "locks", "bypass", "lease");
 
-    public static final HdtxOptions DEFAULT =
-            new HdtxOptions(Reads.STATUS, Release.MEMORY, Locks.QUEUE, 8, 2_000_000);
+    public static final HdtxOptions DEFAULT = new HdtxOptions(Reads.STATUS, Release.MEMORY, Locks.QUEUE, 8, 2_000_000);
 
     private static final int MICROS = 1000;
 

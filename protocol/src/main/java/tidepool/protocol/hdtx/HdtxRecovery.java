@@ -58,8 +58,7 @@ public class HdtxRecovery extends RecordRecovery {
     }
 
     private void drop(long txn, List<Log> logs, List<Integer> locked) {
-        for (Log one : logs)
-            for (int i : locked) if (ImageLog.hasImage(one.memory(), i)) takeMarkOff(txn, one, i);
+        for (Log one : logs) for (int i : locked) if (ImageLog.hasImage(one.memory(), i)) takeMarkOff(txn, one, i);
     }
 
     /** What T does not lock any more it has released, and it may be somebody else's by now. */
@@ -95,7 +94,9 @@ public class HdtxRecovery extends RecordRecovery {
     /** The status on every node: if the only one that had it dies now, with half of the copies made, it is still known. */
     private void spread(long txn, Log log) {
         if (!ImageLog.isByStatus(log.memory())) return;
-        round.write(pool.log(log.node()), log.at() + LogLayout.STATUS, txn).post().await();
+        round.write(pool.log(log.node()), log.at() + LogLayout.STATUS, txn)
+                .post()
+                .await();
     }
 
     /** Writes the image of an object on the log's node, if it is not there yet. Marked first, as its writer does. */

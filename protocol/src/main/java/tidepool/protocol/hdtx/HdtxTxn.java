@@ -147,8 +147,7 @@ public class HdtxTxn extends RecordTxn {
         long total = bytes + descriptorBytes(node);
         long at = take(total);
         ImageLog.redo(memory(), at, bytes, id(), writes(), pool.placement(), node, byStatus);
-        if (total > bytes)
-            descriptors.make(memory(), at, bytes, coordinator.logSlot(slot), id(), writes(), node);
+        if (total > bytes) descriptors.make(memory(), at, bytes, coordinator.logSlot(slot), id(), writes(), node);
         verbs.log(round(), node, coordinator.logSlot(slot), total, at);
     }
 

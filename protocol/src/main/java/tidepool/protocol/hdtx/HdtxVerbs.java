@@ -38,9 +38,7 @@ public class HdtxVerbs extends RecordVerbs {
         txn = id;
         intend(round, t, intentAt);
         if (stands) round.compareAndSwap(pool.primary(t.pointer), lockAt(t), 0, id, memory, t.lockFound);
-        else
-            round.maskedCompareAndSwap(
-                    pool.primary(t.pointer), lockAt(t), 0, HOLDER, id, HOLDER, memory, t.lockFound);
+        else round.maskedCompareAndSwap(pool.primary(t.pointer), lockAt(t), 0, HOLDER, id, HOLDER, memory, t.lockFound);
     }
 
     @Override
@@ -152,8 +150,7 @@ public class HdtxVerbs extends RecordVerbs {
 
     /** Takes a mark off again: only as published, where it is set before validation has answered. */
     public void unmark(Round round, int node, Target t) {
-        round.write(
-                pool.at(node, t.pointer), Pointer.offset(t.pointer) + ObjectLayout.VERSION, t.version(memory));
+        round.write(pool.at(node, t.pointer), Pointer.offset(t.pointer) + ObjectLayout.VERSION, t.version(memory));
     }
 
     // ---- release
@@ -171,11 +168,7 @@ public class HdtxVerbs extends RecordVerbs {
     /** The client sends the data again. Nobody else may write before it has unlocked. */
     public void copy(Round round, int node, Target t) {
         round.write(
-                pool.at(node, t.pointer),
-                Pointer.offset(t.pointer) + ObjectLayout.BODY,
-                t.bodyBytes,
-                memory,
-                t.staged);
+                pool.at(node, t.pointer), Pointer.offset(t.pointer) + ObjectLayout.BODY, t.bodyBytes, memory, t.staged);
     }
 
     /** Visible, behind the copies of all that lies on that node. */

@@ -1,0 +1,32 @@
+package tidepool.check.litmus;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tidepool.protocol.hdtx.HdtxBug;
+
+/** What is rare in clusters of HDTX happens by plan. The table is in {@code docs/planted-bugs.md}. */
+class HdtxPlantedLitmusTest {
+    private static final Logger LOG = Logger.getLogger("tidepool");
+
+    @BeforeAll
+    static void quiet() {
+        LOG.setLevel(Level.OFF);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "write-skew, VALIDATION_SAMPLES_VERSION_FIRST",
+        "write-skew, VALIDATION_IGNORES_LOCKS",
+    })
+    void isCaught(String scene, HdtxBug bug) {
+        Caught caught = Caught.byPlan(Scenes.named(scene), bug);
+        System.out.println("| hdtx | " + scene + " | " + bug + " | " + caught + " |");
+
+        assertTrue(caught.isCaught(), bug + " was not caught in " + scene);
+    }
+}
