@@ -35,6 +35,7 @@ public final class WorkerProcess implements AutoCloseable {
     private volatile long commits;
     private volatile long appends;
     private volatile long abortCount;
+    private final ThreadDump dump = new ThreadDump();
     private final AtomicInteger reports = new AtomicInteger();
     private volatile String failure;
     private volatile boolean done;
@@ -112,7 +113,7 @@ public final class WorkerProcess implements AutoCloseable {
             case "aborts" -> add(aborts, rest);
             case "failed" -> failure = rest;
             case "done" -> done = true;
-            default -> {} // a library that talks
+            default -> dump.add(line); // a library that talks, or the JVM that was asked for its threads
         }
     }
 
@@ -130,7 +131,23 @@ public final class WorkerProcess implements AutoCloseable {
     /** Waits until it works. */
     public void awaitReady() throws InterruptedException {
         if (!ready.await(MOST_SECONDS, TimeUnit.SECONDS) || session == 0)
-            throw new IllegalStateException("worker " + options.number() + " did not begin: " + trouble());
+            throw new IllegalStateException(
+                    "worker " + options.number() + " did not begin: " + trouble() + "\n" + diagnosis());
+    }
+
+    /** What it is about: its processor time, its threads and their stacks, and what it has logged. Waits. */
+    String diagnosis() throws InterruptedException {
+        String cpu = process.info()
+                .totalCpuDuration()
+                .map(used -> used.toMillis() + " ms of processor time")
+                .orElse("no processor time known");
+        if (process.isAlive()) dump.of(this::askForThreads);
+        return cpu + "\n" + dump.text() + complaints();
+    }
+
+    /** A JVM answers SIGQUIT by its threads, on its output. */
+    private void askForThreads() {
+        signal("QUIT");
     }
 
     public boolean isAlive() {

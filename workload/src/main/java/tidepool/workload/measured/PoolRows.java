@@ -8,19 +8,26 @@ import tidepool.Worker;
 import tidepool.protocol.Txn;
 import tidepool.store.TableInfo;
 
-/** Reads rows of a pool, each in a transaction of its own. Belongs to the thread or strand that made it. */
+/**
+ * Reads rows of a pool at rest. Whoever asks for one key after the other gets them from transactions of several rows; others get
+ * each in a transaction of its own. Belongs to the thread or strand that made it.
+ */
 public final class PoolRows implements RowSource, AutoCloseable {
+    private static final int ROWS = 32;
+    private static final long BYTES = 16 * 1024;
+
     private final TableInfo[] tables;
     private final Worker worker;
-    private final MemorySegment row;
-    private final One one = new One();
+    private final MemorySegment memory;
+    private final Several several = new Several();
+    private int current; // of the rows that were read, the one that was asked for
 
     /** @param tables in the order of their numbers, see {@link PoolTables} */
     public PoolRows(Tidepool pool, List<TableInfo> tables) {
         this.tables = tables.toArray(TableInfo[]::new);
         long longest = 0;
         for (TableInfo each : tables) longest = Math.max(longest, each.valueBytes());
-        row = Arena.ofAuto().allocate(longest, 8);
+        memory = Arena.ofAuto().allocate(BYTES + longest, 8);
         worker = pool.worker();
     }
 
@@ -33,33 +40,52 @@ public final class PoolRows implements RowSource, AutoCloseable {
 
     @Override
     public boolean read(int table, long key) {
-        one.table = tables[table];
-        one.key = key;
-        worker.read(one);
-        return one.found;
+        boolean next = tables[table] == several.table && key == several.first + current + 1;
+        if (next && current + 1 < several.count) {
+            current++;
+            return several.found[current];
+        }
+        several.table = tables[table];
+        several.first = key;
+        several.count = next ? Math.clamp(BYTES / stride(tables[table]), 1, ROWS) : 1;
+        current = 0;
+        worker.read(several);
+        return several.found[0];
     }
 
     @Override
     public MemorySegment memory() {
-        return row;
+        return memory;
     }
 
     @Override
     public long value() {
-        return 0;
+        return current * stride(several.table);
     }
 
-    private final class One implements Worker.Work {
+    /** From one row to the next: fields are aligned. */
+    private static long stride(TableInfo table) {
+        return table.valueBytes() + 7 & ~7;
+    }
+
+    /** Rows of one table whose keys follow each other; those that do not exist are not found. */
+    private final class Several implements Worker.Work {
+        private final int[] access = new int[ROWS];
+        private final boolean[] found = new boolean[ROWS];
         private TableInfo table;
-        private long key;
-        private boolean found;
+        private long first;
+        private int count;
 
         @Override
         public boolean run(Txn txn) {
-            int access = txn.read(table, key);
+            for (int i = 0; i < count; i++) access[i] = txn.read(table, first + i);
             if (!txn.execute()) return false;
-            found = txn.found(access);
-            if (found) MemorySegment.copy(txn.memory(), txn.value(access), row, 0, table.valueBytes());
+            for (int i = 0; i < count; i++) {
+                found[i] = txn.found(access[i]);
+                if (found[i])
+                    MemorySegment.copy(
+                            txn.memory(), txn.value(access[i]), memory, i * stride(table), table.valueBytes());
+            }
             return true;
         }
     }
