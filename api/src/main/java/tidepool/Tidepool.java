@@ -42,6 +42,7 @@ import tidepool.store.schema.Schema;
  */
 public final class Tidepool implements AutoCloseable {
     private static final String WATCH = "watch";
+    private static final System.Logger LOG = System.getLogger("tidepool");
 
     private final Nodes nodes;
     private final Steward steward; // null if this process does not care for the nodes
@@ -67,6 +68,8 @@ public final class Tidepool implements AutoCloseable {
         coordinators = new Coordinators(sessions, statistics);
         tables = new Tables(sessions);
         transactor = new Transactor(this, limits);
+        if (protocol.caveat() != null)
+            LOG.log(System.Logger.Level.WARNING, "protocol {0} is unsafe: {1}", protocol.name(), protocol.caveat());
     }
 
     /**

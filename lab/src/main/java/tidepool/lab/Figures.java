@@ -19,7 +19,8 @@ public final class Figures {
             new BackupReadsOfABank(),
             new FlushCost(),
             new Coroutines(),
-            new EndToEnd());
+            new EndToEnd(),
+            new Hdtx());
 
     private Figures() {}
 

@@ -17,6 +17,7 @@ import tidepool.protocol.record.RecordCoordinator;
 import tidepool.store.Catalog;
 import tidepool.store.ObjectLayout;
 import tidepool.store.PoolOptions;
+import tidepool.store.QueueWord;
 import tidepool.store.TableInfo;
 import tidepool.store.TxnId;
 import tidepool.workload.measured.TableSpec;
@@ -58,7 +59,14 @@ final class LabPool implements AutoCloseable {
             int slots = Math.clamp(1024 / ObjectLayout.bytes(spec.schema().length()), 2, 8);
             int buckets = (int) Math.max(1, (spec.rows() * 3 / 2 + slots - 1) / slots);
             TableInfo table = new TableInfo(
-                            laid.size() + 1, spec.schema(), partitions, buckets, slots, Math.max(4, buckets / 4), base)
+                            laid.size() + 1,
+                            spec.schema(),
+                            partitions,
+                            buckets,
+                            slots,
+                            Math.max(4, buckets / 4),
+                            base,
+                            QueueWord.tailBytes(setup.protocol()))
                     .within(setup.homes().get(laid.size()));
             laid.add(table);
             base = (base + table.areaBytes() + 63) & -64;

@@ -1,6 +1,7 @@
 package tidepool.bench.race;
 
 import tidepool.store.ObjectLayout;
+import tidepool.store.QueueWord;
 import tidepool.workload.measured.MeasuredWorkload;
 import tidepool.workload.measured.TableSpec;
 
@@ -27,6 +28,10 @@ record PoolSize(int nodes, long partitionBytes, int coordinators) {
     private static final long LOG_SLOTS = 3;
     private static final long BUCKET_BYTES = 1024;
     private static final long HEAD_BYTES = 64;
+
+    /** What records of some protocols have behind them; room for it does no harm to the others. */
+    private static final long QUEUE_BYTES = QueueWord.tailBytes("hdtx");
+
     private static final long SPARE_BYTES = 4 << 20;
 
     static PoolSize of(String fabric, MeasuredWorkload workload, int hands) {
@@ -41,7 +46,7 @@ record PoolSize(int nodes, long partitionBytes, int coordinators) {
         long slot = ObjectLayout.bytes(table.schema().length());
         long slots = Math.clamp(BUCKET_BYTES / slot, 2, 8);
         long buckets = table.rows() * 3 / 2 / (slots * nodes) + 1;
-        return HEAD_BYTES + (buckets + Math.max(4, buckets / 4)) * (HEAD_BYTES + slots * slot);
+        return HEAD_BYTES + (buckets + Math.max(4, buckets / 4)) * (HEAD_BYTES + slots * (slot + QUEUE_BYTES));
     }
 
     /** What all copies and logs take. */

@@ -298,6 +298,7 @@ public enum HdtxBug implements Supplier<Protocol> {
         public void chain(Round round, int node, long descriptor, boolean behind) {
             super.chain(round, node, descriptor, behind);
             if (last[node] != 0 && lastSlot[node] != coordinator.slot()) {
+                coordinator.copiesOf(lastSlot[node]); // it is over, so its guard does not hold any more
                 round.write(pool.log(node), last[node] + ChainLayout.STATUS, ChainLayout.STATUS_NEW);
                 super.chain(round, node, last[node], false);
             }

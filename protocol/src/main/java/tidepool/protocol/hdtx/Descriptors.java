@@ -21,7 +21,7 @@ import tidepool.store.TxnId;
  *
  * No object is visible before all are copied: whoever reads a bucket samples the version of its head first, and takes a visible
  * one for the proof that the slots behind it are new. The lock is not touched: it is freed when every node has done its part. The
- * guards stop a descriptor that is carried out when it should not be. Steps that do not fit into one descriptor go on in the next
+ * guards stop a descriptor that is started when its transaction is over. Steps that do not fit into one descriptor go on in the next
  * one, which is carried out behind it.
  */
 public class Descriptors {
