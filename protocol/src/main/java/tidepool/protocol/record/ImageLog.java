@@ -65,7 +65,21 @@ public final class ImageLog {
     /** The new images: from them a transaction is carried out by whoever finds the log. */
     public static void redo(
             MemorySegment memory, long at, long bytes, long txn, WriteSet writes, Placement placement, int node) {
+        redo(memory, at, bytes, txn, 0, writes, placement, node);
+    }
+
+    /** The same, of a transaction that has a commit timestamp. */
+    public static void redo(
+            MemorySegment memory,
+            long at,
+            long bytes,
+            long txn,
+            long stamp,
+            WriteSet writes,
+            Placement placement,
+            int node) {
         long image = names(memory, at, bytes, txn, writes, placement, node);
+        Words.plain(memory, at + LogLayout.EPOCH, stamp);
         for (int i = 0; i < writes.count(); i++) {
             Target target = writes.get(i);
             if (!placement.holds(node, Pointer.partition(target.pointer))) continue;
