@@ -29,7 +29,7 @@ import tidepool.store.schema.Type;
  * protocol.
  */
 @ParameterizedClass
-@ValueSource(strings = {"ford", "ford-lv", "farm", "drtmh", "drtmh&report=commit"})
+@ValueSource(strings = {"ford", "ford-lv", "farm", "farmv2", "drtmh", "drtmh&report=commit"})
 @Timeout(300)
 class WorkerAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();

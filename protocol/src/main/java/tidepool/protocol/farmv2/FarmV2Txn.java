@@ -208,10 +208,15 @@ public class FarmV2Txn extends RedoTxn {
     @Override
     protected boolean validate() {
         if (writes().count() == 0) return snapshot != 0 || super.validate();
+        stamp = takeStamp();
+        return super.validate();
+    }
+
+    /** A commit timestamp; all locks are held. Waits. */
+    protected long takeStamp() {
         timestamps.take(round());
         round().aside().post().await();
-        stamp = timestamps.taken();
-        return super.validate();
+        return timestamps.taken();
     }
 
     @Override
