@@ -18,7 +18,9 @@ import tidepool.store.TxnId;
  * <p><b>The rule.</b> T has happened if each whole copy that is left of each object that it wrote shows T's whole object, or
  * something later. It has not if one is torn, or shows what T was about to replace, or lies on a node where T has no whole log:
  * there T has touched nothing. Then each copy that shows T, or what T replaces, is put back as it was. Tuples have no marks, so
- * a T that has ended looks like one that has happened and was not yet told: it is kept, and its outcome written down.
+ * a T that has ended looks like one that has happened and was not yet told: it is kept, and its outcome written down. The logs
+ * of a T that is followed by another transaction of its coordinator may be overwritten here and there; it has happened, because
+ * its follower was begun behind its commit point.
  *
  * <p><b>It agrees with every report.</b> Reported means that every copy was complete, and a copy that was complete becomes later
  * or stays so. Not complete means that an acknowledgement never came: T still held all its locks, so nobody has read it or
@@ -43,12 +45,13 @@ public class MotorChange extends RosterChange {
     protected boolean isOpen(LoggedTxn txn) {
         for (int i = 0; i < txn.objects(); i++)
             for (int copy = 0; copy < witnesses(txn, i); copy++)
-                if (isTouched(txn, i, copy)) return true;
+                if (txn.isFollowed() ? look(txn, i, copy).isMarkedBy(txn.id()) : isTouched(txn, i, copy)) return true;
         return false;
     }
 
     @Override
     protected boolean decide(LoggedTxn txn) {
+        if (txn.isFollowed()) return true;
         for (int i = 0; i < txn.objects(); i++)
             for (int copy = 0; copy < witnesses(txn, i); copy++) if (!hasHappened(txn, i, copy)) return false;
         return true;
@@ -63,10 +66,16 @@ public class MotorChange extends RosterChange {
 
     /** Whether a copy shows what the transaction wrote, or what it was about to replace and may have begun to. */
     private boolean isTouched(LoggedTxn txn, int i, int copy) {
-        MemorySegment log = logOf(txn, i, copy);
+        MemorySegment log = anyLog(txn, i);
         if (log == null) return false;
         long shown = TxnId.of(look(txn, i, copy).version());
         return shown == txn.id() || shown == replaced(log, i);
+    }
+
+    /** A log that has the image of an object, whichever node it is of: they are the same. */
+    private static MemorySegment anyLog(LoggedTxn txn, int i) {
+        for (int node : txn.nodes()) if (txn.hasImage(i, node)) return txn.log(node);
+        return null;
     }
 
     private static long replaced(MemorySegment log, int i) {
@@ -79,7 +88,7 @@ public class MotorChange extends RosterChange {
         for (int i = 0; i < txn.objects(); i++)
             for (int copy = 0; copy < witnesses(txn, i); copy++) {
                 if (!isTouched(txn, i, copy)) continue;
-                MemorySegment log = logOf(txn, i, copy);
+                MemorySegment log = anyLog(txn, i);
                 undoing()
                         .undo(txn.pointer(i), txn.bodyBytes(i), log, ImageLog.image(log, i), txn.stamp(), copy);
             }

@@ -79,24 +79,27 @@ public class MotorRecovery extends RecordRecovery {
         }
     }
 
-    /** A copy without a whole log was not touched. */
+    /** On every copy, also on one that was not touched: an image has lost the versions that the new one had overwritten. */
     private void undo(List<Log> logs, List<Integer> locked) {
         for (int i : locked)
-            for (Log log : logs) if (ImageLog.hasImage(log.memory(), i)) undo(log, i);
+            for (Log log : logs) {
+                if (!ImageLog.hasImage(log.memory(), i)) continue;
+                undo(log.memory(), i);
+                break;
+            }
     }
 
-    private void undo(Log log, int i) {
-        long pointer = ImageLog.pointer(log.memory(), i);
+    private void undo(MemorySegment log, int i) {
+        long pointer = ImageLog.pointer(log, i);
         for (int copy = 0; copy < pool.copies(pointer); copy++)
-            if (pool.placement().replica(Pointer.partition(pointer), copy) == log.node())
-                undoing()
-                        .undo(
-                                pointer,
-                                ImageLog.bodyBytes(log.memory(), i),
-                                log.memory(),
-                                ImageLog.image(log.memory(), i),
-                                ImageLog.stamp(log.memory()),
-                                copy);
+            undoing()
+                    .undo(
+                            pointer,
+                            ImageLog.bodyBytes(log, i),
+                            log,
+                            ImageLog.image(log, i),
+                            ImageLog.stamp(log),
+                            copy);
     }
 
     private Undoing undoing() {

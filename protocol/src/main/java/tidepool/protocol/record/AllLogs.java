@@ -53,6 +53,11 @@ public final class AllLogs {
     public void read() {
         for (int c = 0; c < coordinators; c += AT_ONCE) read(c, Math.min(coordinators, c + AT_ONCE));
         txns.values().removeIf(txn -> !txn.agrees()); // more locks were about to be taken, and nothing was written
+        Map<Integer, LoggedTxn> last = new HashMap<>();
+        for (LoggedTxn txn : txns.values()) { // a coordinator's ids grow
+            LoggedTxn before = last.put(txn.coordinator(), txn);
+            if (before != null) before.follow();
+        }
     }
 
     /** First how long each is: most slots are empty or hold a short log. */
@@ -83,7 +88,7 @@ public final class AllLogs {
         }
         whole++;
         long txn = Words.plain(log, LogLayout.TXN);
-        txns.computeIfAbsent(txn, LoggedTxn::new).add(node, log);
+        txns.computeIfAbsent(txn, id -> new LoggedTxn(id, coordinator)).add(node, log);
     }
 
     private long at(int coordinator, int slot) {

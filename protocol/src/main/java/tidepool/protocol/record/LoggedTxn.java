@@ -10,9 +10,28 @@ import tidepool.store.TxnId;
 public final class LoggedTxn {
     private final long id;
     private final SortedMap<Integer, MemorySegment> logs = new TreeMap<>();
+    private final int coordinator;
+    private boolean followed;
 
-    LoggedTxn(long id) {
+    LoggedTxn(long id, int coordinator) {
         this.id = id;
+        this.coordinator = coordinator;
+    }
+
+    int coordinator() {
+        return coordinator;
+    }
+
+    void follow() {
+        followed = true;
+    }
+
+    /**
+     * Whether there is a log of a later transaction of its coordinator. That was begun when this one had reached its commit point,
+     * and its successor takes the place of this one's logs, on some nodes earlier than on others.
+     */
+    public boolean isFollowed() {
+        return followed;
     }
 
     void add(int node, MemorySegment log) {
