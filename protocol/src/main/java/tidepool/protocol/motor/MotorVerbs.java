@@ -24,21 +24,39 @@ public class MotorVerbs extends RecordVerbs {
         inSnapshot = is;
     }
 
-    /**
-     * LOCK, then the tuple: a lock that is free means that whatever has committed up to the snapshot is in the tuple. The
-     * other way round, a writer may install and unlock between the two.
-     */
     @Override
     public void read(Round round, long pointer, long bodyBytes, long landing) {
+        if (inSnapshot) readInSnapshot(round, pointer, bodyBytes, landing);
+        else readNewest(round, pointer, bodyBytes, landing);
+    }
+
+    /**
+     * LOCK, then the tuple: a lock that is free means that whatever has committed up to the snapshot is in the tuple, and
+     * whoever locks later writes a version behind it. The other way round, a writer may install and unlock between the two.
+     */
+    protected void readInSnapshot(Round round, long pointer, long bodyBytes, long landing) {
+        readLock(round, pointer, landing);
+        readTuple(round, pointer, bodyBytes, landing);
+    }
+
+    /**
+     * The tuple, then LOCK: a lock that is free means that the newest version in the tuple has committed. The other way round,
+     * somebody may lock and write between the two, and be undone.
+     */
+    protected void readNewest(Round round, long pointer, long bodyBytes, long landing) {
+        readTuple(round, pointer, bodyBytes, landing);
+        readLock(round, pointer, landing);
+    }
+
+    protected final void readLock(Round round, long pointer, long landing) {
+        long at = Pointer.offset(pointer) + ObjectLayout.LOCK;
+        round.read(pool.primary(pointer), at, Words.BYTES, memory, landing + ObjectLayout.LOCK);
+    }
+
+    protected final void readTuple(Round round, long pointer, long bodyBytes, long landing) {
         Region region = pool.primary(pointer);
-        long offset = Pointer.offset(pointer);
-        round.read(region, offset + ObjectLayout.LOCK, Words.BYTES, memory, landing + ObjectLayout.LOCK)
-                .read(
-                        region,
-                        offset + ObjectLayout.VERSION,
-                        Words.BYTES + bodyBytes,
-                        memory,
-                        landing + ObjectLayout.VERSION);
+        long at = Pointer.offset(pointer) + ObjectLayout.VERSION;
+        round.read(region, at, Words.BYTES + bodyBytes, memory, landing + ObjectLayout.VERSION);
     }
 
     @Override
