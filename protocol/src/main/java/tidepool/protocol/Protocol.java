@@ -17,6 +17,11 @@ public interface Protocol {
         return Flush.NONE;
     }
 
+    /** Whether its transactions are serializable, in the order in which they happen; otherwise they are isolated by snapshots. */
+    default boolean isSerializable() {
+        return true;
+    }
+
     /** How the rows of tables that are made through this protocol are laid out. */
     default RowFormat rows(Schema schema) {
         return RowFormat.plain(schema);

@@ -38,6 +38,9 @@ public final class LogLayout {
     /** "TLOG" in the upper half of the first word, the length in bytes in the lower. */
     public static final long MAGIC = 0x474F4C54L;
 
+    /** In the place of the first word: the transaction is over, and its logs are about to be cleared on all nodes. */
+    public static final long OVER = 1;
+
     public static final StructLayout HEADER = MemoryLayout.structLayout(
                     U64.withName("magicAndLength"),
                     U64.withName("txn"),

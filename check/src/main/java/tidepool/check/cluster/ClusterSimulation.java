@@ -6,6 +6,7 @@ import java.util.List;
 import tidepool.Tidepool;
 import tidepool.base.Randomness;
 import tidepool.base.Waiting;
+import tidepool.check.history.Level;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.sim.CostProfile;
 import tidepool.fabric.sim.CrashPoint.When;
@@ -355,9 +356,15 @@ public final class ClusterSimulation {
     private void check() {
         PoolCheck pool = newCheck();
         pool.check();
-        SerialOrder order =
-                new SerialOrder(history, key -> Place.ofBucket(table.home(key)), pool.versions(), pool.contents());
+        boolean serializable = options.protocol().get().isSerializable();
+        SerialOrder order = new SerialOrder(
+                history,
+                key -> Place.ofBucket(table.home(key)),
+                pool.versions(),
+                pool.contents(),
+                serializable ? Level.STRICT_SERIALIZABILITY : Level.SNAPSHOT_ISOLATION);
         order.check();
+        if (order.showsSkew()) report.add("write skew", 1);
         report.add("overflow bucket", pool.overflowBuckets());
         report.add("unknown that happened", order.unknownThatHappened());
         long open = 0;

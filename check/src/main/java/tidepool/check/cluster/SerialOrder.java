@@ -21,7 +21,7 @@ import tidepool.check.history.MicroOp;
 import tidepool.check.history.Verdict;
 
 /**
- * Whether a history is strictly serializable and nothing of it is lost: it is put into the words of the history checker,
+ * Whether a history is what its protocol promises, strictly serializable or isolated by snapshots, and nothing of it is lost: it is put into the words of the history checker,
  * as rows with all versions that were seen and replaced, and what lies in memory at the end is its last read.
  */
 final class SerialOrder {
@@ -29,6 +29,8 @@ final class SerialOrder {
     private final LongUnaryOperator bucketOf;
     private final Map<Long, Long> finalVersions;
     private final Map<Long, Long> finalContents;
+    private final Level promised;
+    private boolean showsSkew;
     private long unknownThatHappened;
 
     /** @param bucketOf from the place of a key to that of its bucket */
@@ -37,6 +39,16 @@ final class SerialOrder {
             LongUnaryOperator bucketOf,
             Map<Long, Long> finalVersions,
             Map<Long, Long> finalContents) {
+        this(history, bucketOf, finalVersions, finalContents, Level.STRICT_SERIALIZABILITY);
+    }
+
+    SerialOrder(
+            ClusterHistory history,
+            LongUnaryOperator bucketOf,
+            Map<Long, Long> finalVersions,
+            Map<Long, Long> finalContents,
+            Level promised) {
+        this.promised = promised;
         this.history = history;
         this.bucketOf = bucketOf;
         this.finalVersions = finalVersions;
@@ -48,11 +60,19 @@ final class SerialOrder {
         return unknownThatHappened;
     }
 
+    /** Whether it is not serializable, where less was promised. */
+    boolean showsSkew() {
+        return showsSkew;
+    }
+
     void check() {
         try {
             Verdict verdict = HistoryChecker.check(History.read(new ByteArrayInputStream(written())));
-            if (!verdict.holds(Level.STRICT_SERIALIZABILITY))
-                throw new ClusterFailure("not strictly serializable: " + verdict.report());
+            if (!verdict.holds(promised))
+                throw new ClusterFailure(
+                        (promised == Level.STRICT_SERIALIZABILITY ? "not strictly serializable: " : "not " + promised + ": ")
+                                + verdict.report());
+            showsSkew = !verdict.holds(Level.SERIALIZABILITY);
             unknownThatHappened = verdict.counts().unknownThatHappened();
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -260,6 +260,11 @@ final class CrashScene {
         }
 
         @Override
+        public tidepool.store.RowFormat rows(Schema rowSchema) {
+            return protocol.rows(rowSchema);
+        }
+
+        @Override
         public tidepool.protocol.Coordinator coordinator(
                 tidepool.fabric.Session session,
                 tidepool.store.Catalog catalog,

@@ -9,6 +9,8 @@ import tidepool.protocol.Recovery;
 import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
 import tidepool.store.Catalog;
+import tidepool.store.RowFormat;
+import tidepool.store.schema.Schema;
 
 /** A planted bug for any protocol: a session that has used its last transaction id begins anew with old ones. */
 final class ComesRound implements Protocol {
@@ -21,6 +23,11 @@ final class ComesRound implements Protocol {
     @Override
     public String name() {
         return protocol.name();
+    }
+
+    @Override
+    public RowFormat rows(Schema schema) {
+        return protocol.rows(schema);
     }
 
     @Override

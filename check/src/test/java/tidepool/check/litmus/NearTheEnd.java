@@ -8,6 +8,8 @@ import tidepool.protocol.Protocol;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.TxnCounter;
 import tidepool.store.Catalog;
+import tidepool.store.RowFormat;
+import tidepool.store.schema.Schema;
 
 /** A protocol whose every session has a handful of transaction ids left. */
 final class NearTheEnd implements Protocol {
@@ -24,6 +26,11 @@ final class NearTheEnd implements Protocol {
     @Override
     public String name() {
         return protocol.name();
+    }
+
+    @Override
+    public RowFormat rows(Schema schema) {
+        return protocol.rows(schema);
     }
 
     @Override

@@ -34,6 +34,11 @@ public class Motor implements Protocol {
     }
 
     @Override
+    public boolean isSerializable() {
+        return options.isSerializable();
+    }
+
+    @Override
     public RowFormat rows(Schema schema) {
         return options.format(schema);
     }

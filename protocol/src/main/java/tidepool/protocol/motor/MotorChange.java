@@ -20,7 +20,7 @@ import tidepool.store.TxnId;
  * there T has touched nothing. Then each copy that shows T, or what T replaces, is put back as it was. Tuples have no marks, so
  * a T that has ended looks like one that has happened and was not yet told: it is kept, and its outcome written down. The logs
  * of a T that is followed by another transaction of its coordinator may be overwritten here and there; it has happened, because
- * its follower was begun behind its commit point.
+ * its follower was begun behind its commit point. So may those of a T that is over, and then one says so.
  *
  * <p><b>It agrees with every report.</b> Reported means that every copy was complete, and a copy that was complete becomes later
  * or stays so. Not complete means that an acknowledgement never came: T still held all its locks, so nobody has read it or
@@ -39,6 +39,11 @@ public class MotorChange extends RosterChange {
     @Override
     protected Iterable<LoggedTxn> inOrder(AllLogs logs) {
         return logs.laterFirst();
+    }
+
+    @Override
+    protected boolean needsWholeLogs() {
+        return true;
     }
 
     @Override

@@ -30,6 +30,11 @@ public class MotorCoordinator extends RecordCoordinator {
         return new MotorVerbs(pool(), memory);
     }
 
+    @Override
+    protected boolean needsWholeLogs() {
+        return true;
+    }
+
     /** How versions are kept. */
     protected VersionStructure structure(Memory memory) {
         return new Tuples(pool(), memory, options);

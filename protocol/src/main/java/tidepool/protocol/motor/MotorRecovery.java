@@ -33,6 +33,11 @@ public class MotorRecovery extends RecordRecovery {
     }
 
     @Override
+    protected boolean needsWholeLogs() {
+        return true;
+    }
+
+    @Override
     protected void resolve(long txn, List<Log> logs) {
         MemorySegment log = logs.getFirst().memory();
         int objects = ImageLog.objects(log);

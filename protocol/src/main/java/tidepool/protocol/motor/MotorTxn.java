@@ -270,7 +270,12 @@ public class MotorTxn extends RecordTxn implements Memory {
                 throw tooLarge("bytes of log", coordinator.logSlotBytes());
         coordinator.releaseOf(slot);
         for (int node = 0; node < placement.nodes(); node++) install(node, slot);
-        round().post().await();
+        toAllCopies(round());
+    }
+
+    /** Waits for every copy: what is told from here on has happened. */
+    protected void toAllCopies(Round commit) {
+        commit.post().await();
     }
 
     private void prepare(Target t, Row row) {

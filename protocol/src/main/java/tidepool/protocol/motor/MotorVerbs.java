@@ -40,12 +40,12 @@ public class MotorVerbs extends RecordVerbs {
     }
 
     /**
-     * The tuple, then LOCK: a lock that is free means that the newest version in the tuple has committed. The other way round,
-     * somebody may lock and write between the two, and be undone.
+     * The tuple, then LOCK, then VER, as FORD: a lock that is free means that the newest version in the tuple has committed, and
+     * the same version behind it that nobody has been there in between. With the lock first, somebody may lock and write
+     * between the two, and be undone.
      */
     protected void readNewest(Round round, long pointer, long bodyBytes, long landing) {
-        readTuple(round, pointer, bodyBytes, landing);
-        readLock(round, pointer, landing);
+        super.read(round, pointer, bodyBytes, landing);
     }
 
     protected final void readLock(Round round, long pointer, long landing) {

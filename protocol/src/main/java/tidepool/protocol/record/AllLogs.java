@@ -28,8 +28,10 @@ public final class AllLogs {
     private final MemorySegment headers;
     private final MemorySegment zeros;
     private final SortedMap<Long, LoggedTxn> txns = new TreeMap<>();
+    private final Set<Long> over = new HashSet<>();
     private int whole;
     private int torn;
+    private int ending;
 
     public AllLogs(PoolRegions pool, Lane lane, int coordinators, long slotBytes) {
         this.pool = pool;
@@ -58,6 +60,7 @@ public final class AllLogs {
             LoggedTxn before = last.put(txn.coordinator(), txn);
             if (before != null) before.follow();
         }
+        for (LoggedTxn txn : txns.values()) if (over.contains(txn.id())) txn.follow();
     }
 
     /** First how long each is: most slots are empty or hold a short log. */
@@ -71,6 +74,10 @@ public final class AllLogs {
             for (int node = 0; node < pool.nodes(); node++)
                 for (int slot = 0; slot < LogLayout.SLOTS; slot++) {
                     long header = header(c - from, node, slot);
+                    if (Words.plain(headers, header + LogLayout.MAGIC_AND_LENGTH) == LogLayout.OVER) {
+                        over.add(Words.plain(headers, header + LogLayout.TXN));
+                        continue;
+                    }
                     if (Words.plain(headers, header + LogLayout.MAGIC_AND_LENGTH) != 0) read(c, node, slot, header);
                 }
     }
@@ -88,7 +95,7 @@ public final class AllLogs {
         }
         whole++;
         long txn = Words.plain(log, LogLayout.TXN);
-        txns.computeIfAbsent(txn, id -> new LoggedTxn(id, coordinator)).add(node, log);
+        txns.computeIfAbsent(txn, id -> new LoggedTxn(id, coordinator, slot)).add(node, log);
     }
 
     private long at(int coordinator, int slot) {
@@ -127,6 +134,20 @@ public final class AllLogs {
         if (!visited.add(txn.id())) return;
         for (LoggedTxn later : replacedBy.getOrDefault(txn.id(), List.of())) visit(later, replacedBy, visited, sorted);
         sorted.add(txn);
+    }
+
+    /** Says on every node that all of them are over, before any is cleared: what is left of some is not taken for all of it. */
+    public void end() {
+        for (LoggedTxn txn : txns.values()) for (int node : txn.nodes()) end(txn, node);
+        if (ending > 0) round.post().await();
+        ending = 0;
+    }
+
+    private void end(LoggedTxn txn, int node) {
+        round.write(pool.log(node), at(txn.coordinator(), txn.slot()), LogLayout.OVER);
+        if (++ending < AT_ONCE) return;
+        round.post().await();
+        ending = 0;
     }
 
     /** Leaves every coordinator's area empty. To be flushed. */

@@ -11,10 +11,12 @@ public final class LoggedTxn {
     private final long id;
     private final SortedMap<Integer, MemorySegment> logs = new TreeMap<>();
     private final int coordinator;
+    private final int slot;
     private boolean followed;
 
-    LoggedTxn(long id, int coordinator) {
+    LoggedTxn(long id, int coordinator, int slot) {
         this.id = id;
+        this.slot = slot;
         this.coordinator = coordinator;
     }
 
@@ -22,13 +24,18 @@ public final class LoggedTxn {
         return coordinator;
     }
 
+    int slot() {
+        return slot;
+    }
+
     void follow() {
         followed = true;
     }
 
     /**
-     * Whether there is a log of a later transaction of its coordinator. That was begun when this one had reached its commit point,
-     * and its successor takes the place of this one's logs, on some nodes earlier than on others.
+     * Whether it has reached its end, or its commit point, although some of its logs may be gone. There is a log of a later
+     * transaction of its coordinator, which was begun behind its commit point, and whose successor takes the place of this one's
+     * logs, on some nodes earlier than on others. Or a log says that it is over: somebody had begun to clear them.
      */
     public boolean isFollowed() {
         return followed;

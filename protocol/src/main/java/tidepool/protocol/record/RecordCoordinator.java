@@ -131,10 +131,21 @@ public abstract class RecordCoordinator implements Coordinator {
         abortRound.settle();
     }
 
+    /** Whether all logs are said to be over before one is cleared; see {@link LoggedTxn#isFollowed}. */
+    protected boolean needsWholeLogs() {
+        return false;
+    }
+
     /** Leaves intents and logs empty for the next owner of this place, so that its recoverer finds nothing of ours. */
     private void clearArea() {
         MemorySegment zeros = lane.landing(LogLayout.INTENT_BYTES);
-        Round round = lane.round(1 + LogLayout.SLOTS);
+        Round round = lane.round((1 + LogLayout.SLOTS) * pool.nodes());
+        if (needsWholeLogs()) {
+            for (int node = 0; node < pool.nodes(); node++)
+                for (int slot = 0; slot < LogLayout.SLOTS; slot++)
+                    round.write(pool.log(node), logSlot(slot), LogLayout.OVER);
+            round.post().await();
+        }
         for (int node = 0; node < pool.nodes(); node++) {
             round.write(pool.log(node), LogLayout.intents(number, logSlotBytes), LogLayout.INTENT_BYTES, zeros, 0);
             for (int slot = 0; slot < LogLayout.SLOTS; slot++) round.write(pool.log(node), logSlot(slot), 0);

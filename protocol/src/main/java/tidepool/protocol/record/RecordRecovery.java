@@ -87,6 +87,7 @@ public abstract class RecordRecovery implements Recovery {
             for (int c : owned) freed += freeIntended(c, dead);
             // ---- from here on nobody waits for us
             Times times = new Times(begun, revoked, resolved, Clock.current().nowNanos());
+            if (needsWholeLogs()) for (int c : owned) end(c);
             for (int c : owned) {
                 clear(c);
                 catalog.releaseCoordinator(c, dead);
@@ -233,6 +234,19 @@ public abstract class RecordRecovery implements Recovery {
             }
         }
         return freed;
+    }
+
+    /** Whether it matters to those who change the roster that none of a transaction's logs is missing. */
+    protected boolean needsWholeLogs() {
+        return false;
+    }
+
+    /** Says on every node that its logs are over, before one is cleared. */
+    private void end(int coordinator) {
+        for (int node = 0; node < pool.nodes(); node++)
+            for (int slot = 0; slot < LogLayout.SLOTS; slot++)
+                round.write(pool.log(node), LogLayout.slot(coordinator, slot, slotBytes), LogLayout.OVER);
+        round.post().await();
     }
 
     /** Leaves the coordinator's area empty for its next owner. */

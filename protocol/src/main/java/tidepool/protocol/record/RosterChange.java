@@ -85,6 +85,7 @@ public abstract class RosterChange implements Change {
         int freed = freeLocks(logs);
         afterResolved();
         long resolved = Clock.current().nowNanos();
+        if (needsWholeLogs()) logs.end();
         logs.clear();
         flush();
         if (catalog.flush().isDurable()) persisting().run();
@@ -142,6 +143,11 @@ public abstract class RosterChange implements Change {
     /** Every transaction of which they speak. */
     protected void resolve(AllLogs logs) {
         for (LoggedTxn txn : inOrder(logs)) resolve(txn);
+    }
+
+    /** Whether it matters for a decision that none of a transaction's logs is missing. */
+    protected boolean needsWholeLogs() {
+        return false;
     }
 
     /** In which order they are resolved. */

@@ -1,0 +1,22 @@
+package tidepool.check.cluster;
+
+import tidepool.protocol.Protocol;
+import tidepool.protocol.motor.Motor;
+
+/** Every verb of Motor, and of whoever finishes or undoes it. */
+class MotorCrashPointsTest extends CrashPointsTest {
+    @Override
+    Protocol protocol() {
+        return new Motor();
+    }
+
+    @Override
+    int seeds() {
+        return 1;
+    }
+
+    @Override
+    int logVerb() {
+        return 5;
+    }
+}

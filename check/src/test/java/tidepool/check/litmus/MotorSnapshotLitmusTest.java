@@ -1,0 +1,33 @@
+package tidepool.check.litmus;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import tidepool.check.cluster.QuietPool;
+import tidepool.protocol.motor.Motor;
+import tidepool.protocol.motor.MotorOptions;
+
+/** Motor with snapshot isolation: everything but write skew, which is allowed. */
+class MotorSnapshotLitmusTest extends MachinesSuite {
+    private static final Set<String> SKEW = Set.of(
+            "write-skew", "write-skew-at-once", "phantom-insert", "phantom-delete", "strict-reader", "strict-reader-new-key");
+
+    MotorSnapshotLitmusTest() {
+        super("motor?isolation=snapshot", QuietPool::check);
+    }
+
+    @Override
+    protected boolean canPlay(Scene scene) {
+        return !SKEW.contains(scene.name());
+    }
+
+    /** So that it is known that the scenes which are left out could not be played. */
+    @Test
+    void writeSkewIsAllowedAndHappens() {
+        Caught skew = Caught.byPlan(
+                Scenes.named("write-skew"), () -> new Motor(MotorOptions.DEFAULT.with(MotorOptions.Isolation.SNAPSHOT)));
+
+        assertTrue(skew.isCaught(), "snapshot isolation lets two overtake each other");
+    }
+}

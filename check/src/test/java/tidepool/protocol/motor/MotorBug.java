@@ -1,0 +1,363 @@
+package tidepool.protocol.motor;
+
+import java.lang.foreign.MemorySegment;
+import java.util.function.Supplier;
+import tidepool.fabric.Round;
+import tidepool.fabric.Session;
+import tidepool.protocol.Coordinator;
+import tidepool.protocol.Protocol;
+import tidepool.protocol.Recovery;
+import tidepool.protocol.TxnCounter;
+import tidepool.protocol.record.PoolRegions;
+import tidepool.protocol.record.RecordTxn;
+import tidepool.protocol.record.RecordVerbs;
+import tidepool.protocol.record.Target;
+import tidepool.store.Catalog;
+import tidepool.store.TableInfo;
+import tidepool.store.TxnId;
+import tidepool.store.motor.PackageLayout;
+import tidepool.store.motor.TupleLayout;
+
+/** Motor with one thing wrong; the names M1 … are those of the holes that were found in its paper and code. */
+public enum MotorBug implements Supplier<Protocol> {
+    /** M1: what was read is as it was, and nobody asks whether somebody holds its lock. */
+    VALIDATION_IGNORES_LOCKS {
+        @Override
+        RecordVerbs verbs(PoolRegions pool, MemorySegment memory) {
+            return new MotorVerbs(pool, memory) {
+                @Override
+                public boolean isFree(long lock, long txn) {
+                    return true;
+                }
+
+                @Override
+                public boolean mayRead(long lock, long txn) {
+                    return lock == 0 || TxnId.of(lock) == txn;
+                }
+            };
+        }
+    },
+
+    /** M2: a snapshot is read from rows that somebody is writing. */
+    SNAPSHOT_IGNORES_LOCKS {
+        @Override
+        RecordVerbs verbs(PoolRegions pool, MemorySegment memory) {
+            return new MotorVerbs(pool, memory) {
+                @Override
+                public boolean mayRead(long lock, long txn) {
+                    return true;
+                }
+            };
+        }
+    },
+
+    /** M3: who comes second overwrites what it has not seen. */
+    SECOND_COMMITTER_WINS(MotorOptions.Isolation.SNAPSHOT) {
+        @Override
+        RecordTxn txn(PlantedMotor c) {
+            return new MotorTxn(c, c.options()) {
+                @Override
+                protected boolean isFirstCommitter(Row row) {
+                    return true;
+                }
+            };
+        }
+    },
+
+    /** M4: it is told, and unlocked, when everything was sent. */
+    TOLD_BEFORE_IT_IS_ANSWERED {
+        @Override
+        RecordTxn txn(PlantedMotor c) {
+            return new HastyTxn(c, c.options());
+        }
+    },
+
+    /** M8: the version that is overwritten is found by its place and not by its age. */
+    VICTIM_BY_PLACE {
+        @Override
+        VersionStructure structure(PoolRegions pool, Memory memory, MotorOptions options) {
+            return new Tuples(pool, memory, options) {
+                @Override
+                protected long victim(Row row, long content) {
+                    return TupleLayout.cell(content, row.table.format().versions() - 1);
+                }
+            };
+        }
+    },
+
+    /** M9: the anchor between tuple and value is narrow, and comes round. */
+    ANCHOR_COMES_ROUND {
+        @Override
+        VersionStructure structure(PoolRegions pool, Memory memory, MotorOptions options) {
+            return new Tuples(pool, memory, options) {
+                @Override
+                protected boolean isPackageOf(Row row, long stamp) {
+                    return (PackageLayout.stamp(memory.segment(), row.side) & 1) == (stamp & 1);
+                }
+            };
+        }
+    },
+
+    /** The value is taken, whichever version it is of. */
+    ANCHOR_IS_NOT_CHECKED {
+        @Override
+        VersionStructure structure(PoolRegions pool, Memory memory, MotorOptions options) {
+            return new Tuples(pool, memory, options) {
+                @Override
+                protected boolean isPackageOf(Row row, long stamp) {
+                    return true;
+                }
+            };
+        }
+    },
+
+    /** A version that was overwritten while it was wanted is not missed: the oldest that is left is taken for it. */
+    LOST_VERSION_IS_NOT_MISSED {
+        @Override
+        VersionStructure structure(PoolRegions pool, Memory memory, MotorOptions options) {
+            return new Tuples(pool, memory, options) {
+                @Override
+                protected int newestUpTo(Row row, long snapshot) {
+                    int found = super.newestUpTo(row, snapshot);
+                    for (long later = snapshot; found < 0 && later < snapshot + 1_000; later++)
+                        found = super.newestUpTo(row, later);
+                    return found;
+                }
+            };
+        }
+    },
+
+    /** As published: the new value, then what it replaces. */
+    VALUE_BEFORE_DELTA {
+        @Override
+        VersionStructure structure(PoolRegions pool, Memory memory, MotorOptions options) {
+            return new Tuples(pool, memory, options) {
+                @Override
+                public void addWrites(Round round, Row row, int node) {
+                    long delta = row.deltaBytes;
+                    row.deltaBytes = 0;
+                    super.addWrites(round, row, node);
+                    Row.Write write = row.write;
+                    row.deltaBytes = delta;
+                    row.write = Row.Write.DELETE; // the delta alone
+                    super.addWrites(round, row, node);
+                    row.write = write;
+                }
+            };
+        }
+    },
+
+    /** The tuple says that a value is there which is still under way. */
+    TUPLE_BEFORE_VALUE {
+        @Override
+        RecordTxn txn(PlantedMotor c) {
+            return new MotorTxn(c, c.options()) {
+                private final VersionStructure beside = c.structure(this);
+
+                @Override
+                protected void install(Target t, Row row, int node) {
+                    ((MotorVerbs) verbs()).tuple(round(), node, t, id());
+                    beside.addWrites(round(), row, node);
+                }
+            };
+        }
+    },
+
+    /** As published: the lock is freed in the round that writes the copies. */
+    UNLOCKED_WITH_THE_COMMIT {
+        @Override
+        RecordTxn txn(PlantedMotor c) {
+            return new MotorTxn(c, c.options()) {
+                @Override
+                protected void install(Target t, Row row, int node) {
+                    super.install(t, row, node);
+                    if (c.pool().placement().primary(tidepool.store.Pointer.partition(t.pointer)) == node)
+                        ((MotorVerbs) verbs()).releaseTuple(round(), t);
+                }
+            };
+        }
+    },
+
+    /** The newest version is believed because its lock was free before it was written. */
+    NEWEST_READ_BEHIND_ITS_LOCK {
+        @Override
+        RecordVerbs verbs(PoolRegions pool, MemorySegment memory) {
+            return new MotorVerbs(pool, memory) {
+                @Override
+                protected void readNewest(Round round, long pointer, long bodyBytes, long landing) {
+                    readInSnapshot(round, pointer, bodyBytes, landing);
+                }
+            };
+        }
+    },
+
+    /** The tuple of a snapshot is read first, and then whether somebody was writing it. */
+    SNAPSHOT_READ_BEFORE_ITS_LOCK {
+        @Override
+        RecordVerbs verbs(PoolRegions pool, MemorySegment memory) {
+            return new MotorVerbs(pool, memory) {
+                @Override
+                protected void readInSnapshot(Round round, long pointer, long bodyBytes, long landing) {
+                    readNewest(round, pointer, bodyBytes, landing);
+                }
+            };
+        }
+    },
+
+    /** Timestamps are fetched in advance. */
+    TIMESTAMPS_IN_STORE {
+        @Override
+        Timestamps timestamps(Timestamps honest, PlantedMotor c) {
+            return new StoredTimestamps(honest);
+        }
+    },
+
+    /** A tuple is put back, and the value beside it is left as it is. */
+    RECOVERY_LEAVES_THE_VALUE {
+        @Override
+        VersionStructure undoing(PoolRegions pool, Memory memory, MotorOptions options) {
+            return new Tuples(pool, memory, options) {
+                @Override
+                public void undo(
+                        Round round,
+                        TableInfo table,
+                        long pointer,
+                        MemorySegment log,
+                        long image,
+                        long stamp,
+                        int copy) {
+                    // Left as it is.
+                }
+            };
+        }
+    };
+
+    private final MotorOptions options;
+
+    MotorBug() {
+        this(MotorOptions.Isolation.SERIALIZABLE);
+    }
+
+    MotorBug(MotorOptions.Isolation isolation) {
+        this.options = MotorOptions.DEFAULT.with(isolation);
+    }
+
+    RecordVerbs verbs(PoolRegions pool, MemorySegment memory) {
+        return new MotorVerbs(pool, memory);
+    }
+
+    RecordTxn txn(PlantedMotor c) {
+        return new MotorTxn(c, c.options());
+    }
+
+    VersionStructure structure(PoolRegions pool, Memory memory, MotorOptions chosen) {
+        return new Tuples(pool, memory, chosen);
+    }
+
+    VersionStructure undoing(PoolRegions pool, Memory memory, MotorOptions chosen) {
+        return new Tuples(pool, memory, chosen);
+    }
+
+    Timestamps timestamps(Timestamps honest, PlantedMotor c) {
+        return honest;
+    }
+
+    @Override
+    public Protocol get() {
+        return new Motor(options) {
+            @Override
+            public Coordinator coordinator(Session session, Catalog catalog, TxnCounter counters) {
+                return new PlantedMotor(session, catalog, counters, options(), MotorBug.this);
+            }
+
+            @Override
+            public Recovery recovery(Session session, Catalog catalog) {
+                return new MotorRecovery(session, catalog, options()) {
+                    @Override
+                    protected VersionStructure structure(PoolRegions regions, Memory memory) {
+                        return undoing(regions, memory, options());
+                    }
+                };
+            }
+        };
+    }
+
+    /** A coordinator of it. */
+    static final class PlantedMotor extends MotorCoordinator {
+        private final MotorBug bug;
+        private Timestamps timestamps;
+
+        PlantedMotor(Session session, Catalog catalog, TxnCounter counters, MotorOptions options, MotorBug bug) {
+            super(session, catalog, counters, options);
+            this.bug = bug;
+        }
+
+        @Override
+        protected RecordTxn newTxn() {
+            return bug.txn(this);
+        }
+
+        @Override
+        protected RecordVerbs newVerbs(MemorySegment memory) {
+            return bug.verbs(pool(), memory);
+        }
+
+        @Override
+        protected VersionStructure structure(Memory memory) {
+            return bug.structure(pool(), memory, options());
+        }
+
+        @Override
+        protected Timestamps timestamps() {
+            if (timestamps == null) timestamps = bug.timestamps(super.timestamps(), this);
+            return timestamps;
+        }
+    }
+
+    /** Every other timestamp was fetched with the one before it. */
+    private static final class StoredTimestamps implements Timestamps {
+        private final Timestamps honest;
+        private long stored;
+        private boolean fromStore;
+
+        StoredTimestamps(Timestamps honest) {
+            this.honest = honest;
+        }
+
+        @Override
+        public void take(Round round) {
+            fromStore = stored != 0;
+            honest.take(round);
+        }
+
+        @Override
+        public long taken() {
+            long given = fromStore ? stored : honest.taken();
+            stored = honest.taken();
+            return given;
+        }
+
+        @Override
+        public long snapshot() {
+            return honest.snapshot();
+        }
+    }
+
+    /** Sends its commit and does not wait for it. */
+    private static final class HastyTxn extends MotorTxn {
+        HastyTxn(MotorCoordinator coordinator, MotorOptions options) {
+            super(coordinator, options);
+        }
+
+        @Override
+        protected void toAllCopies(Round commit) {
+            commit.post();
+        }
+
+        @Override
+        protected void afterCommitPoint(int slot) {
+            super.afterCommitPoint(slot);
+            round().await();
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package tidepool.protocol.motor;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import tidepool.check.cluster.PlantedSearch;
+
+/** Whole clusters find what was planted in Motor. The table is in {@code docs/planted-bugs.md}. */
+class MotorPlantedBugsTest {
+    private static final Logger LOG = Logger.getLogger("tidepool");
+
+    @BeforeAll
+    static void quiet() {
+        LOG.setLevel(Level.OFF);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void isFound(MotorBug bug) {
+        String found = PlantedSearch.firstFailure(bug);
+        System.out.println("| " + bug + " | " + (found == null ? "-" : found.lines().findFirst().orElse("")) + " |");
+
+        assertTrue(found != null, bug + " was not found in " + PlantedSearch.SEEDS + " seeds");
+    }
+}
