@@ -30,10 +30,10 @@ final class Isolations implements Figure {
         List<Job> jobs = new ArrayList<>();
         for (Macro macro : MACROS)
             for (String isolation : List.of(SR, SI)) {
-                MeasuredWorkload workload = macro.workload(lab);
+                MeasuredWorkload workload = MotorPaper.workload(macro, lab);
                 List<Step> steps = new ArrayList<>();
                 for (Load load : List.of(new Load(10, 1), new Load(28, 3), new Load(40, 7)))
-                    steps.add(new Step(load.total(), load, workload, macro.window(lab)));
+                    steps.add(new Step(load.total(), load, workload, MotorPaper.window(macro, lab)));
                 String protocol = MotorPaper.protocol(MotorPaper.MOTOR, MotorPaper.versions(macro))
                         + (isolation.equals(SI) ? "&isolation=snapshot" : "");
                 jobs.add(MotorPaper.job(lab, series(macro, isolation), protocol, workload, steps));

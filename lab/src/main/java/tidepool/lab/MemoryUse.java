@@ -20,7 +20,7 @@ final class MemoryUse implements Figure {
     private record Claim(String name, String workload, int versions, double motorToFord) {}
 
     private static final List<Claim> CLAIMS = List.of(
-            new Claim("TPCC", "tpcc", 4, 1.45),
+            new Claim("TPCC", "tpcc?warehouses=24&customers=3000&items=100000", 4, 1.45),
             new Claim("TATP", "tatp", 2, 1.173),
             new Claim("SmallBank", "smallbank", 3, 1.327),
             new Claim("KVS", "kvs", 4, 1.377));

@@ -54,9 +54,9 @@ final class MotorEndToEnd implements Figure {
         List<Job> jobs = new ArrayList<>();
         for (Macro macro : Macro.ALL.reversed())
             for (String system : MotorPaper.SYSTEMS) {
-                MeasuredWorkload workload = macro.workload(lab);
+                MeasuredWorkload workload = MotorPaper.workload(macro, lab);
                 List<Step> steps = new ArrayList<>();
-                for (Load load : loads(lab)) steps.add(new Step(load.total(), load, workload, macro.window(lab)));
+                for (Load load : loads(lab)) steps.add(new Step(load.total(), load, workload, MotorPaper.window(macro, lab)));
                 String protocol = MotorPaper.protocol(system, MotorPaper.versions(macro));
                 jobs.add(MotorPaper.job(lab, series(macro, system), protocol, workload, steps));
             }

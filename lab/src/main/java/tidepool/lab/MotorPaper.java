@@ -2,6 +2,8 @@ package tidepool.lab;
 
 import java.util.List;
 import tidepool.workload.measured.MeasuredWorkload;
+import tidepool.workload.measured.Scale;
+import tidepool.workload.measured.Workloads;
 
 /** What the figures of the Motor paper share: its systems, its testbed (§7.1), and the versions it keeps (§7.2). */
 final class MotorPaper {
@@ -26,6 +28,21 @@ final class MotorPaper {
             case TATP -> 2;
             case SMALL_BANK -> 3;
         };
+    }
+
+    /**
+     * The three benchmarks. TPC-C has the paper's warehouses, fewer customers and items than the paper, and room for the orders of
+     * some windows: all versions of all rows on three nodes have to fit into the memory of one machine.
+     */
+    static MeasuredWorkload workload(Macro macro, Lab lab) {
+        return macro == Macro.TPCC
+                ? Workloads.named("tpcc?warehouses=24&customers=60&items=2000&orders=20000", Scale.PAPER)
+                : macro.workload(lab);
+    }
+
+    static Lab.Window window(Macro macro, Lab lab) {
+        if (macro != Macro.TPCC) return lab.shortWindow();
+        return lab.quick() ? new Lab.Window(300_000, 1_000_000) : new Lab.Window(1_000_000, 5_000_000);
     }
 
     /** All guarantee serializability, none flushes. */

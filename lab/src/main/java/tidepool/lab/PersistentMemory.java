@@ -23,10 +23,10 @@ final class PersistentMemory implements Figure {
     public List<Job> jobs(Lab lab) {
         List<Job> jobs = new ArrayList<>();
         for (String memory : List.of(DRAM, PM)) {
-            MeasuredWorkload workload = Macro.TPCC.workload(lab);
+            MeasuredWorkload workload = MotorPaper.workload(Macro.TPCC, lab);
             List<Step> steps = new ArrayList<>();
             for (Load load : List.of(new Load(10, 1), new Load(28, 3)))
-                steps.add(new Step(load.total(), load, workload, lab.longWindow()));
+                steps.add(new Step(load.total(), load, workload, MotorPaper.window(Macro.TPCC, lab)));
             LabProfile profile = memory.equals(DRAM) ? lab.motorProfile() : ProfileFile.ford();
             String protocol = MotorPaper.protocol(MotorPaper.MOTOR, MotorPaper.versions(Macro.TPCC));
             jobs.add(MotorPaper.job(lab, profile, memory, protocol, workload, steps));

@@ -50,7 +50,7 @@ final class VersionCount implements Figure {
                     jobs.add(job(lab, "KVS " + skew, versions, Kvs.of(lab, skew, 1, KVS_WRITES), lab.shortWindow()));
             else
                 for (Macro macro : Macro.ALL.reversed())
-                    jobs.add(job(lab, macro.text, versions, macro.workload(lab), macro.window(lab)));
+                    jobs.add(job(lab, macro.text, versions, MotorPaper.workload(macro, lab), MotorPaper.window(macro, lab)));
         }
         return jobs;
     }

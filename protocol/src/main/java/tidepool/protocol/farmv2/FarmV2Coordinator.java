@@ -15,6 +15,7 @@ public class FarmV2Coordinator extends RedoCoordinator {
     private final Timestamps timestamps;
 
     /** Takes a place among the pool's coordinators. Waits. */
+    @SuppressWarnings("this-escape") // the timestamps keep the pool's regions, which are there
     public FarmV2Coordinator(Session session, Catalog catalog, TxnCounter counters) {
         super(session, catalog, counters, true);
         this.timestamps = new CounterTimestamps(lane, pool());

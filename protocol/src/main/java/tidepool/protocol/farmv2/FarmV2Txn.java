@@ -61,6 +61,7 @@ public class FarmV2Txn extends RedoTxn {
 
     private long earlierLanded;
 
+    @SuppressWarnings("this-escape") // the phases keep it and do not use it before a transaction begins
     protected FarmV2Txn(FarmV2Coordinator coordinator) {
         super(coordinator);
         this.verbs = (FarmV2Verbs) verbs();
