@@ -32,8 +32,10 @@ final class BulkLoader implements RowSink {
     private final long writer;
     private final long stamp;
     private final Found found;
-    private final MemorySegment body = Arena.ofAuto().allocate(MOST_BYTES, Words.BYTES);
-    private final MemorySegment side = Arena.ofAuto().allocate(MOST_BYTES, Words.BYTES);
+    // The body of an object, then what lies beside it: whoever makes rows asks for the memory once.
+    private final MemorySegment row = Arena.ofAuto().allocate(2 * MOST_BYTES, Words.BYTES);
+    private final MemorySegment body = row.asSlice(0, MOST_BYTES);
+    private final MemorySegment side = row.asSlice(MOST_BYTES);
     private final MemorySegment head = Arena.ofAuto().allocate(TableInfo.HEAD_BYTES, Words.BYTES);
     private final long[][] overflows;
     private TableInfo table;
@@ -66,12 +68,12 @@ final class BulkLoader implements RowSink {
         key = newKey;
         body.asSlice(0, ObjectLayout.bodyBytes(table.contentBytes())).fill((byte) 0);
         side.fill((byte) 0);
-        return FirstVersion.value(table);
+        return FirstVersion.value(table) + (FirstVersion.isBeside(table) ? MOST_BYTES : 0);
     }
 
     @Override
     public MemorySegment memory() {
-        return FirstVersion.isBeside(table) ? side : body;
+        return row;
     }
 
     /** Ends the last row. */
