@@ -5,6 +5,7 @@ module tidepool.protocol {
     exports tidepool.protocol;
     exports tidepool.protocol.drtmh;
     exports tidepool.protocol.farm;
+    exports tidepool.protocol.farmv2;
     exports tidepool.protocol.ford;
     exports tidepool.protocol.fordlv;
     exports tidepool.protocol.motor;

@@ -4,6 +4,7 @@ module tidepool.store {
     requires transitive tidepool.fabric;
 
     exports tidepool.store;
+    exports tidepool.store.farmv2;
     exports tidepool.store.motor;
     exports tidepool.store.schema;
 }

@@ -19,11 +19,11 @@ import tidepool.lab.LabProfile;
 import tidepool.lab.LabReport;
 import tidepool.lab.ProfileFile;
 
-/** {@code tidepool lab}: figures of the FORD paper, in the simulator. */
+/** {@code tidepool lab}: figures of the FORD and Motor papers, in the simulator. */
 @Command(
         name = "lab",
         description = {
-            "Make figures of the FORD paper again, in the simulator.",
+            "Make figures of the FORD and Motor papers again, in the simulator.",
             "The costs are those of the paper's testbed, or your own.",
             "Prints the paper's ratios beside ours; writes plots (SVG), all points (CSV) and all ratios (JSON).",
             "Virtual time: the same bytes on every machine. See docs/lab."
@@ -32,7 +32,10 @@ final class LabCommand implements Callable<Integer> {
     @Parameters(
             arity = "0..*",
             paramLabel = "FIGURE",
-            description = "Numbers of the paper: 14, 16, 17, 18, 19, 20, 22, 23; or all.")
+            description = {
+                "Of FORD: 14, 16, 17, 18, 19, 20, 22, 23; of Motor: motor-8, motor-9, motor-10, motor-11,",
+                "motor-12, motor-17, motor-18; or ford, motor, all."
+            })
     List<String> figures = List.of();
 
     @Option(names = "--quick", description = "Fewer points and shorter windows: a look in under a minute.")
@@ -62,7 +65,7 @@ final class LabCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (figures.isEmpty())
-            throw wrong("say which figures: " + String.join(", ", Figures.numbers()) + " or all", null);
+            throw wrong("say which figures: " + String.join(", ", Figures.numbers()) + ", ford, motor or all", null);
         if (threads < 1) throw wrong("--threads takes at least 1, not " + threads, null);
         LabProfile costs = costs();
         makeFolder();

@@ -30,18 +30,26 @@ final class BulkLoader implements RowSink {
     private final Placement placement;
     private final MemorySegment[][] regions;
     private final long writer;
+    private final long stamp;
     private final Found found;
-    private final MemorySegment body = Arena.ofAuto().allocate(MOST_BYTES, Words.BYTES);
+    // The body of an object, then what lies beside it: whoever makes rows asks for the memory once.
+    private final MemorySegment row = Arena.ofAuto().allocate(2 * MOST_BYTES, Words.BYTES);
+    private final MemorySegment body = row.asSlice(0, MOST_BYTES);
+    private final MemorySegment side = row.asSlice(MOST_BYTES);
     private final MemorySegment head = Arena.ofAuto().allocate(TableInfo.HEAD_BYTES, Words.BYTES);
     private final long[][] overflows;
     private TableInfo table;
     private long key;
 
-    /** @param writer the id of a transaction that nobody else has */
-    BulkLoader(SimFabric fabric, Catalog catalog, List<TableInfo> tables, long writer, Found found) {
+    /**
+     * @param writer the id of a transaction that nobody else has
+     * @param stamp its commit timestamp, where rows have versions
+     */
+    BulkLoader(SimFabric fabric, Catalog catalog, List<TableInfo> tables, long writer, long stamp, Found found) {
         this.tables = tables;
         this.placement = catalog.placement();
         this.writer = writer;
+        this.stamp = stamp;
         this.found = found;
         this.regions = new MemorySegment[placement.nodes()][placement.partitions()];
         this.overflows = new long[tables.size()][placement.partitions()];
@@ -58,22 +66,25 @@ final class BulkLoader implements RowSink {
         end();
         table = tables.get(number);
         key = newKey;
-        body.asSlice(0, ObjectLayout.bodyBytes(table.valueBytes())).fill((byte) 0);
-        return ObjectLayout.BODY_CONTENT;
+        body.asSlice(0, ObjectLayout.bodyBytes(table.contentBytes())).fill((byte) 0);
+        side.fill((byte) 0);
+        return FirstVersion.value(table) + (FirstVersion.isBeside(table) ? MOST_BYTES : 0);
     }
 
     @Override
     public MemorySegment memory() {
-        return body;
+        return row;
     }
 
     /** Ends the last row. */
     void end() {
         if (table == null) return;
-        long bytes = ObjectLayout.bodyBytes(table.valueBytes());
+        long bytes = ObjectLayout.bodyBytes(table.contentBytes());
+        long sideBytes = FirstVersion.make(table, key, stamp, writer, body, side);
         ObjectLayout.seal(body, 0, bytes, key, ObjectLayout.flags(table.id(), true), writer);
         long place = freeSlot();
         write(place, body, bytes);
+        if (sideBytes > 0) writeSide(place, sideBytes);
         found.at(table, key, place);
         table = null;
     }
@@ -109,6 +120,13 @@ final class BulkLoader implements RowSink {
         Words.plain(head, ObjectLayout.BODY_CONTENT, content);
         ObjectLayout.seal(head, 0, bytes, headKey, ObjectLayout.flags(table.id(), true), writer);
         write(place, head, bytes);
+    }
+
+    private void writeSide(long place, long bytes) {
+        int partition = Pointer.partition(place);
+        long at = Pointer.offset(table.side(place));
+        for (int r = 0; r < placement.replicas(); r++)
+            MemorySegment.copy(side, 0, regions[placement.replica(partition, r)][partition], at, bytes);
     }
 
     private void write(long place, MemorySegment image, long bytes) {

@@ -20,7 +20,16 @@ public final class Figures {
             new FlushCost(),
             new Coroutines(),
             new EndToEnd(),
-            new Hdtx());
+            new Hdtx(),
+            new VersionCount(true),
+            new VersionCount(false),
+            new Structures(),
+            new MotorEndToEnd(),
+            new MemoryUse(),
+            new Isolations(),
+            new PersistentMemory());
+
+    private static final String MOTOR = "motor";
 
     private Figures() {}
 
@@ -64,14 +73,22 @@ public final class Figures {
         Set<Figure> chosen = new LinkedHashSet<>();
         for (String number : wanted) {
             List<Figure> found = ALL.stream()
-                    .filter(figure -> number.equals("all") || figure.numbers().contains(number))
+                    .filter(figure -> isMeant(figure, number))
                     .toList();
             if (found.isEmpty())
                 throw new IllegalArgumentException("there is no figure '" + number + "' in the lab; there are "
-                        + String.join(", ", numbers()) + " and all");
+                        + String.join(", ", numbers()) + ", ford, motor and all");
             chosen.addAll(found);
         }
         return chosen;
+    }
+
+    /** {@code ford} and {@code motor} are all figures of that paper. */
+    private static boolean isMeant(Figure figure, String number) {
+        boolean motor = figure.numbers().getFirst().startsWith(MOTOR);
+        return number.equals("all")
+                || number.equals(motor ? MOTOR : "ford")
+                || figure.numbers().contains(number);
     }
 
     private static Results measure(Figure figure, Lab lab, ExecutorService pool, Consumer<String> progress) {

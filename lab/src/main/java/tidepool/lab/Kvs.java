@@ -26,9 +26,14 @@ final class Kvs {
     private Kvs() {}
 
     static MeasuredWorkload of(Lab lab, Access access, int objects, int writePercent) {
+        return of(lab, access.zipf, objects, writePercent);
+    }
+
+    /** The same with any skewness. */
+    static MeasuredWorkload of(Lab lab, String zipf, int objects, int writePercent) {
         return Workloads.named(
                 "kvs?records=" + (lab.quick() ? 131_072 : 1_048_576) + "&objects=" + objects + "&writes=" + writePercent
-                        + "&zipf=" + access.zipf,
+                        + "&zipf=" + zipf,
                 Scale.PAPER);
     }
 }

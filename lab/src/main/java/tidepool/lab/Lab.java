@@ -8,6 +8,11 @@ package tidepool.lab;
  * @param seed of everything that is drawn
  */
 public record Lab(LabProfile profile, boolean quick, long seed) {
+    /** For figures of the Motor paper: its testbed, unless costs of one's own were given. */
+    LabProfile motorProfile() {
+        return profile.name().equals("ford") ? ProfileFile.motor() : profile;
+    }
+
     /** Windows in which short transactions are counted. */
     Window shortWindow() {
         return quick ? new Window(60_000, 250_000) : new Window(200_000, 1_500_000);

@@ -3,6 +3,7 @@ package tidepool.lab;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import tidepool.fabric.Round;
 import tidepool.fabric.Session;
 import tidepool.fabric.sim.Adversary;
 import tidepool.fabric.sim.Machine;
@@ -10,22 +11,21 @@ import tidepool.fabric.sim.SimFabric;
 import tidepool.fabric.sim.Simulation;
 import tidepool.protocol.Outcome;
 import tidepool.protocol.Protocol;
-import tidepool.protocol.Protocols;
 import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
+import tidepool.protocol.motor.CounterTimestamps;
 import tidepool.protocol.record.RecordCoordinator;
 import tidepool.store.Catalog;
 import tidepool.store.ObjectLayout;
 import tidepool.store.PoolOptions;
 import tidepool.store.QueueWord;
+import tidepool.store.RowFormat;
 import tidepool.store.TableInfo;
 import tidepool.store.TxnId;
 import tidepool.workload.measured.TableSpec;
 
 /** A simulated pool with its rows, its coordinators, and everything warm that is warm after the first seconds. */
 final class LabPool implements AutoCloseable {
-    static final int NODES = 2;
-    private static final int REPLICAS = 2;
     /** What one transaction may log: of TPC-C, which delivers ten orders at once, and of the others. */
     private static final long LARGE_LOG_BYTES = 128 * 1024;
 
@@ -34,6 +34,7 @@ final class LabPool implements AutoCloseable {
     private static final int ROWS_PER_WARMING = 100;
 
     final Setup setup;
+    private final Protocol protocol;
     final Simulation simulation;
     final SimFabric fabric;
     final List<TableInfo> tables;
@@ -44,19 +45,21 @@ final class LabPool implements AutoCloseable {
 
     LabPool(Setup setup) {
         this.setup = setup;
-        this.tables = lay(setup);
+        this.protocol = LabProtocols.named(setup.protocol());
+        this.tables = lay(setup, protocol);
         this.simulation = new Simulation(setup.seed());
-        this.fabric = new SimFabric(simulation, NODES, setup.profile().costs(), Adversary.NONE);
+        this.fabric = new SimFabric(simulation, setup.nodes(), setup.profile().costs(), Adversary.NONE);
         simulation.start(simulation.machine("compute", 1), "setup", this::open);
         simulation.run();
     }
 
-    private static List<TableInfo> lay(Setup setup) {
+    private static List<TableInfo> lay(Setup setup, Protocol protocol) {
         List<TableInfo> laid = new ArrayList<>();
         long base = 64;
         int partitions = partitions(setup);
         for (TableSpec spec : setup.workload().tables()) {
-            int slots = Math.clamp(1024 / ObjectLayout.bytes(spec.schema().length()), 2, 8);
+            RowFormat format = protocol.rows(spec.schema());
+            int slots = Math.clamp(1024 / ObjectLayout.bytes(format.contentBytes()), 2, 8);
             int buckets = (int) Math.max(1, (spec.rows() * 3 / 2 + slots - 1) / slots);
             TableInfo table = new TableInfo(
                             laid.size() + 1,
@@ -66,6 +69,7 @@ final class LabPool implements AutoCloseable {
                             slots,
                             Math.max(4, buckets / 4),
                             base,
+                            format,
                             QueueWord.tailBytes(setup.protocol()))
                     .within(setup.homes().get(laid.size()));
             laid.add(table);
@@ -76,15 +80,14 @@ final class LabPool implements AutoCloseable {
 
     /** One, where all tables have the same home. */
     private static int partitions(Setup setup) {
-        return setup.homes().stream().allMatch(home -> home == 0) ? 1 : NODES;
+        return setup.homes().stream().allMatch(home -> home == 0) ? 1 : setup.nodes();
     }
 
     private void open() {
-        Protocol protocol = Protocols.named(setup.protocol());
         TableInfo last = tables.getLast();
         PoolOptions options = new PoolOptions(
                 protocol.name(),
-                REPLICAS,
+                setup.nodes(),
                 partitions(setup),
                 (last.base() + last.areaBytes() + 64 * 1024) & -64,
                 setup.most(),
@@ -93,7 +96,7 @@ final class LabPool implements AutoCloseable {
         Catalog catalog = Catalog.open(fabric, session, options, protocol.flush());
         TxnCounter counters = new TxnCounter();
         if (setup.profile().logsInDram())
-            for (int node = 0; node < NODES; node++) fabric.keepInDram(node, catalog.logRegion(node));
+            for (int node = 0; node < setup.nodes(); node++) fabric.keepInDram(node, catalog.logRegion(node));
         for (int i = 0; i < setup.most(); i++) {
             RecordCoordinator made = (RecordCoordinator) protocol.coordinator(session, catalog, counters);
             if (i > 0) made.shareAddresses(coordinators.getFirst());
@@ -106,7 +109,7 @@ final class LabPool implements AutoCloseable {
             rowCounts.add(0);
         }
         RecordCoordinator first = coordinators.getFirst();
-        BulkLoader loader = new BulkLoader(fabric, catalog, tables, writer, (table, key, pointer) -> {
+        BulkLoader loader = new BulkLoader(fabric, catalog, tables, writer, firstStamp(first), (table, key, pointer) -> {
             first.addresses(table).put(key, pointer);
             if (caches) remember(table.id() - 1, key);
         });
@@ -114,6 +117,15 @@ final class LabPool implements AutoCloseable {
         loader.end();
         if (caches) warmVersions();
         rows.clear();
+    }
+
+    /** Rows that are there from the beginning are in every snapshot. */
+    private static long firstStamp(RecordCoordinator coordinator) {
+        Round round = coordinator.lane().round(1);
+        CounterTimestamps timestamps = new CounterTimestamps(coordinator.lane(), coordinator.pool());
+        timestamps.take(round);
+        round.post().await();
+        return timestamps.taken();
     }
 
     private void remember(int table, long key) {

@@ -23,7 +23,7 @@ public final class LabReport {
         int width = findings.comparisons().stream()
                 .mapToInt(c -> c.series().length())
                 .max()
-                .orElse(0);
+                .orElse(1);
         out.format("  %-6s %-" + width + "s %8s %8s %10s\n", "figure", "series", "paper", "ours", "difference");
         for (Comparison c : findings.comparisons())
             out.format(

@@ -17,6 +17,7 @@ import tidepool.fabric.sim.CostProfile;
  */
 public final class ProfileFile {
     private static final String FORD = "ford.properties";
+    private static final String MOTOR = "motor.properties";
 
     /** A constant with the least and the greatest value that make sense. */
     private enum Constant {
@@ -70,6 +71,13 @@ public final class ProfileFile {
         return make("ford", fordValues());
     }
 
+    /** The testbed of the Motor paper: §7.1. */
+    public static LabProfile motor() {
+        Map<Constant, Long> values = fordValues();
+        values.putAll(parse(MOTOR, resource(MOTOR)));
+        return make("motor", values);
+    }
+
     /**
      * Reads a file.
      *
@@ -95,12 +103,16 @@ public final class ProfileFile {
     }
 
     private static Map<Constant, Long> fordValues() {
-        try (var in = ProfileFile.class.getResourceAsStream(FORD)) {
-            Map<Constant, Long> values = parse(FORD, new String(in.readAllBytes(), StandardCharsets.UTF_8));
-            for (Constant constant : Constant.values())
-                if (!values.containsKey(constant))
-                    throw new IllegalStateException(FORD + " does not name " + constant.text);
-            return values;
+        Map<Constant, Long> values = parse(FORD, resource(FORD));
+        for (Constant constant : Constant.values())
+            if (!values.containsKey(constant))
+                throw new IllegalStateException(FORD + " does not name " + constant.text);
+        return values;
+    }
+
+    private static String resource(String name) {
+        try (var in = ProfileFile.class.getResourceAsStream(name)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }

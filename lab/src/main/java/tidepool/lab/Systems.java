@@ -47,10 +47,15 @@ final class Systems {
 
     /** Tables lie on the nodes in turn, by their number; those that belong together lie together (FORD's artifact). */
     static List<Integer> homes(MeasuredWorkload workload) {
+        return homes(workload, 2);
+    }
+
+    /** The same on so many nodes. */
+    static List<Integer> homes(MeasuredWorkload workload, int nodes) {
         List<String> names =
                 workload.tables().stream().map(table -> table.schema().name()).toList();
         List<Integer> homes = new ArrayList<>();
-        for (String name : names) homes.add(names.indexOf(LEADERS.getOrDefault(name, name)) % LabPool.NODES);
+        for (String name : names) homes.add(names.indexOf(LEADERS.getOrDefault(name, name)) % nodes);
         return homes;
     }
 }

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tidepool.protocol.Protocols;
 
 /** Figures are the same bytes whoever makes them, and say what the paper says. */
 class FiguresTest {
@@ -54,10 +55,39 @@ class FiguresTest {
 
     @Test
     void figuresHaveNumbersOfThePaper() {
-        assertEquals(List.of("14", "16", "17", "18", "19", "20", "22", "23", "hdtx"), Figures.numbers());
+        assertEquals(List.of("14", "16", "17", "18", "19", "20", "22", "23", "hdtx", "motor-8", "motor-9", "motor-10", "motor-11", "motor-12", "motor-17", "motor-18"), Figures.numbers());
         assertTrue(assertThrows(IllegalArgumentException.class, () -> Figures.make(List.of("15"), QUICK, 1, _ -> {}))
                 .getMessage()
                 .startsWith("there is no figure '15' in the lab; there are 14, 16"));
+    }
+
+    /** Chains from old to new are walked from the wrong end: that much of the paper's Fig. 10 has to come out. */
+    @Test
+    void tuplesAreFasterThanChainsFromOldToNew() {
+        Findings made = Figures.make(List.of("motor-10"), QUICK, 2, _ -> {}).getFirst();
+        Comparison throughput = made.comparisons().getFirst();
+        assertEquals("throughput CVT / O2N", throughput.series());
+        assertTrue(throughput.sameRanking(), throughput.toString());
+    }
+
+    /** A figure without numbers of the paper is told all the same. */
+    @Test
+    void aFigureMayHaveOnlyNotes() {
+        Findings notes = new Findings("98", "a test", List.of(), List.of(), new Results(), List.of("only a note"));
+        assertTrue(LabReport.table(notes).contains("only a note"), LabReport.table(notes));
+    }
+
+    /** They lose what a crash leaves, so nobody else may have them. */
+    @Test
+    void structuresForFiguresAreRefusedOutsideTheLab() {
+        for (String name : List.of(LabProtocols.N2O, LabProtocols.O2N)) {
+            assertTrue(assertThrows(IllegalArgumentException.class, () -> Protocols.named(name))
+                    .getMessage()
+                    .startsWith("unknown protocol '" + name + "'"));
+            assertThrows(
+                    UnsupportedOperationException.class,
+                    () -> LabProtocols.named(name).recovery(null, null));
+        }
     }
 
     @Test

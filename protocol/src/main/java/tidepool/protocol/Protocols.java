@@ -8,6 +8,8 @@ import tidepool.fabric.FabricUrl;
 import tidepool.protocol.drtmh.Drtmh;
 import tidepool.protocol.drtmh.DrtmhOptions;
 import tidepool.protocol.farm.Farm;
+import tidepool.protocol.farmv2.FarmV2;
+import tidepool.protocol.farmv2.FarmV2Options;
 import tidepool.protocol.ford.Ford;
 import tidepool.protocol.ford.FordOptions;
 import tidepool.protocol.fordlv.FordLv;
@@ -26,6 +28,7 @@ public final class Protocols {
             new Entry("ford", FordOptions.NAMES, url -> new Ford(FordOptions.of(url))),
             new Entry("ford-lv", FordLvOptions.NAMES, url -> new FordLv(FordLvOptions.of(url))),
             new Entry("farm", List.of(), url -> new Farm()),
+            new Entry("farmv2", FarmV2Options.NAMES, url -> new FarmV2(FarmV2Options.of(url))),
             new Entry("motor", MotorOptions.NAMES, url -> new Motor(MotorOptions.of(url))),
             new Entry("drtmh", DrtmhOptions.NAMES, url -> new Drtmh(DrtmhOptions.of(url))),
             new Entry("hdtx", HdtxOptions.NAMES, url -> new Hdtx(HdtxOptions.of(url))),

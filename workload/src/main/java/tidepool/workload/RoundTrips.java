@@ -54,6 +54,7 @@ public final class RoundTrips {
         all.put("farm", List.of(1, 2, 5, 5, 5));
         all.put("drtmh", List.of(1, 2, 3, 4, 3));
         all.put("drtmh?report=commit", List.of(1, 2, 4, 5, 4));
+        all.put("farmv2", List.of(1, 1, 4, 5, 4));
         all.put("motor", List.of(2, 2, 3, 4, 3));
         all.put("motor?isolation=snapshot", List.of(2, 2, 3, 3, 3));
         all.put("hdtx", List.of(1, 2, 2, 3, 3));

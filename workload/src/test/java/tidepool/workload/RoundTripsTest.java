@@ -42,6 +42,18 @@ class RoundTripsTest {
             // look the bucket up, lock and read its head and the slot; validate, log, mark and write both
             "insert trips=5 [10 READ, 12 WRITE, 2 CAS] read=680 written=560 behind [4 WRITE, 2 CAS] read=16 written=48");
 
+    private static final List<String> FARM_V2 = List.of(
+            // a stamp, a link and the stamp of the version before beside the value
+            "read-only-1 trips=1 [3 READ] read=80 written=0 behind [none] read=0 written=0",
+            // three of those and the counter; nothing is validated
+            "read-only-n trips=1 [10 READ] read=248 written=0 behind [none] read=0 written=0",
+            // read; intent, CAS, version; the counter; a log on two nodes; the old version, a mark and a body on two
+            "read-write trips=4 [4 READ, 9 WRITE, 1 CAS, 1 FAA] read=104 written=520 behind [2 WRITE, 1 CAS] read=8 written=24",
+            // and one record read and validated
+            "read-write-ro trips=5 [9 READ, 9 WRITE, 1 CAS, 1 FAA] read=200 written=520 behind [2 WRITE, 1 CAS] read=8 written=24",
+            // look the bucket up, lock and read its head and the slot; log, mark and write both, and the bucket's stamp
+            "insert trips=4 [6 READ, 14 WRITE, 2 CAS, 1 FAA] read=872 written=680 behind [4 WRITE, 2 CAS] read=16 written=48");
+
     private static final List<String> DRTMH = List.of(
             READ_ONLY_1,
             READ_ONLY_N,
@@ -94,6 +106,7 @@ class RoundTripsTest {
     void everyCellIsAsPromised(String fabric) {
         assertCells(FORD, "ford", fabric);
         assertCells(FARM, "farm", fabric);
+        assertCells(FARM_V2, "farmv2", fabric);
         assertCells(DRTMH, "drtmh", fabric);
         assertCells(DRTMH_AS_PUBLISHED, "drtmh?report=commit", fabric);
         assertCells(HDTX, "hdtx", fabric);

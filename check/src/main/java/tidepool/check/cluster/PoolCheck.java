@@ -16,6 +16,7 @@ import tidepool.store.Pointer;
 import tidepool.store.Roster;
 import tidepool.store.TableInfo;
 import tidepool.store.TxnId;
+import tidepool.store.farmv2.ChainLayout;
 import tidepool.store.motor.PackageLayout;
 
 /**
@@ -99,7 +100,12 @@ final class PoolCheck {
         checkObject(pointer, table.contentBytes());
         if (!table.format().isPlain())
             for (int r = 0; r < placement.whole(Pointer.partition(pointer)); r++)
-                TupleCheck.check(table, pointer, view.replica(pointer, r), "row " + Pointer.text(pointer) + " on replica " + r);
+                checkVersions(pointer, view.replica(pointer, r), "row " + Pointer.text(pointer) + " on replica " + r);
+    }
+
+    private void checkVersions(long pointer, MemorySegment memory, String where) {
+        TupleCheck.check(table, pointer, memory, where);
+        ChainCheck.check(table, pointer, memory, where);
     }
 
     private void checkObject(long pointer, long contentBytes) {
@@ -171,8 +177,9 @@ final class PoolCheck {
     }
 
     private long value(MemorySegment memory, long pointer) {
-        return table.format().isPlain()
-                ? Pointer.offset(pointer) + ObjectLayout.CONTENT
+        if (table.format().isPlain()) return Pointer.offset(pointer) + ObjectLayout.CONTENT;
+        return table.format().kind().equals(ChainLayout.KIND)
+                ? Pointer.offset(pointer) + ObjectLayout.CONTENT + ChainLayout.VALUE
                 : Pointer.offset(table.side(pointer)) + PackageLayout.VALUE;
     }
 

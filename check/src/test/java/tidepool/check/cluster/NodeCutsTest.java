@@ -26,7 +26,7 @@ class NodeCutsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"ford, 30", "ford-lv, 8", "farm, 8", "drtmh, 8", "hdtx, 8"})
+    @CsvSource({"ford, 30", "ford-lv, 8", "farm, 8", "drtmh, 8", "hdtx, 8", "farmv2, 8"})
     void cutLinksLoseNothing(String protocol, long few) {
         ClusterReport all = ClusterReport.empty();
         for (long seed = FIRST; seed < FIRST + Long.getLong("node.seeds", few); seed++)

@@ -28,7 +28,7 @@ class NodeLossTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"ford", "ford-lv", "farm", "drtmh", "hdtx", "hdtx?reads=locked&release=client"})
+    @ValueSource(strings = {"ford", "ford-lv", "farm", "drtmh", "hdtx", "hdtx?reads=locked&release=client", "farmv2"})
     void nothingAcknowledgedIsLost(String protocol) {
         ClusterReport all = ClusterReport.empty();
         for (long seed = FIRST; seed < FIRST + SEEDS; seed++)
@@ -42,7 +42,7 @@ class NodeLossTest {
 
     /** Nobody waits long for a lost node, so there are writers while copies are filled. */
     @ParameterizedTest
-    @ValueSource(strings = {"ford", "ford-lv", "farm", "drtmh", "hdtx"})
+    @ValueSource(strings = {"ford", "ford-lv", "farm", "drtmh", "hdtx", "farmv2"})
     void copiesAreFilledUnderWriters(String protocol) {
         ClusterReport all = ClusterReport.empty();
         for (long seed = FIRST; seed < FIRST + SEEDS / 2; seed++)

@@ -42,7 +42,7 @@ class NodePointsTest {
 
     /** Of two nodes one is lost, the primary or the backup: what was told is so, and the other has everything. */
     @ParameterizedTest
-    @CsvSource({"ford, 1, 200", "ford-lv, 4, 50", "farm, 4, 50", "drtmh, 4, 50", "hdtx, 2, 80"})
+    @CsvSource({"ford, 1, 200", "ford-lv, 4, 50", "farm, 4, 50", "drtmh, 4, 50", "hdtx, 2, 80", "farmv2, 4, 50"})
     void everyVerbOfATransaction(String protocol, int step, int least) {
         for (Shape shape : Shape.values())
             for (int node = 0; node < 2; node++)
@@ -55,7 +55,7 @@ class NodePointsTest {
 
     /** A node that is back with its memory before it is missed: words of a WRITE may be there and others not. */
     @ParameterizedTest
-    @CsvSource({"ford, 1, 120", "ford-lv, 4, 30", "farm, 4, 30", "drtmh, 4, 30", "hdtx, 4, 30"})
+    @CsvSource({"ford, 1, 120", "ford-lv, 4, 30", "farm, 4, 30", "drtmh, 4, 30", "hdtx, 4, 30", "farmv2, 4, 30"})
     void everyVerbAtANodeThatComesBack(String protocol, int step, int least) {
         for (Shape shape : Shape.values())
             for (int node = 0; node < 2; node++) {
@@ -82,7 +82,7 @@ class NodePointsTest {
 
     /** The machine of the transaction has died, and a node dies under whoever recovers it. */
     @ParameterizedTest
-    @CsvSource({"ford, 10", "ford-lv, 10", "farm, 10", "drtmh, 10", "hdtx, 10"})
+    @CsvSource({"ford, 10", "ford-lv, 10", "farm, 10", "drtmh, 10", "hdtx, 10", "farmv2, 10"})
     void everyVerbOfARecovery(String protocol, int least) {
         for (long dies = 2; dies < 30; dies += Math.min(7, STEP))
             for (int node = 0; node < 2; node++)
@@ -105,7 +105,7 @@ class NodePointsTest {
 
     /** A second node dies under the one who takes the first out and fills a new copy: another copy, the source, or the new one. */
     @ParameterizedTest
-    @CsvSource({"ford, 20", "ford-lv, 20", "farm, 20", "drtmh, 20", "hdtx, 20"})
+    @CsvSource({"ford, 20", "ford-lv, 20", "farm, 20", "drtmh, 20", "hdtx, 20", "farmv2, 20"})
     void everyVerbOfAChange(String protocol, int least) {
         for (int node = 1; node < 4; node++)
             for (long first : new long[] {6, 12})
@@ -130,7 +130,7 @@ class NodePointsTest {
 
     /** The steward dies at each of its verbs, of the change and of the filling, and another one takes over. */
     @ParameterizedTest
-    @CsvSource({"ford, 30", "ford-lv, 30", "farm, 30", "drtmh, 30", "hdtx, 30"})
+    @CsvSource({"ford, 30", "ford-lv, 30", "farm, 30", "drtmh, 30", "hdtx, 30", "farmv2, 30"})
     void everyVerbOfTheSteward(String protocol, int least) {
         for (long first : new long[] {4, 8, 12})
             for (CrashPoint.When when : CrashPoint.When.values())

@@ -51,10 +51,7 @@ public final class ImageLog {
             Placement placement,
             int node) {
         long image = names(memory, at, bytes, txn, writes, placement, node);
-        if (stamp != 0) {
-            Words.plain(memory, at + LogLayout.STATUS, stamp);
-            Words.plain(memory, at + LogLayout.OBJECTS, LogLayout.STAMPED | writes.count());
-        }
+        stamp(memory, at, stamp, writes);
         for (int i = 0; i < writes.count(); i++) {
             Target target = writes.get(i);
             if (!isHere(target, placement, node)) continue;
@@ -68,7 +65,20 @@ public final class ImageLog {
     /** The new images: from them a transaction is carried out by whoever finds the log. */
     public static void redo(
             MemorySegment memory, long at, long bytes, long txn, WriteSet writes, Placement placement, int node) {
-        redo(memory, at, bytes, txn, writes, placement, node, false);
+        redo(memory, at, bytes, txn, 0, writes, placement, node, false);
+    }
+
+    /** The same, of a transaction that has a commit timestamp. */
+    public static void redo(
+            MemorySegment memory,
+            long at,
+            long bytes,
+            long txn,
+            long stamp,
+            WriteSet writes,
+            Placement placement,
+            int node) {
+        redo(memory, at, bytes, txn, stamp, writes, placement, node, false);
     }
 
     /**
@@ -85,8 +95,22 @@ public final class ImageLog {
             Placement placement,
             int node,
             boolean byStatus) {
+        redo(memory, at, bytes, txn, 0, writes, placement, node, byStatus);
+    }
+
+    private static void redo(
+            MemorySegment memory,
+            long at,
+            long bytes,
+            long txn,
+            long stamp,
+            WriteSet writes,
+            Placement placement,
+            int node,
+            boolean byStatus) {
         long image = names(memory, at, bytes, txn, writes, placement, node);
         if (byStatus) Words.plain(memory, at + LogLayout.OBJECTS, LogLayout.BY_STATUS | writes.count());
+        stamp(memory, at, stamp, writes);
         for (int i = 0; i < writes.count(); i++) {
             Target target = writes.get(i);
             if (!isHere(target, placement, node)) continue;
@@ -95,6 +119,12 @@ public final class ImageLog {
             image += Words.BYTES + target.bodyBytes;
         }
         seal(memory, at, bytes, txn);
+    }
+
+    private static void stamp(MemorySegment memory, long at, long stamp, WriteSet writes) {
+        if (stamp == 0) return;
+        Words.plain(memory, at + LogLayout.STATUS, stamp);
+        Words.plain(memory, at + LogLayout.OBJECTS, LogLayout.STAMPED | writes.count());
     }
 
     /** Writes the header and the names; returns where the images begin. */

@@ -332,9 +332,9 @@ public abstract class RecordTxn implements Txn {
 
     private boolean readFirst(int from) {
         if (!plan(from)) return false;
-        if (!readPhase.post(accesses, from, declared.count())) return true;
+        if (!readPhase.post(accesses, from, declared.count())) return afterReads(from);
         round.post().await();
-        return readPhase.accept(accesses, from, declared.count());
+        return readPhase.accept(accesses, from, declared.count()) && afterReads(from);
     }
 
     private boolean lockLate() {

@@ -61,10 +61,14 @@ public class RedoChange extends RosterChange {
         MemorySegment log = logOf(txn, i, copy);
         long image = ImageLog.image(log, i);
         var region = pool.replica(txn.pointer(i), copy);
+        beside(txn, i, copy);
         round.write(region, at(txn, i, ObjectLayout.VERSION), TxnId.INV | txn.id())
                 .write(region, at(txn, i, ObjectLayout.BODY), txn.bodyBytes(i), log, image + Words.BYTES)
                 .write(region, at(txn, i, ObjectLayout.VERSION), txn.id())
                 .post()
                 .await();
     }
+
+    /** Adds what a protocol writes ahead of the image of an object. Waits. */
+    protected void beside(LoggedTxn txn, int i, int copy) {}
 }

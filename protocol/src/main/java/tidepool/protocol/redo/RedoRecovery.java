@@ -82,11 +82,15 @@ public class RedoRecovery extends RecordRecovery {
         if (isComplete(txn, region, pointer, bodyBytes)) return;
         long image = ImageLog.image(log.memory(), i);
         long offset = Pointer.offset(pointer);
+        beside(txn, region, log, i);
         round.write(region, offset + ObjectLayout.VERSION, TxnId.INV | txn)
                 .write(region, offset + ObjectLayout.BODY, bodyBytes, log.memory(), image + Words.BYTES)
                 .post()
                 .await();
     }
+
+    /** Adds what a protocol writes ahead of the image of an object. Waits. */
+    protected void beside(long txn, Region region, Log log, int i) {}
 
     /** Every replica has the image: makes it visible, on the primary last. */
     protected void publish(long txn, long pointer) {

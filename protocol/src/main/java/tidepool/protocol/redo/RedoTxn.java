@@ -63,10 +63,15 @@ public abstract class RedoTxn extends RecordTxn {
         return ImageLog.bytes(writes(), placement, node) > 0;
     }
 
+    /** The commit timestamp; 0 if the protocol has none. */
+    protected long stamp() {
+        return 0;
+    }
+
     private void log(int node, int slot) {
         long bytes = ImageLog.bytes(writes(), placement, node);
         long log = take(bytes);
-        ImageLog.redo(memory(), log, bytes, id(), writes(), placement, node);
+        ImageLog.redo(memory(), log, bytes, id(), stamp(), writes(), placement, node);
         verbs().log(round(), node, coordinator.logSlot(slot), bytes, log);
     }
 
@@ -80,11 +85,16 @@ public abstract class RedoTxn extends RecordTxn {
         for (int i = 0; i < writes().count(); i++) {
             Target t = writes().get(i);
             for (int r = 0; r < coordinator.pool().copies(t.pointer); r++)
-                verbs().image(images, placement.replica(Pointer.partition(t.pointer), r), t, id());
+                image(images, placement.replica(Pointer.partition(t.pointer), r), i);
             verbs().releasePrimary(release, t, id());
             for (int r = 1; r < coordinator.pool().copies(t.pointer); r++) verbs().releaseBackup(release, t, id(), r);
         }
         send(images, release);
+    }
+
+    /** The image of the i-th object, and what a protocol writes beside it, on one node. */
+    protected void image(Round images, int node, int i) {
+        verbs().image(images, node, writes().get(i), id());
     }
 
     protected void send(Round images, Round release) {

@@ -1,0 +1,130 @@
+package tidepool.protocol.farmv2;
+
+import java.lang.foreign.MemorySegment;
+import tidepool.fabric.Region;
+import tidepool.fabric.Round;
+import tidepool.fabric.Session;
+import tidepool.protocol.Coordinator;
+import tidepool.protocol.Protocol;
+import tidepool.protocol.Recovery;
+import tidepool.protocol.TxnCounter;
+import tidepool.protocol.record.Access;
+import tidepool.protocol.record.PoolRegions;
+import tidepool.protocol.record.RecordTxn;
+import tidepool.protocol.record.RecordVerbs;
+import tidepool.protocol.record.Target;
+import tidepool.store.Catalog;
+
+/** FaRMv2 with one thing wrong that belongs to its versions; what it shares with FaRM has bugs of its own elsewhere. */
+public enum FarmV2Bug {
+    /** A crash in between leaves a mark and no block: the recoverer believes that it is there. */
+    BLOCK_BEHIND_THE_MARK,
+    /** Whoever rolls forward replaces a version and does not keep it. */
+    RECOVERY_WRITES_NO_BLOCK,
+    /** A block that holds another version by now, or half of one, is taken. */
+    BLOCK_NOT_CHECKED,
+    /** In a snapshot, rows are taken although their writer, who may belong to it, has not written them yet. */
+    SNAPSHOT_IGNORES_LOCKS,
+    /** A commit timestamp that is older than a snapshot which did not see the lock. */
+    STAMP_WITH_THE_LOCKS,
+    /** Nobody can tell that a key was inserted or deleted behind a snapshot. */
+    BUCKET_WITHOUT_STAMP;
+
+    /** The protocol with this bug. */
+    public Protocol protocol() {
+        return new FarmV2() {
+            @Override
+            public Coordinator coordinator(Session session, Catalog catalog, TxnCounter counters) {
+                return new Planted(FarmV2Bug.this, session, catalog, counters);
+            }
+
+            @Override
+            public Recovery recovery(Session session, Catalog catalog) {
+                return new FarmV2Recovery(session, catalog) {
+                    @Override
+                    protected void beside(long txn, Region region, Log log, int i) {
+                        if (FarmV2Bug.this != RECOVERY_WRITES_NO_BLOCK) super.beside(txn, region, log, i);
+                    }
+                };
+            }
+        };
+    }
+
+    private static final class Planted extends FarmV2Coordinator {
+        private final FarmV2Bug bug;
+
+        Planted(FarmV2Bug bug, Session session, Catalog catalog, TxnCounter counters) {
+            super(session, catalog, counters);
+            this.bug = bug;
+        }
+
+        @Override
+        protected RecordTxn newTxn() {
+            return new PlantedTxn(this);
+        }
+
+        @Override
+        protected RecordVerbs newVerbs(MemorySegment memory) {
+            return new PlantedVerbs(bug, pool(), memory);
+        }
+    }
+
+    private static final class PlantedTxn extends FarmV2Txn {
+        private final Planted coordinator;
+
+        PlantedTxn(Planted coordinator) {
+            super(coordinator);
+            this.coordinator = coordinator;
+        }
+
+        @Override
+        protected boolean isWhole(Access a, long block, long stamp) {
+            return coordinator.bug == BLOCK_NOT_CHECKED || super.isWhole(a, block, stamp);
+        }
+
+        @Override
+        protected void besideLocks() {
+            if (coordinator.bug == STAMP_WITH_THE_LOCKS) coordinator.timestamps().take(round());
+        }
+
+        @Override
+        protected long takeStamp() {
+            return coordinator.bug == STAMP_WITH_THE_LOCKS
+                    ? coordinator.timestamps().taken()
+                    : super.takeStamp();
+        }
+    }
+
+    private static final class PlantedVerbs extends FarmV2Verbs {
+        private final FarmV2Bug bug;
+        private Runnable late;
+
+        PlantedVerbs(FarmV2Bug bug, PoolRegions pool, MemorySegment memory) {
+            super(pool, memory);
+            this.bug = bug;
+        }
+
+        @Override
+        public boolean mayRead(long lock, long txn) {
+            return bug == SNAPSHOT_IGNORES_LOCKS || super.mayRead(lock, txn);
+        }
+
+        @Override
+        public void block(Round round, int node, Target t, int block, long made) {
+            if (bug == BLOCK_BEHIND_THE_MARK) late = () -> super.block(round, node, t, block, made);
+            else super.block(round, node, t, block, made);
+        }
+
+        @Override
+        public void image(Round round, int node, Target t, long txn) {
+            super.image(round, node, t, txn);
+            if (late != null) late.run();
+            late = null;
+        }
+
+        @Override
+        public void stamp(Round round, int node, Target t, long stamp) {
+            if (bug != BUCKET_WITHOUT_STAMP) super.stamp(round, node, t, stamp);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package tidepool.lab;
+
+import java.lang.foreign.MemorySegment;
+import tidepool.base.Checks;
+import tidepool.store.ObjectLayout;
+import tidepool.store.TableInfo;
+import tidepool.store.farmv2.ChainLayout;
+import tidepool.store.motor.PackageLayout;
+import tidepool.store.motor.TupleLayout;
+
+/** How a row that is there from the beginning lies in its slot and beside it, by the format of its table. */
+final class FirstVersion {
+    private FirstVersion() {}
+
+    /** Whether its value lies beside the slot, and not in the body of the object. */
+    static boolean isBeside(TableInfo table) {
+        return switch (table.format().kind()) {
+            case TupleLayout.KIND, LinkedChains.KIND -> true;
+            default -> false;
+        };
+    }
+
+    /** Where its value begins: beside the slot, or in the body. */
+    static long value(TableInfo table) {
+        return switch (table.format().kind()) {
+            case TupleLayout.KIND -> PackageLayout.VALUE;
+            case LinkedChains.KIND -> LinkedChains.BLOCK_VALUE;
+            case ChainLayout.KIND -> ObjectLayout.BODY_CONTENT + ChainLayout.VALUE;
+            default -> {
+                Checks.invariant(table.format().isPlain(), "a format that the lab knows");
+                yield ObjectLayout.BODY_CONTENT;
+            }
+        };
+    }
+
+    /** Makes the content of the object around its value, and what lies beside it; returns how much that is. */
+    static long make(TableInfo table, long key, long stamp, long writer, MemorySegment body, MemorySegment side) {
+        long content = ObjectLayout.BODY_CONTENT;
+        return switch (table.format().kind()) {
+            case TupleLayout.KIND -> {
+                TupleLayout.born(body, TupleLayout.cell(content, 0), stamp, writer);
+                PackageLayout.seal(side, 0, table.valueBytes(), key, stamp);
+                yield PackageLayout.bytes(table.valueBytes());
+            }
+            case LinkedChains.KIND -> {
+                LinkedChains.first(body, content, side, table.valueBytes(), key, stamp);
+                yield LinkedChains.blockBytes(table.valueBytes());
+            }
+            case ChainLayout.KIND -> {
+                ChainLayout.born(body, content, stamp);
+                yield 0;
+            }
+            default -> 0;
+        };
+    }
+}

@@ -1,0 +1,121 @@
+package tidepool.lab;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import tidepool.workload.measured.MeasuredWorkload;
+
+/**
+ * Motor's Fig. 11: Motor, FORD and FaRMv2-DM on three benchmarks, from 10 coordinators to 280. Throughputs are compared at the
+ * highest of each curve, latencies with all coordinators at work.
+ */
+final class MotorEndToEnd implements Figure {
+    /**
+     * What the text of the paper says of Motor beside another system; a percentile that it does not give is 0.
+     *
+     * @param throughput ratio
+     * @param p50 by which part it is reduced
+     * @param p99 the same
+     */
+    private record Claim(Macro macro, String other, double throughput, double p50, double p99) {}
+
+    private static final List<Claim> CLAIMS = List.of(
+            new Claim(Macro.TATP, MotorPaper.FORD, 1.144, 0, 0),
+            new Claim(Macro.TPCC, MotorPaper.FORD, 1.981, 0.558, 0),
+            new Claim(Macro.SMALL_BANK, MotorPaper.FORD, 1.654, 0.262, 0),
+            new Claim(Macro.TATP, MotorPaper.FARM_V2, 1.189, 0.086, 0.391),
+            new Claim(Macro.TPCC, MotorPaper.FARM_V2, 1.443, 0.521, 0.356),
+            new Claim(Macro.SMALL_BANK, MotorPaper.FARM_V2, 1.295, 0.436, 0.345));
+
+    @Override
+    public List<String> numbers() {
+        return List.of("motor-11");
+    }
+
+    @Override
+    public String title() {
+        return "end to end: Motor, FORD, FaRMv2-DM";
+    }
+
+    /** 10 to 40 threads with 1 to 7 coordinators each (§7.4). */
+    private static List<Load> loads(Lab lab) {
+        if (lab.quick()) return List.of(new Load(10, 1), new Load(28, 3), new Load(40, 7));
+        return List.of(
+                new Load(10, 1), new Load(20, 2), new Load(28, 3), new Load(40, 3), new Load(40, 5), new Load(40, 7));
+    }
+
+    private static String series(Macro macro, String system) {
+        return macro.text + ", " + system;
+    }
+
+    /** The longest first, so that nobody waits for them alone. */
+    @Override
+    public List<Job> jobs(Lab lab) {
+        List<Job> jobs = new ArrayList<>();
+        for (Macro macro : Macro.ALL.reversed())
+            for (String system : MotorPaper.SYSTEMS) {
+                MeasuredWorkload workload = MotorPaper.workload(macro, lab);
+                List<Step> steps = new ArrayList<>();
+                for (Load load : loads(lab)) steps.add(new Step(load.total(), load, workload, MotorPaper.window(macro, lab)));
+                String protocol = MotorPaper.protocol(system, MotorPaper.versions(macro));
+                jobs.add(MotorPaper.job(lab, series(macro, system), protocol, workload, steps));
+            }
+        return jobs;
+    }
+
+    @Override
+    public Findings findings(Results results) {
+        List<Comparison> comparisons = new ArrayList<>();
+        for (Claim claim : CLAIMS)
+            comparisons.add(new Comparison(
+                    "motor-11",
+                    "throughput " + what(claim),
+                    claim.throughput,
+                    results.highest(series(claim.macro, MotorPaper.MOTOR), Sample::perSecond)
+                            / results.highest(series(claim.macro, claim.other), Sample::perSecond)));
+        for (Claim claim : CLAIMS) {
+            String motor = series(claim.macro, MotorPaper.MOTOR);
+            String other = series(claim.macro, claim.other);
+            if (claim.p50 > 0)
+                comparisons.add(new Comparison(
+                        "motor-11",
+                        "p50 " + what(claim),
+                        1 - claim.p50,
+                        results.last(motor, Sample::p50Micros) / results.last(other, Sample::p50Micros)));
+            if (claim.p99 > 0)
+                comparisons.add(new Comparison(
+                        "motor-11",
+                        "p99 " + what(claim),
+                        1 - claim.p99,
+                        results.last(motor, Sample::p99Micros) / results.last(other, Sample::p99Micros)));
+        }
+        List<Plot> plots = new ArrayList<>();
+        for (Macro macro : Macro.ALL) {
+            List<Plot.Line> lines = new ArrayList<>();
+            for (String system : MotorPaper.SYSTEMS)
+                lines.add(new Plot.Line(
+                        system,
+                        results.of(series(macro, system)).stream()
+                                .map(p -> new Plot.Dot(
+                                        p.sample().perSecond() / 1e6, p.sample().p50Micros()))
+                                .toList()));
+            plots.add(new Plot(
+                    "motor-11-" + macro.text.toLowerCase(Locale.ROOT),
+                    "Motor, Fig. 11: " + macro.text + ", 50th percentile of latency",
+                    "million transactions/s",
+                    "µs",
+                    lines));
+        }
+        return new Findings(
+                "motor-11",
+                title(),
+                comparisons,
+                plots,
+                results,
+                List.of("throughput at the highest of each curve, latency with 280 coordinators"));
+    }
+
+    private static String what(Claim claim) {
+        return MotorPaper.MOTOR + " / " + claim.other + ", " + claim.macro.text;
+    }
+}

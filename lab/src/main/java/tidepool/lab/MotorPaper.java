@@ -1,0 +1,74 @@
+package tidepool.lab;
+
+import java.util.List;
+import tidepool.workload.measured.MeasuredWorkload;
+import tidepool.workload.measured.Scale;
+import tidepool.workload.measured.Workloads;
+
+/** What the figures of the Motor paper share: its systems, its testbed (§7.1), and the versions it keeps (§7.2). */
+final class MotorPaper {
+    static final String MOTOR = "Motor";
+    static final String FORD = "FORD";
+    static final String FARM_V2 = "FaRMv2-DM";
+
+    /** In the order of the paper. */
+    static final List<String> SYSTEMS = List.of(FARM_V2, FORD, MOTOR);
+
+    static final int NODES = 3;
+
+    /** As many as the paper uses where it does not say more (§7.9): 28 threads of three. */
+    static final Load LOAD = new Load(28, 3);
+
+    private MotorPaper() {}
+
+    /** How many versions the paper found to be the best (§7.2). */
+    static int versions(Macro macro) {
+        return switch (macro) {
+            case TPCC -> 4;
+            case TATP -> 2;
+            case SMALL_BANK -> 3;
+        };
+    }
+
+    /**
+     * The three benchmarks. TPC-C has the paper's warehouses, fewer customers and items than the paper, and room for the orders of
+     * some windows: all versions of all rows on three nodes have to fit into the memory of one machine.
+     */
+    static MeasuredWorkload workload(Macro macro, Lab lab) {
+        return macro == Macro.TPCC
+                ? Workloads.named("tpcc?warehouses=24&customers=60&items=2000&orders=20000", Scale.PAPER)
+                : macro.workload(lab);
+    }
+
+    static Lab.Window window(Macro macro, Lab lab) {
+        if (macro != Macro.TPCC) return lab.shortWindow();
+        return lab.quick() ? new Lab.Window(300_000, 1_000_000) : new Lab.Window(1_000_000, 5_000_000);
+    }
+
+    /** All guarantee serializability, none flushes. */
+    static String protocol(String system, int versions) {
+        return switch (system) {
+            case MOTOR -> "motor?versions=" + versions;
+            case FARM_V2 -> "farmv2?versions=" + versions;
+            case FORD -> "ford?reads=backup";
+            default -> throw new IllegalArgumentException("unknown system: " + system);
+        };
+    }
+
+    static Job job(Lab lab, String series, String protocol, MeasuredWorkload workload, List<Step> steps) {
+        return job(lab, lab.motorProfile(), series, protocol, workload, steps);
+    }
+
+    static Job job(
+            Lab lab,
+            LabProfile profile,
+            String series,
+            String protocol,
+            MeasuredWorkload workload,
+            List<Step> steps) {
+        int most = steps.stream().mapToInt(step -> step.load().total()).max().orElse(1);
+        Setup setup =
+                new Setup(protocol, workload, Systems.homes(workload, NODES), NODES, profile, most, lab.seed());
+        return new Job(series, setup, Meter.Aborted.DROPPED, false, steps);
+    }
+}

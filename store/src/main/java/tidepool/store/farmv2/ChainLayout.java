@@ -1,0 +1,146 @@
+package tidepool.store.farmv2;
+
+import java.lang.foreign.MemorySegment;
+import tidepool.base.Checks;
+import tidepool.base.Checksum64;
+import tidepool.base.Words;
+import tidepool.store.ObjectLayout;
+import tidepool.store.RowFormat;
+import tidepool.store.schema.Schema;
+
+/**
+ * A chain of versions, from the newest to the oldest. The newest lies in the slot, as the content of its object; when it is
+ * replaced it moves into a block beside the slot, and the new one links to it.
+ *
+ * <pre>
+ *     content:  0        8        16         24
+ *               +--------+--------+----------+---------+
+ *               | stamp  | link   | previous | value n |                        proven by the checksum of the object
+ *               +--------+--------+----------+---------+
+ *     block:    0        8        16       24         32        32+n
+ *               +--------+--------+--------+----------+---------+----------+
+ *               | stamp  | writer | link   | previous | value n | checksum |    as many as versions are kept, less one
+ *               +--------+--------+--------+----------+---------+----------+
+ *               link = TOMBSTONE 63, number of the block of the version before + 1 (0: there was none) 31…0
+ * </pre>
+ *
+ * A link also says which stamp that version has. Blocks are used in a ring, so the block of a version that is too old holds
+ * another stamp, and everything older is gone with it. The checksum begins with the key, so a block of another row that used the
+ * slot before is not taken for this one's.
+ */
+public final class ChainLayout {
+    public static final String KIND = "chain";
+    public static final int LEAST_VERSIONS = 2;
+    public static final int MOST_VERSIONS = 15;
+
+    /** Of the content. */
+    public static final long VALUE = 3L * Words.BYTES;
+
+    private static final long STAMP = 0;
+    private static final long LINK = Words.BYTES;
+    private static final long PREVIOUS = 2L * Words.BYTES;
+
+    /** Of a block. */
+    public static final long BLOCK_VALUE = 4L * Words.BYTES;
+
+    private static final long BLOCK_WRITER = Words.BYTES;
+
+    /** From a block to where its link and what follows lie as in a content. */
+    private static final long BLOCK_SHIFT = Words.BYTES;
+
+    private static final long TOMBSTONE = 1L << 63;
+
+    private ChainLayout() {}
+
+    /** The format of a table's rows. */
+    public static RowFormat format(Schema schema, int versions) {
+        Checks.argument(
+                versions >= LEAST_VERSIONS && versions <= MOST_VERSIONS,
+                "versions takes " + LEAST_VERSIONS + " to " + MOST_VERSIONS + ", not " + versions);
+        return new RowFormat(KIND, versions, VALUE + schema.length(), (versions - 1) * blockBytes(schema.length()));
+    }
+
+    public static long blockBytes(long valueBytes) {
+        return BLOCK_VALUE + valueBytes + Words.BYTES;
+    }
+
+    /** Where a block begins in what lies beside a slot. */
+    public static long blockOffset(int block, long valueBytes) {
+        return block * blockBytes(valueBytes);
+    }
+
+    // ---- the newest version, in the content of an object
+
+    public static long stamp(MemorySegment memory, long content) {
+        return Words.plain(memory, content + STAMP);
+    }
+
+    public static boolean isTombstone(MemorySegment memory, long content) {
+        return Words.plain(memory, content + LINK) < 0;
+    }
+
+    /** The block of the version before; -1 if there was none. */
+    public static int block(MemorySegment memory, long content) {
+        return (int) Words.plain(memory, content + LINK) - 1;
+    }
+
+    /** The stamp of the version before. */
+    public static long previous(MemorySegment memory, long content) {
+        return Words.plain(memory, content + PREVIOUS);
+    }
+
+    /** Before this version there was none. */
+    public static void born(MemorySegment memory, long content, long stamp) {
+        put(memory, content, stamp, 0, 0);
+    }
+
+    /** A version that replaces another one, which goes into a block; returns which. */
+    public static int follow(
+            MemorySegment memory, long content, long stamp, long replaced, int versions, boolean tombstone) {
+        int block = (block(memory, replaced) + 1) % (versions - 1);
+        put(memory, content, stamp, (tombstone ? TOMBSTONE : 0) | block + 1, stamp(memory, replaced));
+        return block;
+    }
+
+    private static void put(MemorySegment memory, long content, long stamp, long link, long previous) {
+        Words.plain(memory, content + STAMP, stamp);
+        Words.plain(memory, content + LINK, link);
+        Words.plain(memory, content + PREVIOUS, previous);
+    }
+
+    // ---- an older version, in a block
+
+    /** Makes the block of a version from the body of the object in which it was the newest. */
+    public static void makeBlock(MemorySegment memory, long block, MemorySegment from, long body, long valueBytes) {
+        long content = body + ObjectLayout.BODY_CONTENT;
+        Words.plain(memory, block + STAMP, stamp(from, content));
+        Words.plain(memory, block + BLOCK_WRITER, Words.plain(from, body + ObjectLayout.BODY_WRITER));
+        MemorySegment.copy(from, content + LINK, memory, block + BLOCK_SHIFT + LINK, VALUE - LINK + valueBytes);
+        long key = Words.plain(from, body + ObjectLayout.BODY_KEY);
+        Words.plain(memory, block + BLOCK_VALUE + valueBytes, checksum(memory, block, valueBytes, key));
+    }
+
+    /** Whether what has landed is the whole block of that key and that version. */
+    public static boolean isWhole(MemorySegment memory, long block, long valueBytes, long key, long stamp) {
+        return Words.plain(memory, block + STAMP) == stamp
+                && Words.plain(memory, block + BLOCK_VALUE + valueBytes) == checksum(memory, block, valueBytes, key);
+    }
+
+    public static long writerOf(MemorySegment memory, long block) {
+        return Words.plain(memory, block + BLOCK_WRITER);
+    }
+
+    /** The block of the version before the one in a block; -1 if there was none. */
+    public static int blockBehind(MemorySegment memory, long block) {
+        return block(memory, block + BLOCK_SHIFT);
+    }
+
+    /** The stamp of the version before the one in a block. */
+    public static long previousOf(MemorySegment memory, long block) {
+        return previous(memory, block + BLOCK_SHIFT);
+    }
+
+    private static long checksum(MemorySegment memory, long block, long valueBytes, long key) {
+        return Checksum64.of(memory, block, BLOCK_VALUE + valueBytes, key);
+    }
+}
