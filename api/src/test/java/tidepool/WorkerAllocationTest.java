@@ -29,7 +29,17 @@ import tidepool.store.schema.Type;
  * protocol.
  */
 @ParameterizedClass
-@ValueSource(strings = {"ford", "ford-lv", "farm", "drtmh", "drtmh&report=commit", "hdtx", "hdtx&reads=locked&release=client", "farmv2"})
+@ValueSource(
+        strings = {
+            "ford",
+            "ford-lv",
+            "farm",
+            "drtmh",
+            "drtmh&report=commit",
+            "hdtx",
+            "hdtx&reads=locked&release=client",
+            "farmv2"
+        })
 @Timeout(300)
 class WorkerAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();

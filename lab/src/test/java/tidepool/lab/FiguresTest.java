@@ -55,7 +55,25 @@ class FiguresTest {
 
     @Test
     void figuresHaveNumbersOfThePaper() {
-        assertEquals(List.of("14", "16", "17", "18", "19", "20", "22", "23", "hdtx", "motor-8", "motor-9", "motor-10", "motor-11", "motor-12", "motor-17", "motor-18"), Figures.numbers());
+        assertEquals(
+                List.of(
+                        "14",
+                        "16",
+                        "17",
+                        "18",
+                        "19",
+                        "20",
+                        "22",
+                        "23",
+                        "hdtx",
+                        "motor-8",
+                        "motor-9",
+                        "motor-10",
+                        "motor-11",
+                        "motor-12",
+                        "motor-17",
+                        "motor-18"),
+                Figures.numbers());
         assertTrue(assertThrows(IllegalArgumentException.class, () -> Figures.make(List.of("15"), QUICK, 1, _ -> {}))
                 .getMessage()
                 .startsWith("there is no figure '15' in the lab; there are 14, 16"));
@@ -84,9 +102,8 @@ class FiguresTest {
             assertTrue(assertThrows(IllegalArgumentException.class, () -> Protocols.named(name))
                     .getMessage()
                     .startsWith("unknown protocol '" + name + "'"));
-            assertThrows(
-                    UnsupportedOperationException.class,
-                    () -> LabProtocols.named(name).recovery(null, null));
+            assertThrows(UnsupportedOperationException.class, () -> LabProtocols.named(name)
+                    .recovery(null, null));
         }
     }
 

@@ -14,10 +14,10 @@ import tidepool.protocol.ford.Ford;
 import tidepool.protocol.ford.FordOptions;
 import tidepool.protocol.fordlv.FordLv;
 import tidepool.protocol.fordlv.FordLvOptions;
-import tidepool.protocol.motor.Motor;
-import tidepool.protocol.motor.MotorOptions;
 import tidepool.protocol.hdtx.Hdtx;
 import tidepool.protocol.hdtx.HdtxOptions;
+import tidepool.protocol.motor.Motor;
+import tidepool.protocol.motor.MotorOptions;
 
 /** The protocols that come with Tidepool, by name. */
 public final class Protocols {

@@ -152,8 +152,7 @@ public final class TableInfo {
         long at = Pointer.offset(slotPointer) - base - 64;
         long bucket = at / bucketBytes;
         long slot = (at - bucket * bucketBytes - 64) / slotBytes;
-        return Pointer.of(
-                Pointer.partition(slotPointer), sideBase() + (bucket * slots + slot) * format.sideBytes());
+        return Pointer.of(Pointer.partition(slotPointer), sideBase() + (bucket * slots + slot) * format.sideBytes());
     }
 
     private long sideBase() {

@@ -34,8 +34,8 @@ public final class BankContender implements Contender {
 
     @Override
     public Hand hand(int number, int count, long seed) {
-        BankHand hand = hand(bank.teller(), new Randomness(seed).fork("hand " + number))
-                .share(number, count);
+        BankHand hand =
+                hand(bank.teller(), new Randomness(seed).fork("hand " + number)).share(number, count);
         synchronized (hands) {
             hands.add(hand);
         }

@@ -69,9 +69,10 @@ final class SerialOrder {
         try {
             Verdict verdict = HistoryChecker.check(History.read(new ByteArrayInputStream(written())));
             if (!verdict.holds(promised))
-                throw new ClusterFailure(
-                        (promised == Level.STRICT_SERIALIZABILITY ? "not strictly serializable: " : "not " + promised + ": ")
-                                + verdict.report());
+                throw new ClusterFailure((promised == Level.STRICT_SERIALIZABILITY
+                                ? "not strictly serializable: "
+                                : "not " + promised + ": ")
+                        + verdict.report());
             showsSkew = !verdict.holds(Level.SERIALIZABILITY);
             unknownThatHappened = verdict.counts().unknownThatHappened();
         } catch (IOException e) {

@@ -37,8 +37,8 @@ class MotorSimulationTest extends ClusterSimulationTest {
     void memoryNodesComeAndGo() {
         ClusterReport all = ClusterReport.empty();
         for (long seed = 1; seed <= 12; seed++)
-            all.add(ClusterSimulation.run(
-                    ClusterOptions.drawnWithNodes(seed).withProtocol(seed % 3 == 0 ? MotorSimulationTest::snapshot : Motor::new)));
+            all.add(ClusterSimulation.run(ClusterOptions.drawnWithNodes(seed)
+                    .withProtocol(seed % 3 == 0 ? MotorSimulationTest::snapshot : Motor::new)));
         System.out.println(all);
 
         assertTrue(all.count("committed") > 0);

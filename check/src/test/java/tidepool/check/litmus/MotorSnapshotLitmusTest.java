@@ -11,7 +11,12 @@ import tidepool.protocol.motor.MotorOptions;
 /** Motor with snapshot isolation: everything but write skew, which is allowed. */
 class MotorSnapshotLitmusTest extends MachinesSuite {
     private static final Set<String> SKEW = Set.of(
-            "write-skew", "write-skew-at-once", "phantom-insert", "phantom-delete", "strict-reader", "strict-reader-new-key");
+            "write-skew",
+            "write-skew-at-once",
+            "phantom-insert",
+            "phantom-delete",
+            "strict-reader",
+            "strict-reader-new-key");
 
     MotorSnapshotLitmusTest() {
         super("motor?isolation=snapshot", QuietPool::check);
@@ -26,7 +31,8 @@ class MotorSnapshotLitmusTest extends MachinesSuite {
     @Test
     void writeSkewIsAllowedAndHappens() {
         Caught skew = Caught.byPlan(
-                Scenes.named("write-skew"), () -> new Motor(MotorOptions.DEFAULT.with(MotorOptions.Isolation.SNAPSHOT)));
+                Scenes.named("write-skew"),
+                () -> new Motor(MotorOptions.DEFAULT.with(MotorOptions.Isolation.SNAPSHOT)));
 
         assertTrue(skew.isCaught(), "snapshot isolation lets two overtake each other");
     }

@@ -17,7 +17,7 @@ public class MotorCoordinator extends RecordCoordinator {
     public MotorCoordinator(Session session, Catalog catalog, TxnCounter counters, MotorOptions options) {
         super(session, catalog, counters);
         this.options = options;
-        this.timestamps = new CounterTimestamps(lane, pool());
+        this.timestamps = new CounterTimestamps(lane, pool);
     }
 
     @Override

@@ -194,8 +194,7 @@ public class MotorTxn extends RecordTxn implements Memory {
             Checks.invariant(newest == VersionStructure.Selected.VALUE, "a row that is there has a newest value");
             return true;
         }
-        VersionStructure.Selected found =
-                versions.select(row, snapshot == 0 ? VersionStructure.NEWEST : snapshot);
+        VersionStructure.Selected found = versions.select(row, snapshot == 0 ? VersionStructure.NEWEST : snapshot);
         if (found == VersionStructure.Selected.VALUE) {
             a.versionSeen = row.writer;
             return true;

@@ -153,8 +153,7 @@ public class Tuples implements VersionStructure {
         long newest = 0;
         for (int i = 0; i < versions; i++) {
             long cell = TupleLayout.cell(cells, i);
-            if (!TupleLayout.isTombstone(memory, cell))
-                newest = Math.max(newest, TupleLayout.stamp(memory, cell));
+            if (!TupleLayout.isTombstone(memory, cell)) newest = Math.max(newest, TupleLayout.stamp(memory, cell));
         }
         return newest;
     }
@@ -191,8 +190,7 @@ public class Tuples implements VersionStructure {
             case NONE -> throw new IllegalStateException("a row that is only read is not written");
         }
         if (row.write != Row.Write.DELETE)
-            PackageLayout.seal(
-                    here(), row.value - PackageLayout.VALUE, row.table.valueBytes(), row.key, stamp);
+            PackageLayout.seal(here(), row.value - PackageLayout.VALUE, row.table.valueBytes(), row.key, stamp);
         return lost;
     }
 
@@ -251,7 +249,8 @@ public class Tuples implements VersionStructure {
             long cell = TupleLayout.cell(content, i);
             long offset = TupleLayout.deltaOffset(here(), cell);
             long bytes = TupleLayout.deltaBytes(here(), cell);
-            boolean overlaps = bytes > 0 && offset < row.deltaOffset + row.deltaBytes && row.deltaOffset < offset + bytes;
+            boolean overlaps =
+                    bytes > 0 && offset < row.deltaOffset + row.deltaBytes && row.deltaOffset < offset + bytes;
             if (overlaps) lost = Math.max(lost, TupleLayout.stamp(here(), cell));
         }
         return clear(content, versions(row), lost);

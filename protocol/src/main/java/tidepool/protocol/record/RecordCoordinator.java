@@ -31,7 +31,7 @@ public abstract class RecordCoordinator implements Coordinator {
     private final Catalog catalog;
     private final int number;
     private final long logSlotBytes;
-    private final PoolRegions pool;
+    protected final PoolRegions pool;
     private final TxnCounter counters;
     private AddressCache[] caches = new AddressCache[CatalogLayout.TABLES + 1];
     private final Round[] releases = new Round[LogLayout.SLOTS];
