@@ -223,7 +223,7 @@ final class HandTeller implements Teller {
         long bytes = images - LOG + held * IMAGE;
         Words.plain(scratch, LOG + LogLayout.MAGIC_AND_LENGTH, LogLayout.MAGIC << 32 | bytes);
         Words.plain(scratch, LOG + LogLayout.TXN, txn);
-        Words.plain(scratch, LOG + LogLayout.EPOCH, 0);
+        Words.plain(scratch, LOG + LogLayout.STATUS, 0);
         Words.plain(scratch, LOG + LogLayout.OBJECTS, held);
         Words.plain(scratch, LOG + LogLayout.CHECKSUM, 0);
         for (int i = 0; i < held; i++) {
