@@ -1,22 +1,20 @@
 package tidepool.cli;
 
-import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
-import java.util.HexFormat;
-import java.util.List;
 import java.util.Map;
 import tidepool.cluster.NodeEntry;
 import tidepool.cluster.NodeRegistration;
+import tidepool.cluster.RememberedLives;
 import tidepool.cluster.RosterReader;
 import tidepool.cluster.ZkUrl;
 import tidepool.fabric.FabricException;
 import tidepool.store.Roster;
 import tidepool.store.StoreException;
 import tidepool.tcp.journal.Durability;
+import tidepool.tcp.journal.JournalException;
 import tidepool.tcp.node.MemoryServer;
+import tidepool.tcp.node.NodeStatus;
 import tidepool.tcp.ops.HostPort;
 
 /**
@@ -24,13 +22,10 @@ import tidepool.tcp.ops.HostPort;
  * ends with what the node holds; where that is kept in a journal, the next process goes on with the same life.
  */
 final class NodeInPool implements AutoCloseable {
-    private static final String FILE = "identity";
-
     private final NodeSettings settings;
     private final ZkUrl url;
-    private final Path folder;
+    private final NodeHome home; // null if nothing is kept
     private final String identity;
-    private final boolean kept;
     private NodeRegistration registration;
 
     /** Says in a sentence why it cannot be. */
@@ -38,15 +33,16 @@ final class NodeInPool implements AutoCloseable {
         LibraryLogs.quiet();
         this.settings = settings;
         this.url = settings.zookeeper();
-        this.folder = settings.path(NodeSetting.DIR);
+        Path folder = settings.path(NodeSetting.DIR);
+        this.home = folder == null ? null : new NodeHome(folder);
         if (folder != null && settings.durability() == Durability.NONE)
             throw new UserError(
                     "--zk with --dir needs --durability flush or strict: without a journal nobody could tell"
                             + " whether what comes back is what was there");
         String before = earlier();
-        this.kept = before != null && isStillWanted(before);
-        this.identity = kept ? before : settings.name() + "#" + fresh();
-        if (folder != null && !kept) remember();
+        boolean kept = before != null && isStillWanted(before);
+        this.identity = kept ? before : settings.name() + "#" + NodeHome.fresh();
+        if (home != null && !kept) home.own(new NodeHome.Owner(url.pool(), identity));
     }
 
     String identity() {
@@ -55,13 +51,6 @@ final class NodeInPool implements AutoCloseable {
 
     /** When the node listens. */
     void register(MemoryServer server) {
-        boolean holds =
-                server.status().pools().stream().anyMatch(pool -> pool.name().equals(url.pool()));
-        if (kept && !holds && isMember(identity))
-            throw fail(
-                    server,
-                    identity + " is a member of the pool " + url.pool() + ", and its folder " + folder
-                            + " does not hold it any more: start with --rejoin to come as a new node");
         InetSocketAddress listens = server.address();
         HostPort advertised = settings.advertised();
         HostPort address = advertised != null
@@ -70,7 +59,10 @@ final class NodeInPool implements AutoCloseable {
         if (listens.getAddress().isAnyLocalAddress() && advertised == null)
             throw fail(
                     server, "a node that listens on all addresses has to say where the others reach it: --zk-address");
+        requireSamePlace(server, address);
+        long life = server.status().count(NodeStatus.LIFE).orElse(0);
         try {
+            if (life > 0) RememberedLives.remember(url, identity, life);
             registration = NodeRegistration.register(
                     url,
                     new NodeEntry(
@@ -84,6 +76,19 @@ final class NodeInPool implements AutoCloseable {
         } catch (FabricException | StoreException e) {
             throw fail(server, "--zk: " + e.getMessage());
         }
+    }
+
+    /** Clients look for a member where the roster says that it is. */
+    private void requireSamePlace(MemoryServer server, HostPort address) {
+        Roster roster = roster();
+        int position = roster == null ? -1 : roster.position(identity);
+        if (position < 0) return;
+        String known = roster.members().get(position).address();
+        if (!known.equals(address.toString()))
+            throw fail(
+                    server,
+                    identity + " is a member at " + known + ", and nobody would find it at " + address
+                            + ": start it there, or take it out by ./tidepool pool remove first");
     }
 
     private static UserError fail(MemoryServer server, String sentence) {
@@ -123,60 +128,74 @@ final class NodeInPool implements AutoCloseable {
 
     /** The life of which the folder holds something; null if there is none. */
     private String earlier() {
-        if (folder == null || !Files.exists(folder.resolve(FILE))) return null;
-        try {
-            List<String> words =
-                    List.of(Files.readString(folder.resolve(FILE)).strip().split(" ", -1));
-            if (words.size() == 2 && words.getFirst().equals(url.pool())) return words.getLast();
-            throw new UserError("--dir: " + folder + " belongs to a node of the pool " + words.getFirst());
-        } catch (IOException e) {
-            throw new UserError("--dir: cannot read " + folder.resolve(FILE) + ": " + e.getMessage());
-        }
+        if (home == null) return null;
+        NodeHome.Owner owner = home.owner();
+        if (owner == null && home.hasJournal())
+            throw new UserError("--dir: " + home.folder() + " holds the journal of a node that was in no pool of"
+                    + " ZooKeeper: give another folder");
+        if (owner == null || owner.pool().equals(url.pool())) return owner == null ? null : owner.identity();
+        throw new UserError("--dir: " + home.folder() + " belongs to a node of the pool " + owner.pool());
     }
 
-    /** False if the pool has done without it, and that is what the operator wants to begin anew. */
+    /** Whether what the folder holds is what the pool counts on; what the pool has done without is put aside if it may be. */
     private boolean isStillWanted(String before) {
         Roster roster = roster();
-        if (roster == null || roster.position(before) >= 0 && !settings.isOn(NodeSetting.REJOIN)) return true;
-        if (!settings.isOn(NodeSetting.REJOIN))
-            throw new UserError(before + " was removed from the pool " + url.pool() + ", and " + folder
-                    + " holds what is old: start with --rejoin to put that aside and come as a new node");
-        Path aside = folder.resolveSibling(folder.getFileName() + ".left-" + fresh());
-        try {
-            Files.move(folder, aside);
-            Files.createDirectories(folder);
-        } catch (IOException e) {
-            throw new UserError("--rejoin: cannot move " + folder + " to " + aside + ": " + e.getMessage());
+        if (roster == null) return true;
+        if (roster.position(before) >= 0) {
+            requireNewest(roster, before);
+            return true;
         }
+        if (isEmpty()) return true; // it was a spare
+        if (!settings.isOn(NodeSetting.REJOIN))
+            throw new UserError(before + " was removed from the pool " + url.pool() + ", and " + home.folder()
+                    + " holds what is old: start with --rejoin to put that aside and come as a new node");
+        Path aside = home.putAside();
+        asking(() -> RememberedLives.forget(url, before));
+        System.getLogger("tidepool.node")
+                .log(
+                        System.Logger.Level.INFO,
+                        before + " was removed from the pool " + url.pool() + ": its folder is put aside as " + aside);
         return false;
     }
 
-    private boolean isMember(String life) {
-        Roster roster = roster();
-        return roster != null && roster.position(life) >= 0;
+    /** Whether it holds nothing of the pool. */
+    private boolean isEmpty() {
+        try {
+            JournalGlance found = home.hasJournal() ? JournalGlance.at(home.journal()) : null;
+            return found == null || !found.holds(url.pool());
+        } catch (JournalException e) {
+            return false; // nobody can tell
+        }
+    }
+
+    /** Before anybody can reach it: clients know this identity, and would believe it. */
+    private void requireNewest(Roster roster, String before) {
+        String repair = "; ./tidepool pool repair " + url + " " + home.folder() + " says what can be done";
+        JournalGlance found;
+        try {
+            found = home.hasJournal() ? JournalGlance.at(home.journal()) : null;
+        } catch (JournalException e) {
+            throw new UserError(e.getMessage() + repair);
+        }
+        asking(() -> {
+            String fault = FolderAge.fault(url, roster, before, found, settings.durability());
+            if (fault != null) throw new UserError(fault + repair);
+            RememberedLives.remember(url, before, found.life());
+        });
     }
 
     private Roster roster() {
+        Roster[] read = new Roster[1];
+        asking(() -> read[0] = RosterReader.read(url));
+        return read[0];
+    }
+
+    private static void asking(Runnable work) {
         try {
-            return RosterReader.read(url);
+            work.run();
         } catch (FabricException | StoreException e) {
             throw new UserError("--zk: " + e.getMessage());
         }
-    }
-
-    private void remember() {
-        try {
-            Files.createDirectories(folder);
-            Files.writeString(folder.resolve(FILE), url.pool() + " " + identity + "\n");
-        } catch (IOException e) {
-            throw new UserError("--dir: cannot write " + folder.resolve(FILE) + ": " + e.getMessage());
-        }
-    }
-
-    private static String fresh() {
-        byte[] bytes = new byte[8];
-        new SecureRandom().nextBytes(bytes);
-        return HexFormat.of().formatHex(bytes);
     }
 
     @Override

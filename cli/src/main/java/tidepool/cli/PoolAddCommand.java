@@ -18,6 +18,7 @@ import tidepool.store.RosterPlan;
         name = "add",
         description = {
             "Take nodes that have registered into a pool, and balance it.",
+            "Members that are gone are taken out before.",
             "Transactions go on while copies are filled; everybody stops for a moment at each of the two changes."
         })
 final class PoolAddCommand implements Callable<Integer> {
@@ -38,10 +39,17 @@ final class PoolAddCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         try (PoolChange change = new PoolChange(pool, spec.commandLine().getOut()::println)) {
-            List<Roster.Member> strangers = nodes.stream().map(change::stranger).toList();
+            change.cared(); // what is gone may have the address of one that comes
+            List<Roster.Member> strangers = new ArrayList<>();
+            for (String name : nodes) {
+                String member = change.liveMember(name);
+                if (member == null) strangers.add(change.stranger(name));
+                else spec.commandLine().getOut().println(member + " is a member already");
+            }
             change.step(roster -> {
                 Roster more = roster;
-                for (Roster.Member stranger : strangers) more = RosterPlan.with(more, stranger);
+                for (Roster.Member stranger : strangers)
+                    if (more.position(stranger.identity()) < 0) more = RosterPlan.with(more, stranger);
                 return noBalance ? more : RosterPlan.balanced(more, change.replicas());
             });
             if (!noBalance) change.step(roster -> RosterPlan.balanced(roster, change.replicas()));

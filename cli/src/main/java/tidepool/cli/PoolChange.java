@@ -68,6 +68,33 @@ final class PoolChange implements AutoCloseable {
                 + (all == 0 ? "" : ", " + Quantities.bytes(done) + " of " + Quantities.bytes(all)));
     }
 
+    /**
+     * Does what any process would do that has the pool open: takes out members that are gone, and has copies filled, until
+     * nothing is left to do. Fails with a sentence if the last whole copy of something would be lost.
+     */
+    Roster cared() {
+        while (true) {
+            Roster roster = membership.read();
+            try {
+                if (steward.tend()) continue;
+                boolean calm = roster.steady()
+                        && !roster.isFilling()
+                        && roster.members().stream().noneMatch(membership::isMissing);
+                if (calm && roster.equals(membership.read())) return roster;
+            } catch (StoreException e) {
+                throw new UserError(e.getMessage());
+            } catch (FabricException e) {
+                // Another one is at it, or a node has just died: looked at again.
+            }
+            say(roster);
+            pause();
+        }
+    }
+
+    ZooKeeperMembership membership() {
+        return membership;
+    }
+
     /** One step: from what is settled to what the plan makes of it. False if the plan changes nothing. */
     boolean step(UnaryOperator<Roster> plan) {
         while (true) {
@@ -103,14 +130,30 @@ final class PoolChange implements AutoCloseable {
         return found;
     }
 
+    /** The identity of a member that is called so and lives, if there is one and no stranger of that name. */
+    String liveMember(String name) {
+        Roster roster = membership.read();
+        String found = null;
+        for (NodeEntry node : membership.nodes()) {
+            if (!isCalled(node, name) || membership.isGone(node.member())) continue;
+            if (roster.position(node.identity()) < 0) return null;
+            found = node.identity();
+        }
+        return found;
+    }
+
+    private static boolean isCalled(NodeEntry node, String name) {
+        return node.name().equals(name)
+                || node.identity().equals(name)
+                || node.address().equals(name);
+    }
+
     /** A node that is registered and not a member. */
     Roster.Member stranger(String name) {
         NodeEntry found = null;
         for (NodeEntry node : membership.nodes()) {
-            if (!node.name().equals(name)
-                    && !node.identity().equals(name)
-                    && !node.address().equals(name)) continue;
-            if (membership.read().position(node.identity()) >= 0) continue;
+            if (!isCalled(node, name) || membership.read().position(node.identity()) >= 0) continue;
+            if (membership.isGone(node.member())) continue; // an earlier life, which ZooKeeper has not forgotten yet
             if (found != null) throw new UserError("several nodes are called " + name + ": name one by its identity");
             found = node;
         }

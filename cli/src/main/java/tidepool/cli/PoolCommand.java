@@ -19,6 +19,7 @@ import picocli.CommandLine.Spec;
             PoolBackupCommand.class,
             PoolRestoreCommand.class,
             PoolVerifyCommand.class,
+            PoolRepairCommand.class,
         })
 final class PoolCommand implements Runnable {
     @Spec

@@ -1,8 +1,10 @@
 package tidepool.cli;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.function.Consumer;
@@ -14,15 +16,23 @@ import tidepool.cluster.ZooKeeperMembership;
 import tidepool.fabric.FabricUrl;
 import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
+import tidepool.tcp.node.NodeStatus;
+import tidepool.tcp.ops.HostPort;
+import tidepool.tcp.ops.NodeProbe;
+import tidepool.tcp.ops.NodeSample;
+import tidepool.tcp.secure.ClientCredentials;
 
 /** A pool as ZooKeeper knows it at one moment, for people. */
 final class PoolStatus {
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+
     private final ZkUrl place;
     private final Roster roster;
     private final List<NodeEntry> nodes;
     private final List<FillProgress.Entry> fillings;
     private final int replicas;
     private final Set<String> gone; // though ZooKeeper may not have noticed yet
+    private final Map<String, NodeStatus> told = new HashMap<>(); // by identity, of those that answer
 
     PoolStatus(ZkUrl place, ZooKeeperMembership membership, FabricUrl url) {
         this.place = place;
@@ -34,6 +44,15 @@ final class PoolStatus {
                 .map(NodeEntry::identity)
                 .collect(Collectors.toSet());
         this.replicas = PoolOptions.of(membership.complete(url)).replicas();
+        List<NodeEntry> there =
+                nodes.stream().filter(node -> !gone.contains(node.identity())).toList();
+        List<HostPort> addresses = there.stream()
+                .map(node -> HostPort.parse("a node", node.address()))
+                .toList();
+        List<NodeSample> samples = NodeSample.of(addresses, NodeProbe.Asker.of(ClientCredentials.of(url)), PATIENCE);
+        for (int i = 0; i < there.size(); i++)
+            if (samples.get(i).isThere())
+                told.put(there.get(i).identity(), samples.get(i).status());
     }
 
     /** Whether there is nothing to be done. */
@@ -49,6 +68,16 @@ final class PoolStatus {
         members().print(out);
         if (partitions) holders().print(out);
         for (FillProgress.Entry filling : fillings) out.accept(line(filling));
+        for (NodeEntry node : nodes) {
+            NodeStatus status = told.get(node.identity());
+            if (status == null) continue;
+            if (status.isAlarmed()) out.accept(StatusTable.alarm(node.identity(), status));
+            if (isDiskFull(status)) out.accept("ALARM: the disk of " + node.identity() + " is full");
+        }
+    }
+
+    static boolean isDiskFull(NodeStatus status) {
+        return status.count("disk-full-now").orElse(0) > 0;
     }
 
     private String trouble() {
@@ -58,20 +87,20 @@ final class PoolStatus {
         return words.toString();
     }
 
-    private long missingMembers() {
+    long missingMembers() {
         return roster.members().stream()
                 .filter(member -> entry(member.identity()) == null || gone.contains(member.identity()))
                 .count();
     }
 
     /** Those that are not whole. */
-    private long missingCopies() {
+    long missingCopies() {
         return roster.partitions().stream()
                 .mapToLong(copies -> Math.max(0, replicas - copies.whole().size()))
                 .sum();
     }
 
-    private NodeEntry entry(String identity) {
+    NodeEntry entry(String identity) {
         return nodes.stream()
                 .filter(node -> node.identity().equals(identity))
                 .findFirst()
@@ -79,7 +108,7 @@ final class PoolStatus {
     }
 
     private TextTable members() {
-        TextTable table = new TextTable("NODE", "ADDRESS", "PRIMARY OF", "BACKUP OF", "FILLING", "STATE");
+        TextTable table = new TextTable("NODE", "ADDRESS", "PRIMARY OF", "BACKUP OF", "FILLING", "MEMORY", "STATE");
         for (int i = 0; i < roster.members().size(); i++) {
             Roster.Member member = roster.members().get(i);
             int me = i;
@@ -90,11 +119,11 @@ final class PoolStatus {
                     count(copies -> copies.whole().getFirst() == me),
                     count(copies -> copies.whole().indexOf(me) > 0),
                     count(copies -> copies.filling().contains(me)),
-                    entry == null
-                            ? "missing"
-                            : gone.contains(entry.identity())
-                                    ? "gone"
-                                    : "lives, lease " + Quantities.time(entry.lease()));
+                    memory(member.identity()),
+                    state(member.identity())
+                            + (entry == null || gone.contains(entry.identity())
+                                    ? ""
+                                    : ", lease " + Quantities.time(entry.lease())));
         }
         for (NodeEntry node : nodes)
             if (roster.position(node.identity()) < 0)
@@ -104,8 +133,46 @@ final class PoolStatus {
                         "-",
                         "-",
                         "-",
+                        memory(node.identity()),
                         gone.contains(node.identity()) ? "gone" : "not a member");
         return table;
+    }
+
+    private String memory(String identity) {
+        NodeStatus status = told.get(identity);
+        return status == null
+                ? "-"
+                : Quantities.bytes(status.memoryUsed()) + " of " + Quantities.bytes(status.memoryLimit());
+    }
+
+    /** In a word: lives, gone or missing. */
+    String state(String identity) {
+        return entry(identity) == null ? "missing" : gone.contains(identity) ? "gone" : "lives";
+    }
+
+    ZkUrl place() {
+        return place;
+    }
+
+    Roster roster() {
+        return roster;
+    }
+
+    List<NodeEntry> nodes() {
+        return nodes;
+    }
+
+    List<FillProgress.Entry> fillings() {
+        return fillings;
+    }
+
+    int replicas() {
+        return replicas;
+    }
+
+    /** What a node tells of itself; null if it does not answer. */
+    NodeStatus told(String identity) {
+        return told.get(identity);
     }
 
     private long count(java.util.function.Predicate<Roster.Copies> which) {

@@ -1,5 +1,6 @@
 package tidepool.cli;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.LocalTime;
 import java.time.ZoneId;
@@ -13,6 +14,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 import tidepool.cluster.ZooKeeperMembership;
 import tidepool.fabric.FabricException;
+import tidepool.tcp.secure.CredentialsException;
 
 /** {@code tidepool pool status}: who is in a pool, who holds what, and what is being done about it. */
 @Command(
@@ -31,23 +33,27 @@ final class PoolStatusCommand implements Callable<Integer> {
     @Option(names = "--partitions", description = "Show who holds each partition.")
     boolean partitions;
 
+    @Option(names = "--json", description = "Print JSON instead of tables, with the partitions; see docs/operating.md.")
+    boolean json;
+
     @Spec
     CommandSpec spec;
 
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() throws InterruptedException, IOException {
         PrintWriter out = spec.commandLine().getOut();
         try (ZooKeeperMembership membership = pool.open()) {
             while (true) {
                 PoolStatus status = new PoolStatus(pool.place(pool.url()), membership, pool.url());
-                if (watch)
+                if (watch && !json)
                     out.println("-- " + LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS));
-                status.print(out::println, partitions);
+                if (json) out.println(PoolStatusJson.text(status));
+                else status.print(out::println, partitions);
                 out.flush();
                 if (!watch) return status.isWell() ? 0 : 1;
                 TimeUnit.SECONDS.sleep(1);
             }
-        } catch (FabricException e) {
+        } catch (FabricException | CredentialsException e) {
             throw new UserError(e.getMessage());
         }
     }

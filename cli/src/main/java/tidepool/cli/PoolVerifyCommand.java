@@ -71,7 +71,7 @@ final class PoolVerifyCommand implements Callable<Integer> {
     }
 
     /** Under a node that runs, files change while they are read. */
-    private static void requireAtRest(Path folder) throws IOException {
+    static void requireAtRest(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) throw new UserError("there is no such folder: " + folder);
         Path lock = folder.resolve("node.lock");
         if (!Files.exists(lock)) return;

@@ -25,17 +25,18 @@ final class StatusTable {
     void print(Consumer<String> out) {
         nodes().print(out);
         for (NodeSample sample : samples)
-            if (sample.isThere() && sample.status().isAlarmed()) out.accept(alarm(sample.status()));
+            if (sample.isThere() && sample.status().isAlarmed())
+                out.accept(alarm(sample.status().name(), sample.status()));
         part(out, pools());
         part(out, clients());
         part(out, errors());
     }
 
-    private static String alarm(NodeStatus status) {
+    static String alarm(String name, NodeStatus status) {
         return String.format(
                 Locale.ROOT,
                 "ALARM: %s has used %.0f %% of its memory",
-                status.name(),
+                name,
                 100.0 * status.memoryUsed() / status.memoryLimit());
     }
 

@@ -37,10 +37,9 @@ final class NodeProcess implements AutoCloseable {
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                 Main.class.getName(),
                 "node",
-                "--listen",
-                "127.0.0.1:0",
                 "--memory",
                 "64m"));
+        if (!List.of(flags).contains("--listen")) command.addAll(List.of("--listen", "127.0.0.1:0"));
         command.addAll(List.of(flags));
         Path errors = Files.createTempFile(folder, "node", ".log");
         NodeProcess node = new NodeProcess(
@@ -62,6 +61,10 @@ final class NodeProcess implements AutoCloseable {
 
     String address() {
         return "127.0.0.1:" + port;
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
     }
 
     String log() throws IOException {

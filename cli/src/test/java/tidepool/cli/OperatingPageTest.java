@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code docs/operating.md}, command by command, with real processes. Only the ports are others: those may be taken. */
 class OperatingPageTest {
     /** Ports that the page names. */
-    private static final List<String> PORTS = List.of("7401", "7402", "7403", "9401");
+    private static final List<String> PORTS = List.of("7401", "7402", "7403", "9401", "2181");
 
     @TempDir
     Path folder;

@@ -62,7 +62,7 @@ class PoolCommandsTest {
     @Test
     void aPoolIsMadeLosesANodeGrowsAndShrinks() throws Exception {
         NodeProcess a = node("a");
-        node("b");
+        node("b", "--alarm", "1%");
         NodeProcess c = node("c");
         assertTrue(a.ready().contains("registered as a#"), a.ready());
         assertTrue(run(1, "pool", "status", url).contains("there is no pool bank"));
@@ -72,6 +72,22 @@ class PoolCommandsTest {
         String status = run(0, "pool", "status", url);
         assertTrue(status.contains("epoch 1, steady, 6 partitions, 2 copies of each"), status);
         assertTrue(status.contains("not a member"), "c is a spare: " + status);
+        assertTrue(status.matches("(?s).*ALARM: b#\\S+ has used [0-9]+ % of its memory\n"), status);
+        String json = run(0, "pool", "status", url, "--json");
+        for (String field : List.of(
+                "\"pool\" : \"bank\"",
+                "\"epoch\" : 1",
+                "\"steady\" : true",
+                "\"well\" : true",
+                "\"replicas\" : 2",
+                "\"membersMissing\" : 0",
+                "\"state\" : \"lives\"",
+                "\"primaryOf\" : 3",
+                "\"memoryLimit\" : " + (64 << 20),
+                "\"memoryAlarm\" : true",
+                "\"memoryAlarm\" : false",
+                "\"diskFull\" : false",
+                "\"alarms\" : [ \"memory b#")) assertTrue(json.contains(field), field + " is missing: " + json);
 
         try (Tidepool pool = Tidepool.open(url)) {
             Table<Account> accounts = pool.table("account", Account.class);

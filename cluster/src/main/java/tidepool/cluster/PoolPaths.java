@@ -7,6 +7,7 @@ package tidepool.cluster;
  *   /tidepool/POOL/options             how it was made: parameters of its URL
  *   /tidepool/POOL/roster              the text of the Roster; changed by its version
  *   /tidepool/POOL/nodes/IDENTITY      a node that is there: its address and lease; gone with its session
+ *   /tidepool/POOL/lives/IDENTITY      how often the journal of a node has been started
  *   /tidepool/POOL/steward             whoever changes the roster now; gone with its session
  *   /tidepool/POOL/progress/P@IDENTITY how far the filling of a copy is; gone with whoever fills it
  * </pre>
@@ -30,6 +31,10 @@ record PoolPaths(String pool) {
 
     String node(String identity) {
         return nodes() + "/" + identity;
+    }
+
+    String life(String identity) {
+        return base() + "/lives/" + identity;
     }
 
     String steward() {

@@ -48,6 +48,9 @@ public record NodeStatus(
     /** The label under which a node tells at how many percent of its memory it warns. */
     public static final String ALARM = "memory-alarm-percent-now";
 
+    /** The label under which a node with a journal tells how often that was started. */
+    public static final String LIFE = "journal-life-now";
+
     /** A pool of which this node is one. */
     public record Pool(
             String name, long number, long nodes, long regions, long bytes, long epoch, long sessions, long suspects) {}

@@ -92,6 +92,7 @@ final class StatusReport {
         counts.put("journal-bytes", journal.writtenBytes());
         counts.put("journal-checkpoints", journal.checkpoints());
         counts.put("power-losses", journal.powerLosses());
+        counts.put(NodeStatus.LIFE, journal.life());
         counts.put("disk-full-now", journal.isFull() ? 1L : 0);
     }
 

@@ -1,0 +1,76 @@
+package tidepool.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.StringJoiner;
+import java.util.TreeSet;
+import tidepool.cluster.ZooKeeperMembership;
+import tidepool.store.Roster;
+
+/** What the copies of some members mean to a pool: whether it can do without them. */
+final class LastCopies {
+    private final Roster roster;
+    private final Set<Integer> leaving;
+    private final Set<Integer> missing = new TreeSet<>();
+
+    /** @param leaving positions of members whose copies are to be thrown away */
+    LastCopies(ZooKeeperMembership membership, Roster roster, Set<Integer> leaving) {
+        this.roster = roster;
+        this.leaving = leaving;
+        for (int i = 0; i < roster.members().size(); i++)
+            if (!leaving.contains(i) && membership.isMissing(roster.members().get(i))) missing.add(i);
+    }
+
+    /** Partitions that no other member has whole that can be reached now. */
+    List<Integer> lost() {
+        List<Integer> lost = new ArrayList<>();
+        for (int p = 0; p < roster.partitions().size(); p++)
+            if (roster.partitions().get(p).whole().stream().allMatch(i -> leaving.contains(i) || missing.contains(i)))
+                lost.add(p);
+        return lost;
+    }
+
+    /** Says why the pool cannot do without them; null if it can. */
+    String refusal() {
+        List<Integer> lost = lost();
+        if (lost.isEmpty()) return null;
+        return "without the copies of " + names(leaving) + " no whole one is left of partitions " + text(lost)
+                + (missing.isEmpty()
+                        ? ": what is there cannot be filled from anywhere; a snapshot can be restored into a new pool"
+                                + " by ./tidepool pool restore"
+                        : ", because " + names(missing) + (missing.size() == 1 ? " is" : " are")
+                                + " missing as well: start these first")
+                + ". Nothing was changed";
+    }
+
+    /** What the pool counts on and is thrown away. */
+    String thrownAway() {
+        List<Integer> primary = new ArrayList<>();
+        List<Integer> backup = new ArrayList<>();
+        List<Integer> half = new ArrayList<>();
+        for (int p = 0; p < roster.partitions().size(); p++) {
+            Roster.Copies copies = roster.partitions().get(p);
+            if (leaving.contains(copies.whole().getFirst())) primary.add(p);
+            else if (copies.whole().stream().anyMatch(leaving::contains)) backup.add(p);
+            else if (copies.filling().stream().anyMatch(leaving::contains)) half.add(p);
+        }
+        StringJoiner words = new StringJoiner("; ");
+        if (!primary.isEmpty()) words.add("primary copies of partitions " + text(primary));
+        if (!backup.isEmpty()) words.add("backup copies of partitions " + text(backup));
+        if (!half.isEmpty()) words.add("half-filled copies of partitions " + text(half));
+        return words.length() == 0 ? "no copies" : words.toString();
+    }
+
+    private String names(Set<Integer> positions) {
+        StringJoiner names = new StringJoiner(", ");
+        for (int position : positions) names.add(roster.members().get(position).identity());
+        return names.toString();
+    }
+
+    private static String text(List<Integer> partitions) {
+        StringJoiner text = new StringJoiner(", ");
+        for (int partition : partitions) text.add(String.valueOf(partition));
+        return text.toString();
+    }
+}
