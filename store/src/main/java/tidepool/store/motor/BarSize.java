@@ -30,7 +30,7 @@ public final class BarSize {
 
     /** When nothing is known: one update of the whole value, the others of a quarter of it. */
     public static long of(Schema schema, int versions) {
-        long quarter = (schema.length() + 3) / 4;
+        long quarter = (schema.length() + 3L) / 4;
         return DeltaLayout.bytes(schema.length()) + (versions - 1) * DeltaLayout.bytes(quarter);
     }
 
