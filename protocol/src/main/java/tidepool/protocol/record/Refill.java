@@ -95,7 +95,7 @@ public class Refill implements Refilling {
             long most = Math.max(64, atOnce * table.bucketBytes());
             ours = room(ours, most);
             theirs = room(theirs, most);
-            long sides = atOnce * table.slots() * table.format().sideBytes();
+            long sides = (long) atOnce * table.slots() * table.format().sideBytes();
             if (sides > 0) {
                 ourSides = room(ourSides, sides);
                 theirSides = room(theirSides, sides);
@@ -133,7 +133,7 @@ public class Refill implements Refilling {
         long sideBytes = table.format().sideBytes();
         if (buckets > 0 && sideBytes > 0) {
             long first = Pointer.offset(table.side(pointer + (table.slotOffset(0) >>> 3)));
-            long all = buckets * table.slots() * sideBytes;
+            long all = (long) buckets * table.slots() * sideBytes;
             round.read(pool.primary(pointer), first, all, ourSides, 0)
                     .read(pool.replica(pointer, copy), first, all, theirSides, 0);
         }

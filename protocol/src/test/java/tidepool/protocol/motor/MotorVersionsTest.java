@@ -153,7 +153,12 @@ class MotorVersionsTest {
     }
 
     private void read(
-            ChoosingCoordinator coordinator, TableInfo table, Randomness random, int versions, boolean tight, int[] counts) {
+            ChoosingCoordinator coordinator,
+            TableInfo table,
+            Randomness random,
+            int versions,
+            boolean tight,
+            int[] counts) {
         long newest = newest();
         long snapshot = Math.max(1, newest - random.nextInt(KEYS * versions * 2));
         coordinator.timestamps().chosen = snapshot;
