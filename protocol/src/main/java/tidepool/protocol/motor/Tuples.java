@@ -91,7 +91,8 @@ public class Tuples implements VersionStructure {
         long packageBytes = packageBytes(row.table);
         row.walked = 0;
         for (int i = 0; i < versions(row); i++) if (isNewer(row, i)) row.walked++;
-        room(row, row.walked > 0 || row.staged >= 0);
+        room(row, row.walked > 0 || row.staged >= 0 || row.together);
+        if (row.together) return;
         if (row.walked > FEW_DELTAS) {
             round.read(region, at, row.table.format().sideBytes(), here(), row.side);
             return;
@@ -103,6 +104,13 @@ public class Tuples implements VersionStructure {
             round.read(region, at + offset, bytes, here(), row.side + offset);
         }
         round.read(region, at, packageBytes, here(), row.side);
+    }
+
+    @Override
+    public void addReadsOfAll(Round round, Row row) {
+        room(row, true);
+        long at = Pointer.offset(row.table.side(row.pointer));
+        round.read(pool.primary(row.pointer), at, row.table.format().sideBytes(), here(), row.side);
     }
 
     /** Whether a version has a delta that is to be undone to come to the selected one. */
