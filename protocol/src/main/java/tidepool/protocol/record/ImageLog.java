@@ -54,7 +54,11 @@ public final class ImageLog {
         redo(memory, at, bytes, txn, writes, placement, node, false);
     }
 
-    /** @param byStatus whether the log decides nothing by being whole: its status word will */
+    /**
+     * The same.
+     *
+     * @param byStatus whether the log decides nothing by being whole: its status word will
+     */
     public static void redo(
             MemorySegment memory,
             long at,
