@@ -9,9 +9,9 @@ class HdtxLitmusTest extends LitmusSuite {
         super(Hdtx.class, QuietPool::check);
     }
 
-    /** Redo logs: what readers could see is never undone. */
+    /** Redo logs: what readers could see is never undone. And who meets a lock stands in line: nobody aborts for it. */
     @Override
     protected boolean canMeet(Scene scene) {
-        return !scene.name().equals("undone-read");
+        return !scene.name().equals("undone-read") && !scene.name().equals("abort-storm");
     }
 }
