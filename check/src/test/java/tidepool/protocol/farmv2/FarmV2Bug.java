@@ -8,7 +8,6 @@ import tidepool.protocol.Coordinator;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.TxnCounter;
-import tidepool.protocol.record.Access;
 import tidepool.protocol.record.PoolRegions;
 import tidepool.protocol.record.RecordTxn;
 import tidepool.protocol.record.RecordVerbs;
@@ -21,8 +20,6 @@ public enum FarmV2Bug {
     BLOCK_BEHIND_THE_MARK,
     /** Whoever rolls forward replaces a version and does not keep it. */
     RECOVERY_WRITES_NO_BLOCK,
-    /** A block that holds another version by now, or half of one, is taken. */
-    BLOCK_NOT_CHECKED,
     /** In a snapshot, rows are taken although their writer, who may belong to it, has not written them yet. */
     SNAPSHOT_IGNORES_LOCKS,
     /** A commit timestamp that is older than a snapshot which did not see the lock. */
@@ -30,9 +27,9 @@ public enum FarmV2Bug {
     /** Nobody can tell that a key was inserted or deleted behind a snapshot. */
     BUCKET_WITHOUT_STAMP;
 
-    /** The protocol with this bug. */
+    /** The protocol with this bug. Two versions: the older is overwritten soon. */
     public Protocol protocol() {
-        return new FarmV2() {
+        return new FarmV2(new FarmV2Options(2)) {
             @Override
             public Coordinator coordinator(Session session, Catalog catalog, TxnCounter counters) {
                 return new Planted(FarmV2Bug.this, session, catalog, counters);
@@ -75,11 +72,6 @@ public enum FarmV2Bug {
         PlantedTxn(Planted coordinator) {
             super(coordinator);
             this.coordinator = coordinator;
-        }
-
-        @Override
-        protected boolean isWhole(Access a, long block, long stamp) {
-            return coordinator.bug == BLOCK_NOT_CHECKED || super.isWhole(a, block, stamp);
         }
 
         @Override
