@@ -28,7 +28,7 @@ public class HdtxCoordinator extends RecordCoordinator {
         super(session, catalog, counters);
         this.options = options;
         this.hasMemorySide = session.fabric().hasMemorySide();
-        int chains = pool().nodes() * Descriptors.most();
+        int chains = session.fabric().nodes() * Descriptors.most();
         int images = 2 * WriteSet.MOST * placement.replicas();
         int verbs = isCopiedByMemory() ? chains : images;
         for (int i = 0; i < copies.length; i++) copies[i] = lane.round(verbs);
