@@ -12,6 +12,7 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.TransactionDB;
 import org.rocksdb.TransactionDBOptions;
+import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
 /**
@@ -22,6 +23,7 @@ final class RocksFiles implements AutoCloseable {
     private static final long CACHE_BYTES = 1L << 30;
     private static final int BLOOM_BITS = 10;
     private static final int BACKGROUND_JOBS = 2;
+    private static final int LOAD_ROWS = 1_000;
 
     private final Options options;
     private final TransactionDBOptions transactionOptions;
@@ -60,14 +62,19 @@ final class RocksFiles implements AutoCloseable {
         return database;
     }
 
-    /** Writes a value under the keys from 0 up. */
+    /** Writes a value under the keys from 0 up, many at once, and has the disk wait for all of it once. */
     void load(long keys, Filler filler) {
-        try (WriteOptions plain = new WriteOptions()) {
+        try (WriteOptions plain = new WriteOptions();
+                WriteBatch batch = new WriteBatch()) {
             byte[] key = new byte[Long.BYTES];
             for (long i = 0; i < keys; i++) {
                 key(key, i);
-                database.put(plain, key, filler.value(i));
+                batch.put(key, filler.value(i));
+                if (batch.count() < LOAD_ROWS && i < keys - 1) continue;
+                database.write(plain, batch);
+                batch.clear();
             }
+            database.flushWal(true);
         } catch (RocksDBException e) {
             throw new IllegalStateException("RocksDB cannot be loaded: " + e.getMessage(), e);
         }
