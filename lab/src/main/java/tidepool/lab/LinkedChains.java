@@ -89,6 +89,12 @@ final class LinkedChains implements VersionStructure {
         round.read(pool.primary(row.pointer), at(row, row.selected), blockBytes(row.table.valueBytes()), here(), to);
     }
 
+    /** A chain is walked block by block: there is nothing that could be read with its beginning. */
+    @Override
+    public void addReadsOfAll(Round round, Row row) {
+        row.together = false;
+    }
+
     @Override
     public Step accept(Row row) {
         long content = row.landed + ObjectLayout.CONTENT;
