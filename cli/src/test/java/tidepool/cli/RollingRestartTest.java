@@ -17,7 +17,7 @@ import tidepool.workload.WorkerProcess;
  * All nodes of a pool are stopped, or killed, and started again one after the other, by the commands of an operator, while two
  * processes move money and append to lists. Nothing that was acknowledged is lost.
  */
-@Timeout(400)
+@Timeout(900)
 class RollingRestartTest {
     private static final int WORKERS = 2;
 
