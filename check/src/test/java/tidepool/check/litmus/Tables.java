@@ -2,9 +2,11 @@ package tidepool.check.litmus;
 
 import tidepool.Table;
 import tidepool.Tidepool;
+import tidepool.protocol.Protocols;
 import tidepool.store.Pointer;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableInfo;
+import tidepool.store.schema.Schema;
 
 /**
  * The tables of a pool in which so many rounds are to be played. Every round has keys of its own, so that none finds what
@@ -19,6 +21,9 @@ final class Tables {
     private static final int KEYS_OF_A_ROUND = 4;
     private static final int PARTITIONS = 2;
     private static final int BUCKETS_OF_A_ROUND = 8;
+
+    /** Rows that keep their versions need so many times the memory, or less. */
+    private static final int WITH_VERSIONS = 4;
 
     private final Tidepool pool;
     private final int rounds;
@@ -37,7 +42,9 @@ final class Tables {
                 + rounds * 1_280L
                 + Math.min(rounds, LARGE_ROUNDS) * 4_352L
                 + Math.min(rounds, TIGHT_ROUNDS) * 12_288L;
-        return new PoolOptions(protocol, 2, PARTITIONS, bytes, 16, 32 * 1024);
+        boolean plain =
+                Protocols.named(protocol).rows(Schema.parse("any(a:long)")).isPlain();
+        return new PoolOptions(protocol, 2, PARTITIONS, plain ? bytes : WITH_VERSIONS * bytes, 16, 32 * 1024);
     }
 
     Table<Row> rows() {
