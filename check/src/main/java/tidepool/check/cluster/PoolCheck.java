@@ -165,12 +165,12 @@ final class PoolCheck {
                 if (table.home(key) != home) throw new ClusterFailure("key " + key + " is in a foreign chain");
                 versions.put(Place.ofKey(key), view.version(pointer));
                 if (keepsContents)
-                    contents.put(Place.ofKey(key), Content.sum(memory, value(memory, pointer)));
+                    contents.put(Place.ofKey(key), Content.sum(memory, value(pointer)));
             }
         }
     }
 
-    private long value(MemorySegment memory, long pointer) {
+    private long value(long pointer) {
         return table.format().isPlain()
                 ? Pointer.offset(pointer) + ObjectLayout.CONTENT
                 : Pointer.offset(table.side(pointer)) + PackageLayout.VALUE;
