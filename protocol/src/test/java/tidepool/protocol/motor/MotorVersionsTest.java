@@ -26,7 +26,7 @@ import tidepool.store.schema.Type;
 /** Versions are chosen, rebuilt and given up as a model says that keeps every value whole. */
 class MotorVersionsTest {
     private static final int KEYS = 4;
-    private static final int STEPS = 4_000;
+    private static final int STEPS = 1_000;
 
     private final Fabric fabric = Fabric.open("mem:?nodes=2");
     private final Session session = fabric.attach();
