@@ -32,7 +32,7 @@ final class LabCommand implements Callable<Integer> {
     @Parameters(
             arity = "0..*",
             paramLabel = "FIGURE",
-            description = "Numbers of the paper: 14, 16, 17, 18, 19, 20, 22, 23; or all.")
+            description = "Numbers of the paper: 14, 16, 17, 18, 19, 20, 22, 23; hdtx; or all.")
     List<String> figures = List.of();
 
     @Option(names = "--quick", description = "Fewer points and shorter windows: a look in under a minute.")
