@@ -29,7 +29,9 @@ import tidepool.store.schema.Type;
  * protocol.
  */
 @ParameterizedClass
-@ValueSource(strings = {"ford", "ford-lv", "farm", "drtmh", "drtmh&report=commit", "hdtx", "hdtx&reads=locked&release=client"})
+@ValueSource(
+        strings = {"ford", "ford-lv", "farm", "drtmh", "drtmh&report=commit", "hdtx", "hdtx&reads=locked&release=client"
+        })
 @Timeout(300)
 class WorkerAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();

@@ -21,7 +21,15 @@ class ClusterCampaignTest {
     private final StringWriter err = new StringWriter();
 
     @ParameterizedTest
-    @ValueSource(strings = {"ford", "farm", "drtmh", "ford?reads=backup&undo=parallel", "ford-lv?vcache=global", "hdtx?reads=locked"})
+    @ValueSource(
+            strings = {
+                "ford",
+                "farm",
+                "drtmh",
+                "ford?reads=backup&undo=parallel",
+                "ford-lv?vcache=global",
+                "hdtx?reads=locked"
+            })
     void clustersRunAndSayWhatTheyReached(String protocol) {
         CommandRun seen = CommandRun.of("simulate", "--protocol", protocol, "--seed", "7", "--seeds", "5");
 
