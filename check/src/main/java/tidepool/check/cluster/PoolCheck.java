@@ -92,8 +92,7 @@ final class PoolCheck {
 
     private void checkBucket(long pointer) {
         checkObject(pointer, TableInfo.HEAD_CONTENT);
-        for (int slot = 0; slot < table.slots(); slot++)
-            checkSlot(pointer + (table.slotOffset(slot) >>> 3));
+        for (int slot = 0; slot < table.slots(); slot++) checkSlot(pointer + (table.slotOffset(slot) >>> 3));
     }
 
     private void checkSlot(long pointer) {
@@ -170,8 +169,7 @@ final class PoolCheck {
                 if (!keys.add(key)) throw new ClusterFailure("key " + key + " is twice in its chain");
                 if (table.home(key) != home) throw new ClusterFailure("key " + key + " is in a foreign chain");
                 versions.put(Place.ofKey(key), view.version(pointer));
-                if (keepsContents)
-                    contents.put(Place.ofKey(key), Content.sum(memory, value(pointer)));
+                if (keepsContents) contents.put(Place.ofKey(key), Content.sum(memory, value(pointer)));
             }
         }
     }

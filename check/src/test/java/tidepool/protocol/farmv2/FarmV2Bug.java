@@ -76,7 +76,8 @@ public enum FarmV2Bug {
 
         @Override
         protected void besideLocks() {
-            if (coordinator.bug == STAMP_WITH_THE_LOCKS) coordinator.timestamps().take(round());
+            if (coordinator.bug == STAMP_WITH_THE_LOCKS)
+                coordinator.timestamps().take(round());
         }
 
         @Override

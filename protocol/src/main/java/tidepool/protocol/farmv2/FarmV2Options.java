@@ -25,7 +25,7 @@ public record FarmV2Options(int versions) {
 
     /** Reads {@code ?versions=…}. */
     public static FarmV2Options of(FabricUrl url) {
-        return new FarmV2Options(url.integer(
-                "versions", DEFAULT.versions, ChainLayout.LEAST_VERSIONS, ChainLayout.MOST_VERSIONS));
+        return new FarmV2Options(
+                url.integer("versions", DEFAULT.versions, ChainLayout.LEAST_VERSIONS, ChainLayout.MOST_VERSIONS));
     }
 }

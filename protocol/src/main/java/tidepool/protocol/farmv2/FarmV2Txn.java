@@ -163,7 +163,8 @@ public class FarmV2Txn extends RedoTxn {
         if (block < 0) return refuse(AbortReason.SNAPSHOT_TOO_OLD);
         nextBlock[i] = block;
         nextStamp[i] = previous;
-        if (landings[i] == NOT_READ) landings[i] = take(ChainLayout.blockBytes(access(i).table.valueBytes()));
+        if (landings[i] == NOT_READ)
+            landings[i] = take(ChainLayout.blockBytes(access(i).table.valueBytes()));
         return true;
     }
 
