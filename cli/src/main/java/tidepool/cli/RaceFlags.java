@@ -29,7 +29,7 @@ final class RaceFlags {
             split = ",",
             paramLabel = "NAME",
             description =
-                    "Ours: ford, ford-lv, farm, farmv2, motor, drtmh, with switches as in 'ford?reads=backup'; 'none' for the peers"
+                    "Ours: ford, ford-lv, farm, drtmh, motor, farmv2, with switches as in 'ford?reads=backup'; 'none' for the peers"
                             + " alone. Default ford.")
     List<String> protocols = List.of("ford");
 

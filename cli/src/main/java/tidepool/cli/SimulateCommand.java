@@ -53,7 +53,7 @@ final class SimulateCommand implements Callable<Integer> {
             names = "--protocol",
             paramLabel = "NAME",
             description =
-                    "verbs: random verbs against a model. ford, ford-lv, farm, farmv2, motor, drtmh: whole clusters that run transactions"
+                    "verbs: random verbs against a model. ford, ford-lv, farm, drtmh, motor, farmv2: whole clusters that run transactions"
                             + " while machines die; size, workload and faults of each are drawn from its seed. Switches"
                             + " as in a pool URL: 'ford?reads=backup'. Default ${DEFAULT-VALUE}.")
     String protocol = "verbs";

@@ -71,9 +71,8 @@ public final class Figures {
     private static Set<Figure> choose(List<String> wanted) {
         Set<Figure> chosen = new LinkedHashSet<>();
         for (String number : wanted) {
-            List<Figure> found = ALL.stream()
-                    .filter(figure -> isMeant(figure, number))
-                    .toList();
+            List<Figure> found =
+                    ALL.stream().filter(figure -> isMeant(figure, number)).toList();
             if (found.isEmpty())
                 throw new IllegalArgumentException("there is no figure '" + number + "' in the lab; there are "
                         + String.join(", ", numbers()) + ", ford, motor and all");

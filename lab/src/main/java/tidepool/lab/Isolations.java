@@ -45,7 +45,8 @@ final class Isolations implements Figure {
     public Findings findings(Results results) {
         List<String> notes = new ArrayList<>();
         List<Plot> plots = new ArrayList<>();
-        notes.add("the paper: snapshot isolation is faster on both, and gains more on TPC-C; its text gives no numbers");
+        notes.add(
+                "the paper: snapshot isolation is faster on both, and gains more on TPC-C; its text gives no numbers");
         for (Macro macro : MACROS) {
             String si = series(macro, SI);
             String sr = series(macro, SR);

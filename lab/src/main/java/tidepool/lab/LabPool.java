@@ -107,10 +107,11 @@ final class LabPool implements AutoCloseable {
             rowCounts.add(0);
         }
         RecordCoordinator first = coordinators.getFirst();
-        BulkLoader loader = new BulkLoader(fabric, catalog, tables, writer, firstStamp(first), (table, key, pointer) -> {
-            first.addresses(table).put(key, pointer);
-            if (caches) remember(table.id() - 1, key);
-        });
+        BulkLoader loader =
+                new BulkLoader(fabric, catalog, tables, writer, firstStamp(first), (table, key, pointer) -> {
+                    first.addresses(table).put(key, pointer);
+                    if (caches) remember(table.id() - 1, key);
+                });
         setup.workload().load(loader, 0, 1);
         loader.end();
         if (caches) warmVersions();

@@ -75,9 +75,8 @@ final class LinkedChains implements VersionStructure {
         row.walked = 0;
         int back = newToOld ? 0 : count(content) - 1;
         row.selected = Math.floorMod(block(content) - back, versions);
-        row.writer = newest <= snapshot
-                ? Words.plain(here(), row.landed + ObjectLayout.BODY + ObjectLayout.BODY_WRITER)
-                : 0;
+        row.writer =
+                newest <= snapshot ? Words.plain(here(), row.landed + ObjectLayout.BODY + ObjectLayout.BODY_WRITER) : 0;
         if (newest == 0) return Selected.ABSENT;
         return newest <= snapshot && isTombstone(content) ? Selected.ABSENT : Selected.VALUE;
     }
@@ -88,6 +87,12 @@ final class LinkedChains implements VersionStructure {
         // Old to new: the version before the one that is too new is the wanted one, so two places take turns.
         long to = row.side + (row.walked & 1) * blockBytes(row.table.valueBytes());
         round.read(pool.primary(row.pointer), at(row, row.selected), blockBytes(row.table.valueBytes()), here(), to);
+    }
+
+    /** Where a chain leads is known only step by step: it is walked all the same. */
+    @Override
+    public void addReadsOfAll(Round round, Row row) {
+        row.together = false;
     }
 
     @Override
@@ -123,7 +128,8 @@ final class LinkedChains implements VersionStructure {
     public void startEmpty(Row row) {
         room(row);
         row.value = mine(row) + BLOCK_VALUE;
-        for (long i = 0; i < blockBytes(row.table.valueBytes()); i += Words.BYTES) Words.plain(here(), mine(row) + i, 0);
+        for (long i = 0; i < blockBytes(row.table.valueBytes()); i += Words.BYTES)
+            Words.plain(here(), mine(row) + i, 0);
     }
 
     @Override
@@ -139,8 +145,8 @@ final class LinkedChains implements VersionStructure {
         switch (row.write) {
             case INSERT -> put(here(), content, stamp, 0, 1, false);
             case DELETE -> put(here(), content, stamp, block(old), count(old), true);
-            default -> put(
-                    here(), content, stamp, (block(old) + 1) % versions, Math.min(count(old) + 1, versions), false);
+            default ->
+                put(here(), content, stamp, (block(old) + 1) % versions, Math.min(count(old) + 1, versions), false);
         }
         row.selected = block(content);
         if (row.write != Row.Write.DELETE) seal(here(), mine(row), row.table.valueBytes(), row.key, stamp);

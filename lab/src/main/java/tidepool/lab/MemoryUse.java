@@ -7,9 +7,9 @@ import tidepool.protocol.Protocol;
 import tidepool.store.ObjectLayout;
 import tidepool.store.RowFormat;
 import tidepool.workload.measured.MeasuredWorkload;
+import tidepool.workload.measured.Scale;
 import tidepool.workload.measured.TableSpec;
 import tidepool.workload.measured.Workloads;
-import tidepool.workload.measured.Scale;
 
 /**
  * Motor's Fig. 12: bytes that the rows of a benchmark take in the pool, by system. Nothing is measured: each row has its object

@@ -56,7 +56,8 @@ final class MotorEndToEnd implements Figure {
             for (String system : MotorPaper.SYSTEMS) {
                 MeasuredWorkload workload = MotorPaper.workload(macro, lab);
                 List<Step> steps = new ArrayList<>();
-                for (Load load : loads(lab)) steps.add(new Step(load.total(), load, workload, MotorPaper.window(macro, lab)));
+                for (Load load : loads(lab))
+                    steps.add(new Step(load.total(), load, workload, MotorPaper.window(macro, lab)));
                 String protocol = MotorPaper.protocol(system, MotorPaper.versions(macro));
                 jobs.add(MotorPaper.job(lab, series(macro, system), protocol, workload, steps));
             }

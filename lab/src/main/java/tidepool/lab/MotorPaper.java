@@ -60,15 +60,9 @@ final class MotorPaper {
     }
 
     static Job job(
-            Lab lab,
-            LabProfile profile,
-            String series,
-            String protocol,
-            MeasuredWorkload workload,
-            List<Step> steps) {
+            Lab lab, LabProfile profile, String series, String protocol, MeasuredWorkload workload, List<Step> steps) {
         int most = steps.stream().mapToInt(step -> step.load().total()).max().orElse(1);
-        Setup setup =
-                new Setup(protocol, workload, Systems.homes(workload, NODES), NODES, profile, most, lab.seed());
+        Setup setup = new Setup(protocol, workload, Systems.homes(workload, NODES), NODES, profile, most, lab.seed());
         return new Job(series, setup, Meter.Aborted.DROPPED, false, steps);
     }
 }

@@ -61,14 +61,19 @@ final class Structures implements Figure {
     public Findings findings(Results results) {
         List<Comparison> comparisons = new ArrayList<>();
         List<Plot> plots = new ArrayList<>();
-        comparisons.add(new Comparison("motor-10", "throughput CVT / O2N", (1.7 + 2.4) / 2, mean(results, O2N, Sample::perSecond)));
-        comparisons.add(new Comparison("motor-10", "throughput CVT / N2O", (1.3 + 1.6) / 2, mean(results, N2O, Sample::perSecond)));
+        comparisons.add(new Comparison(
+                "motor-10", "throughput CVT / O2N", (1.7 + 2.4) / 2, mean(results, O2N, Sample::perSecond)));
+        comparisons.add(new Comparison(
+                "motor-10", "throughput CVT / N2O", (1.3 + 1.6) / 2, mean(results, N2O, Sample::perSecond)));
         latency(comparisons, results, O2N, 1 - 0.598, 1 - 0.679);
         latency(comparisons, results, N2O, 1 - 0.308, 1 - 0.477);
         for (String skew : SKEWS) {
             List<Plot.Line> lines = new ArrayList<>();
             for (String structure : List.of(O2N, N2O, CVT))
-                lines.add(results.line(series(structure, skew), Results.Point::x, p -> p.sample().perSecond() / 1e6));
+                lines.add(results.line(
+                        series(structure, skew),
+                        Results.Point::x,
+                        p -> p.sample().perSecond() / 1e6));
             plots.add(new Plot(
                     "motor-10-" + skew,
                     "Motor, Fig. 10: version structures, skewness " + skew,

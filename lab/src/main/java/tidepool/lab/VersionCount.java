@@ -50,7 +50,8 @@ final class VersionCount implements Figure {
                     jobs.add(job(lab, "KVS " + skew, versions, Kvs.of(lab, skew, 1, KVS_WRITES), lab.shortWindow()));
             else
                 for (Macro macro : Macro.ALL.reversed())
-                    jobs.add(job(lab, macro.text, versions, MotorPaper.workload(macro, lab), MotorPaper.window(macro, lab)));
+                    jobs.add(job(
+                            lab, macro.text, versions, MotorPaper.workload(macro, lab), MotorPaper.window(macro, lab)));
         }
         return jobs;
     }
@@ -67,7 +68,8 @@ final class VersionCount implements Figure {
         List<Plot.Line> lines = new ArrayList<>();
         List<String> notes = new ArrayList<>();
         for (String name : series()) {
-            comparisons.add(new Comparison(figure, "versions at the highest throughput, " + name, BEST.get(name), best(results, name)));
+            comparisons.add(new Comparison(
+                    figure, "versions at the highest throughput, " + name, BEST.get(name), best(results, name)));
             double highest = results.highest(name, Sample::perSecond);
             double most = results.last(name, Sample::perSecond) / highest;
             if (name.equals("TPCC"))
@@ -85,7 +87,11 @@ final class VersionCount implements Figure {
         }
         notes.add("the paper's text gives the best numbers of versions, and by how much TPC-C falls at the most");
         Plot plot = new Plot(
-                figure, "Motor, Fig. " + figure.substring(6) + ": " + title(), "versions", "part of the highest", lines);
+                figure,
+                "Motor, Fig. " + figure.substring(6) + ": " + title(),
+                "versions",
+                "part of the highest",
+                lines);
         return new Findings(figure, title(), comparisons, List.of(plot), results, notes);
     }
 

@@ -57,8 +57,21 @@ class FiguresTest {
     void figuresHaveNumbersOfThePaper() {
         assertEquals(
                 List.of(
-                        "14", "16", "17", "18", "19", "20", "22", "23", "motor-8", "motor-9", "motor-10", "motor-11",
-                        "motor-12", "motor-17", "motor-18"),
+                        "14",
+                        "16",
+                        "17",
+                        "18",
+                        "19",
+                        "20",
+                        "22",
+                        "23",
+                        "motor-8",
+                        "motor-9",
+                        "motor-10",
+                        "motor-11",
+                        "motor-12",
+                        "motor-17",
+                        "motor-18"),
                 Figures.numbers());
         assertTrue(assertThrows(IllegalArgumentException.class, () -> Figures.make(List.of("15"), QUICK, 1, _ -> {}))
                 .getMessage()
@@ -88,9 +101,8 @@ class FiguresTest {
             assertTrue(assertThrows(IllegalArgumentException.class, () -> Protocols.named(name))
                     .getMessage()
                     .startsWith("unknown protocol '" + name + "'"));
-            assertThrows(
-                    UnsupportedOperationException.class,
-                    () -> LabProtocols.named(name).recovery(null, null));
+            assertThrows(UnsupportedOperationException.class, () -> LabProtocols.named(name)
+                    .recovery(null, null));
         }
     }
 

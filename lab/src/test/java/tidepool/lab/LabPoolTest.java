@@ -26,7 +26,19 @@ class LabPoolTest {
 
     /** Figures of a store that loses money would be worth nothing. */
     @ParameterizedTest
-    @ValueSource(strings = {"ford?reads=backup", "ford?flush=selective", "ford-lv", "farm", "drtmh?report=commit", "farmv2", "motor", "motor?isolation=snapshot", "motor-n2o", "motor-o2n"})
+    @ValueSource(
+            strings = {
+                "ford?reads=backup",
+                "ford?flush=selective",
+                "ford-lv",
+                "farm",
+                "drtmh?report=commit",
+                "farmv2",
+                "motor",
+                "motor?isolation=snapshot",
+                "motor-n2o",
+                "motor-o2n"
+            })
     void theWorkloadsOwnCheckPassesAfterARun(String protocol) {
         for (String name : List.of(
                 "smallbank?accounts=2000&hot=80", "kvs?records=2000&objects=3&writes=50", "tatp?subscribers=500")) {

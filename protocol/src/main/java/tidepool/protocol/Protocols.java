@@ -26,9 +26,9 @@ public final class Protocols {
             new Entry("ford", FordOptions.NAMES, url -> new Ford(FordOptions.of(url))),
             new Entry("ford-lv", FordLvOptions.NAMES, url -> new FordLv(FordLvOptions.of(url))),
             new Entry("farm", List.of(), url -> new Farm()),
-            new Entry("farmv2", FarmV2Options.NAMES, url -> new FarmV2(FarmV2Options.of(url))),
+            new Entry("drtmh", DrtmhOptions.NAMES, url -> new Drtmh(DrtmhOptions.of(url))),
             new Entry("motor", MotorOptions.NAMES, url -> new Motor(MotorOptions.of(url))),
-            new Entry("drtmh", DrtmhOptions.NAMES, url -> new Drtmh(DrtmhOptions.of(url))));
+            new Entry("farmv2", FarmV2Options.NAMES, url -> new FarmV2(FarmV2Options.of(url))));
 
     private Protocols() {}
 

@@ -51,14 +51,7 @@ public final class TableInfo {
     }
 
     public TableInfo(
-            int id,
-            Schema schema,
-            int partitions,
-            int buckets,
-            int slots,
-            int overflow,
-            long base,
-            RowFormat format) {
+            int id, Schema schema, int partitions, int buckets, int slots, int overflow, long base, RowFormat format) {
         this(id, schema, partitions, buckets, slots, overflow, base, format, SPREAD);
     }
 
@@ -146,8 +139,7 @@ public final class TableInfo {
         long at = Pointer.offset(slotPointer) - base - 64;
         long bucket = at / bucketBytes;
         long slot = (at - bucket * bucketBytes - 64) / slotBytes;
-        return Pointer.of(
-                Pointer.partition(slotPointer), sideBase() + (bucket * slots + slot) * format.sideBytes());
+        return Pointer.of(Pointer.partition(slotPointer), sideBase() + (bucket * slots + slot) * format.sideBytes());
     }
 
     private long sideBase() {

@@ -26,7 +26,7 @@ final class Contenders {
     }
 
     private static long poolBytes(Entry entry, RaceOptions options) {
-        return PoolSize.of(entry.fabric(), options.newWorkload(), options.crew().hands())
+        return PoolSize.of(entry.fabric(), options.newWorkload(), options.crew().hands(), entry.name())
                 .allBytes();
     }
 

@@ -49,7 +49,7 @@ final class PoolContender implements Contender {
         handsPerThread = Math.max(1, options.hands() / options.threads());
         String fabric = options.entry().fabric();
         boolean flushes = options.entry().name().matches(".*flush=(selective|full).*");
-        size = PoolSize.of(fabric, workload, options.hands() + (flushes ? MOST_LOADERS : 0));
+        size = PoolSize.of(fabric, workload, options.hands() + (flushes ? MOST_LOADERS : 0), options.entry().name());
         where = where(fabric, options.folder());
         kept = fabric.equals("tcp") && flushes ? TemporaryFolder.onDisk() : null;
         nodes = fabric.equals("tcp")

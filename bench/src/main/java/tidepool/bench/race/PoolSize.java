@@ -1,6 +1,9 @@
 package tidepool.bench.race;
 
+import tidepool.protocol.Protocol;
+import tidepool.protocol.Protocols;
 import tidepool.store.ObjectLayout;
+import tidepool.store.RowFormat;
 import tidepool.workload.measured.MeasuredWorkload;
 import tidepool.workload.measured.TableSpec;
 
@@ -29,19 +32,27 @@ record PoolSize(int nodes, long partitionBytes, int coordinators) {
     private static final long HEAD_BYTES = 64;
     private static final long SPARE_BYTES = 4 << 20;
 
+    /** For a protocol that keeps values in their slots. */
     static PoolSize of(String fabric, MeasuredWorkload workload, int hands) {
+        return of(fabric, workload, hands, "ford");
+    }
+
+    /** @param protocol by its name, with switches */
+    static PoolSize of(String fabric, MeasuredWorkload workload, int hands, String protocol) {
+        Protocol rows = Protocols.named(protocol);
         int nodes = fabric.equals("tcp") ? NODES_ON_THE_NETWORK : NODES;
         long bytes = SPARE_BYTES;
-        for (TableSpec table : workload.tables()) bytes += tableBytes(table, nodes);
+        for (TableSpec table : workload.tables()) bytes += tableBytes(table, nodes, rows);
         return new PoolSize(nodes, bytes + 63 & -64, hands + MORE_COORDINATORS);
     }
 
     /** As the store lays tables out: two slots in three used, a quarter more buckets for overflow. */
-    private static long tableBytes(TableSpec table, int nodes) {
-        long slot = ObjectLayout.bytes(table.schema().length());
+    private static long tableBytes(TableSpec table, int nodes, Protocol protocol) {
+        RowFormat format = protocol.rows(table.schema());
+        long slot = ObjectLayout.bytes(format.contentBytes());
         long slots = Math.clamp(BUCKET_BYTES / slot, 2, 8);
         long buckets = table.rows() * 3 / 2 / (slots * nodes) + 1;
-        return HEAD_BYTES + (buckets + Math.max(4, buckets / 4)) * (HEAD_BYTES + slots * slot);
+        return HEAD_BYTES + (buckets + Math.max(4, buckets / 4)) * (HEAD_BYTES + slots * (slot + format.sideBytes()));
     }
 
     /** What all copies and logs take. */

@@ -22,7 +22,8 @@ class MotorPlantedBugsTest {
     @EnumSource
     void isFound(MotorBug bug) {
         String found = PlantedSearch.firstFailure(bug);
-        System.out.println("| " + bug + " | " + (found == null ? "-" : found.lines().findFirst().orElse("")) + " |");
+        System.out.println("| " + bug + " | "
+                + (found == null ? "-" : found.lines().findFirst().orElse("")) + " |");
 
         assertTrue(found != null, bug + " was not found in " + PlantedSearch.SEEDS + " seeds");
     }

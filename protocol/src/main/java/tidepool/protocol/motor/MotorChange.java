@@ -94,8 +94,7 @@ public class MotorChange extends RosterChange {
             for (int copy = 0; copy < witnesses(txn, i); copy++) {
                 if (!isTouched(txn, i, copy)) continue;
                 MemorySegment log = anyLog(txn, i);
-                undoing()
-                        .undo(txn.pointer(i), txn.bodyBytes(i), log, ImageLog.image(log, i), txn.stamp(), copy);
+                undoing().undo(txn.pointer(i), txn.bodyBytes(i), log, ImageLog.image(log, i), txn.stamp(), copy);
             }
     }
 

@@ -11,13 +11,12 @@ import tidepool.store.Catalog;
 /** One strand's Motor. */
 public class MotorCoordinator extends RecordCoordinator {
     private final MotorOptions options;
-    private final Timestamps timestamps;
+    private Timestamps timestamps;
 
     /** Takes a place among the pool's coordinators. Waits. */
     public MotorCoordinator(Session session, Catalog catalog, TxnCounter counters, MotorOptions options) {
         super(session, catalog, counters);
         this.options = options;
-        this.timestamps = new CounterTimestamps(lane, pool());
     }
 
     @Override
@@ -40,7 +39,9 @@ public class MotorCoordinator extends RecordCoordinator {
         return new Tuples(pool(), memory, options);
     }
 
+    /** Where its timestamps come from. */
     protected Timestamps timestamps() {
+        if (timestamps == null) timestamps = new CounterTimestamps(lane, pool());
         return timestamps;
     }
 

@@ -97,14 +97,7 @@ public class MotorRecovery extends RecordRecovery {
     private void undo(MemorySegment log, int i) {
         long pointer = ImageLog.pointer(log, i);
         for (int copy = 0; copy < pool.copies(pointer); copy++)
-            undoing()
-                    .undo(
-                            pointer,
-                            ImageLog.bodyBytes(log, i),
-                            log,
-                            ImageLog.image(log, i),
-                            ImageLog.stamp(log),
-                            copy);
+            undoing().undo(pointer, ImageLog.bodyBytes(log, i), log, ImageLog.image(log, i), ImageLog.stamp(log), copy);
     }
 
     private Undoing undoing() {

@@ -33,6 +33,10 @@ import tidepool.store.Pointer;
  */
 public class MotorTxn extends RecordTxn implements Memory {
     private static final int MOST_TRIES = 64;
+
+    /** After so many tries a row is read in one round with everything beside it. */
+    private static final int ESCALATION = 2;
+
     private static final long PAUSE_NANOS = 500;
 
     private final MotorCoordinator coordinator;
@@ -57,6 +61,8 @@ public class MotorTxn extends RecordTxn implements Memory {
 
     private long earlierLanded;
 
+    private boolean escalated;
+
     @SuppressWarnings("this-escape") // the structure keeps its memory and does not use it before a transaction begins
     public MotorTxn(MotorCoordinator coordinator, MotorOptions options) {
         super(coordinator, true);
@@ -76,6 +82,7 @@ public class MotorTxn extends RecordTxn implements Memory {
         snapshot = 0;
         stampedAt = 0;
         earlier = 0;
+        escalated = false;
         verbs.inSnapshot(false);
     }
 
@@ -148,7 +155,7 @@ public class MotorTxn extends RecordTxn implements Memory {
                     continue; // looked up again
                 }
                 versions.addReads(round(), row);
-                any = true;
+                any |= !row.together;
             }
             boolean stamps = any && writes().count() > 0;
             if (stamps) timestamps.take(round());
@@ -159,7 +166,20 @@ public class MotorTxn extends RecordTxn implements Memory {
             if (!again) return true;
             if (holdsLocks() || tries == MOST_TRIES) return refuse(AbortReason.UNREADABLE);
             if (tries > 0) Waiting.pause(PAUSE_NANOS << Math.min(tries, 6));
+            escalated = tries >= ESCALATION;
             if (!readAgain(from)) return false;
+        }
+    }
+
+    /** A row that others keep changing: everything at once, so that nobody comes between tuple and value. */
+    @Override
+    protected void besideReads(int from) {
+        for (int i = from; escalated && i < accesses(); i++) {
+            Row row = rows[i];
+            row.together = !row.read && access(i).found && access(i).landed < 0 && access(i).pointer != Pointer.NOWHERE;
+            if (!row.together) continue;
+            row.pointer = access(i).pointer;
+            versions.addReadsOfAll(round(), row);
         }
     }
 
@@ -171,6 +191,7 @@ public class MotorTxn extends RecordTxn implements Memory {
         row.key = a.key;
         row.side = -1;
         row.read = false;
+        row.together = false;
         row.staged = a.writes() ? a.record.staged : -1;
         row.write = Row.Write.NONE;
         if (!a.writes()) return;
@@ -194,16 +215,15 @@ public class MotorTxn extends RecordTxn implements Memory {
             Checks.invariant(newest == VersionStructure.Selected.VALUE, "a row that is there has a newest value");
             return true;
         }
-        VersionStructure.Selected found =
-                versions.select(row, snapshot == 0 ? VersionStructure.NEWEST : snapshot);
+        VersionStructure.Selected found = versions.select(row, snapshot == 0 ? VersionStructure.NEWEST : snapshot);
+        boolean present = ObjectLayout.isPresent(memory(), a.landed + ObjectLayout.BODY);
+        if (!present) forgetAddress(a); // nobody else looks for it there
         if (found == VersionStructure.Selected.VALUE) {
             a.versionSeen = row.writer;
             return true;
         }
-        boolean present = ObjectLayout.isPresent(memory(), a.landed + ObjectLayout.BODY);
         // A row that was deleted before the snapshot: its bucket tells since when nothing of its kind is there.
         if (found == VersionStructure.Selected.ABSENT && !present && a.pointer != a.leftBehind) {
-            forgetAddress(a);
             a.lookUpAgain();
             return false;
         }

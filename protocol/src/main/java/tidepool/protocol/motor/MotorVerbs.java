@@ -81,8 +81,7 @@ public class MotorVerbs extends RecordVerbs {
     /** The head of a bucket, which readers look at while it is locked, and when it was written. */
     public void index(Round round, int node, Target t, long txn, long stamp) {
         image(round, node, t, txn);
-        if (t.isHead())
-            round.write(pool.at(node, t.pointer), Pointer.offset(TableInfo.stamp(t.pointer)), stamp);
+        if (t.isHead()) round.write(pool.at(node, t.pointer), Pointer.offset(TableInfo.stamp(t.pointer)), stamp);
     }
 
     /** One word on the primary: all copies are written, and no other knows of locks. */

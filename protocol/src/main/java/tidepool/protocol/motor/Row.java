@@ -40,6 +40,9 @@ public final class Row {
     /** Whether the value of the selected version has been read, and so need not be again. */
     public boolean read;
 
+    /** Everything beside the object was read behind it, in one round. */
+    public boolean together;
+
     // ---- of the structure
 
     /** The version that was selected. */

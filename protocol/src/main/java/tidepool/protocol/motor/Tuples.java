@@ -91,7 +91,8 @@ public class Tuples implements VersionStructure {
         long packageBytes = packageBytes(row.table);
         row.walked = 0;
         for (int i = 0; i < versions(row); i++) if (isNewer(row, i)) row.walked++;
-        room(row, row.walked > 0 || row.staged >= 0);
+        room(row, row.walked > 0 || row.staged >= 0 || row.together);
+        if (row.together) return;
         if (row.walked > FEW_DELTAS) {
             round.read(region, at, row.table.format().sideBytes(), here(), row.side);
             return;
@@ -103,6 +104,13 @@ public class Tuples implements VersionStructure {
             round.read(region, at + offset, bytes, here(), row.side + offset);
         }
         round.read(region, at, packageBytes, here(), row.side);
+    }
+
+    @Override
+    public void addReadsOfAll(Round round, Row row) {
+        room(row, true);
+        long at = Pointer.offset(row.table.side(row.pointer));
+        round.read(pool.primary(row.pointer), at, row.table.format().sideBytes(), here(), row.side);
     }
 
     /** Whether a version has a delta that is to be undone to come to the selected one. */
@@ -153,8 +161,7 @@ public class Tuples implements VersionStructure {
         long newest = 0;
         for (int i = 0; i < versions; i++) {
             long cell = TupleLayout.cell(cells, i);
-            if (!TupleLayout.isTombstone(memory, cell))
-                newest = Math.max(newest, TupleLayout.stamp(memory, cell));
+            if (!TupleLayout.isTombstone(memory, cell)) newest = Math.max(newest, TupleLayout.stamp(memory, cell));
         }
         return newest;
     }
@@ -191,8 +198,7 @@ public class Tuples implements VersionStructure {
             case NONE -> throw new IllegalStateException("a row that is only read is not written");
         }
         if (row.write != Row.Write.DELETE)
-            PackageLayout.seal(
-                    here(), row.value - PackageLayout.VALUE, row.table.valueBytes(), row.key, stamp);
+            PackageLayout.seal(here(), row.value - PackageLayout.VALUE, row.table.valueBytes(), row.key, stamp);
         return lost;
     }
 
@@ -251,7 +257,8 @@ public class Tuples implements VersionStructure {
             long cell = TupleLayout.cell(content, i);
             long offset = TupleLayout.deltaOffset(here(), cell);
             long bytes = TupleLayout.deltaBytes(here(), cell);
-            boolean overlaps = bytes > 0 && offset < row.deltaOffset + row.deltaBytes && row.deltaOffset < offset + bytes;
+            boolean overlaps =
+                    bytes > 0 && offset < row.deltaOffset + row.deltaBytes && row.deltaOffset < offset + bytes;
             if (overlaps) lost = Math.max(lost, TupleLayout.stamp(here(), cell));
         }
         return clear(content, versions(row), lost);

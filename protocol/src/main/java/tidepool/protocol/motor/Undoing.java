@@ -22,6 +22,7 @@ public class Undoing implements Memory {
     private MemorySegment segment;
 
     /** @param structure makes the structure of versions on a memory of its own */
+    @SuppressWarnings("this-escape") // the structure keeps its memory and does not use it before something is undone
     public Undoing(PoolRegions pool, Lane lane, Round round, Catalog catalog, Structures structure) {
         this.pool = pool;
         this.lane = lane;

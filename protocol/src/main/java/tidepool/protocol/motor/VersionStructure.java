@@ -52,6 +52,12 @@ public interface VersionStructure {
     /** Adds the READs of the next trip for the value of the version that was selected. */
     void addReads(Round round, Row row);
 
+    /**
+     * Adds a READ of everything that lies beside the object, behind the READ of the object in the same round. So a row that others
+     * write again and again is read between two of them. Afterwards {@link #addReads} adds nothing.
+     */
+    void addReadsOfAll(Round round, Row row);
+
     /** Looks at what has landed. */
     Step accept(Row row);
 

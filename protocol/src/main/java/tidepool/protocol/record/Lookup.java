@@ -105,7 +105,8 @@ final class Lookup {
                 a.resolved = true;
                 return false;
             }
-            if (!present && Words.plain(memory, body + ObjectLayout.BODY_KEY) == a.key) a.leftBehind = place;
+            boolean written = Words.plain(memory, body + ObjectLayout.BODY_WRITER) != 0;
+            if (!present && written && Words.plain(memory, body + ObjectLayout.BODY_KEY) == a.key) a.leftBehind = place;
             if (!present && a.freeSlots < Access.MOST_FREE) a.freeSlot[a.freeSlots++] = place;
         }
         long next = Words.plain(memory, bucket + ObjectLayout.CONTENT);

@@ -221,9 +221,13 @@ public abstract class RecordTxn implements Txn {
     protected final boolean readAgain(int from) {
         if (!lookup.resolve(accesses, from, declared.count())) return false;
         if (!readPhase.post(accesses, from, declared.count())) return true;
+        besideReads(from);
         round.post().await();
         return readPhase.accept(accesses, from, declared.count());
     }
+
+    /** What a protocol reads together with objects that are read again, behind them in {@link #round}. */
+    protected void besideReads(int from) {}
 
     /**
      * Whether the key of an access is to be taken for absent; asked when nothing of it was found in its chain.
