@@ -30,7 +30,14 @@ import tidepool.store.schema.Type;
  */
 @ParameterizedClass
 @ValueSource(
-        strings = {"ford", "ford-lv", "farm", "drtmh", "drtmh&report=commit", "hdtx&lease=10", "hdtx&reads=locked&release=client&locks=spin"
+        strings = {
+            "ford",
+            "ford-lv",
+            "farm",
+            "drtmh",
+            "drtmh&report=commit",
+            "hdtx&lease=10",
+            "hdtx&reads=locked&release=client&locks=spin"
         })
 @Timeout(300)
 class WorkerAllocationTest {
