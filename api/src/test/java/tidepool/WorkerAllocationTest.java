@@ -54,6 +54,7 @@ class WorkerAllocationTest {
 
     /** Nobody is in the way of a transaction that has not come to its commit. */
     private final boolean locksToCommit;
+
     private final boolean locksReads;
 
     WorkerAllocationTest(String protocol) {
