@@ -33,7 +33,7 @@ import tidepool.memory.Handlers;
 class BrokenFabricsTest {
     private static final Path TABLE = Path.of("..", "docs", "broken-fabrics.md");
     private static final long MOST_MILLIS = 60_000;
-    private static final int MOST_ATTEMPTS = 5;
+    private static final int MOST_ATTEMPTS = 50;
 
     static List<Defect> all() {
         return Defects.all();

@@ -163,14 +163,6 @@ public enum HdtxBug implements Supplier<Protocol> {
         }
     },
 
-    /** No bug: the same, with the guard. */
-    DESCRIPTOR_REPLAYED_BEHIND_ITS_GUARD {
-        @Override
-        HdtxVerbs verbs(HdtxCoordinator c, MemorySegment memory, HdtxOptions options) {
-            return new Replaying(c, memory, options);
-        }
-    },
-
     /** Visible before it is copied. */
     VISIBLE_BEFORE_COPY {
         @Override

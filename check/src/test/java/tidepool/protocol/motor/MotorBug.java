@@ -191,19 +191,6 @@ public enum MotorBug implements Supplier<Protocol> {
         }
     },
 
-    /** The tuple of a snapshot is read first, and then whether somebody was writing it. */
-    SNAPSHOT_READ_BEFORE_ITS_LOCK {
-        @Override
-        RecordVerbs verbs(PoolRegions pool, MemorySegment memory) {
-            return new MotorVerbs(pool, memory) {
-                @Override
-                protected void readInSnapshot(Round round, long pointer, long bodyBytes, long landing) {
-                    readNewest(round, pointer, bodyBytes, landing);
-                }
-            };
-        }
-    },
-
     /** Timestamps are fetched in advance. */
     TIMESTAMPS_IN_STORE {
         @Override

@@ -134,9 +134,22 @@ public class MotorTxn extends RecordTxn implements Memory {
     /** Nothing of a key was found: it was not there either in a snapshot since which the bucket has not changed. */
     @Override
     protected boolean isAbsent(Access a, long bucketStamp) {
-        if (snapshot == 0 || bucketStamp <= snapshot || a.kind != Access.Kind.READ) return true;
-        if (a.leftBehind == Pointer.NOWHERE) refuse(AbortReason.SNAPSHOT_TOO_OLD);
+        if (snapshot == 0 || bucketStamp <= snapshot || a.isInsert()) return true;
+        if (a.kind != Access.Kind.READ || a.leftBehind == Pointer.NOWHERE) refuse(AbortReason.SNAPSHOT_TOO_OLD);
         return false;
+    }
+
+    /** In a snapshot a bucket is written only as it was then, so whoever deletes has to see it. */
+    @Override
+    protected boolean mayBeCached(Access a) {
+        return snapshot == 0 || a.kind != Access.Kind.DELETE;
+    }
+
+    /** First committer wins for the buckets, too, of all rows that come or go. */
+    private boolean isFirstInBucket(Access a) {
+        if (snapshot == 0 || a.head == null) return true;
+        if (a.bracketStamp > snapshot) return refuse(AbortReason.SNAPSHOT_TOO_OLD);
+        return a.head.version(memory()) == a.bracketVersion || refuse(AbortReason.BUCKET_CHANGED);
     }
 
     // ---- the values, and the commit timestamp
@@ -144,6 +157,7 @@ public class MotorTxn extends RecordTxn implements Memory {
     @Override
     protected boolean afterReads(int from) {
         if (!earlierHold()) return false;
+        for (int i = from; i < accesses(); i++) if (!isFirstInBucket(access(i))) return false;
         for (int i = from; i < accesses(); i++) enter(i);
         for (int tries = 0; ; tries++) {
             boolean any = false;
@@ -211,9 +225,10 @@ public class MotorTxn extends RecordTxn implements Memory {
         if (a.landed < 0) return false;
         if (a.writes()) {
             if (!isFirstCommitter(row)) return refuse(AbortReason.VERSION_CHANGED);
-            VersionStructure.Selected newest = versions.select(row, VersionStructure.NEWEST);
-            Checks.invariant(newest == VersionStructure.Selected.VALUE, "a row that is there has a newest value");
-            return true;
+            if (versions.select(row, VersionStructure.NEWEST) == VersionStructure.Selected.VALUE) return true;
+            // Deleted before the snapshot, and found by an address of then, which is good enough only to read.
+            forgetAddress(a);
+            return refuse(AbortReason.STALE_ADDRESS);
         }
         VersionStructure.Selected found = versions.select(row, snapshot == 0 ? VersionStructure.NEWEST : snapshot);
         boolean present = ObjectLayout.isPresent(memory(), a.landed + ObjectLayout.BODY);
@@ -224,6 +239,8 @@ public class MotorTxn extends RecordTxn implements Memory {
         }
         // A row that was deleted before the snapshot: its bucket tells since when nothing of its kind is there.
         if (found == VersionStructure.Selected.ABSENT && !present && a.pointer != a.leftBehind) {
+            // An insert that found its row was only to read it; now it would have to lock.
+            if (a.kind != Access.Kind.READ) return refuse(AbortReason.BUCKET_CHANGED);
             a.lookUpAgain();
             return false;
         }
@@ -273,7 +290,8 @@ public class MotorTxn extends RecordTxn implements Memory {
             round().aside().post().await();
             stamped();
         }
-        return !options.isSerializable() || super.validate();
+        // Without a snapshot all that is left to look at is what was to be written and was not there.
+        return snapshot != 0 && !options.isSerializable() || super.validate();
     }
 
     // ---- commit

@@ -35,7 +35,7 @@ public final class Access {
     public Target guard;
 
     /** The head that an insert or a delete writes as well; null for other accesses. */
-    Target head;
+    public Target head;
 
     /** For validation: the object whose version this access depends on, and that version. Head for "not found". */
     public long witness;
@@ -48,10 +48,10 @@ public final class Access {
     // ---- of the lookup
 
     boolean resolved;
-    long bracketVersion;
+    public long bracketVersion;
 
     /** The word behind the head of the first bucket, as it was within the bracket. */
-    long bracketStamp;
+    public long bracketStamp;
 
     /** A slot of this key that holds no value any more, if one was seen. */
     public long leftBehind;

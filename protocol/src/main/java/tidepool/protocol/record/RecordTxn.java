@@ -207,6 +207,11 @@ public abstract class RecordTxn implements Txn {
      */
     protected void besideLocks() {}
 
+    /** Whether it is enough to know where a row lies; otherwise its bucket is read. */
+    protected boolean mayBeCached(Access a) {
+        return true;
+    }
+
     /** What has to be known before anything is looked up; accesses from there on are new. False if the attempt was aborted. */
     protected boolean beforeLookup(int from) {
         return true;
@@ -278,7 +283,7 @@ public abstract class RecordTxn implements Txn {
         long expected = 0;
         for (int i = from; i < declared.count(); i++) {
             Access a = accesses[i];
-            long cached = a.kind == Access.Kind.INSERT
+            long cached = a.kind == Access.Kind.INSERT || !mayBeCached(a)
                     ? Pointer.NOWHERE
                     : coordinator.cache(a.table).find(a.key);
             if (cached == Pointer.NOWHERE) continue;

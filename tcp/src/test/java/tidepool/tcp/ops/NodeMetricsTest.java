@@ -41,8 +41,16 @@ class NodeMetricsTest {
     @Test
     void theMetricsThatTheDocumentsNameAreThere() throws Exception {
         try (MemoryServer server = MemoryServer.start(NodeOptions.onLoopback("n1", 0, 64 << 20))) {
-            server.tell(
-                    () -> Map.of("zookeeper-silent-millis-now", 3L, "roster-epoch-now", 1L)); // as one in a pool does
+            // As one in a pool does, and one with a journal.
+            server.tell(() -> Map.of(
+                    "zookeeper-silent-millis-now",
+                    3L,
+                    "roster-epoch-now",
+                    1L,
+                    NodeStatus.LIFE,
+                    1L,
+                    "disk-full-now",
+                    0L));
             String status = server.status().toText() + "pool bank number 0 nodes 1 regions 1 bytes 8 epoch 1\n";
             String page = NodeMetrics.page(NodeStatus.parse(status));
             assertEquals(8, StrictPrometheus.parse(page).get("tidepool_pool_memory_bytes{pool=\"bank\"}"));
