@@ -15,7 +15,8 @@ class MotorSnapshotLitmusTest extends MachinesSuite {
             "write-skew-at-once",
             "phantom-insert",
             "phantom-delete",
-            "strict-reader",
+            "strict-reader-one-key",
+            "strict-reader-two-keys",
             "strict-reader-new-key");
 
     MotorSnapshotLitmusTest() {

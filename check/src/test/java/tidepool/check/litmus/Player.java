@@ -28,7 +28,7 @@ final class Player implements AutoCloseable {
         this.death = death;
         this.gate = new Gate(board, number, this::die);
         this.pool = Tidepool.open(new StageFabric(fabric, gate), Tables.pool(protocol.name(), rounds), protocol);
-        this.tables = new Tables(pool, rounds);
+        this.tables = new Tables(pool, protocol.name(), rounds);
     }
 
     /**

@@ -21,7 +21,7 @@ final class Steward implements AutoCloseable {
     Steward(Fabric fabric, Protocol protocol, int rounds) {
         this.fabric = fabric;
         this.pool = Tidepool.open(fabric, Tables.pool(protocol.name(), rounds), protocol);
-        this.tables = new Tables(pool, rounds);
+        this.tables = new Tables(pool, protocol.name(), rounds);
     }
 
     void prepare(Scene scene, long first, int count) {

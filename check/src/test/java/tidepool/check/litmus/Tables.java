@@ -2,6 +2,7 @@ package tidepool.check.litmus;
 
 import tidepool.Table;
 import tidepool.Tidepool;
+import tidepool.base.Checks;
 import tidepool.protocol.Protocols;
 import tidepool.store.Pointer;
 import tidepool.store.PoolOptions;
@@ -23,17 +24,28 @@ final class Tables {
     private static final int BUCKETS_OF_A_ROUND = 8;
 
     /** Rows that keep their versions need so many times the memory, or less. */
-    private static final int WITH_VERSIONS = 4;
+    private static final int WITH_VERSIONS = 6;
+
+    private static final int MOST_SLOTS = 8;
 
     private final Tidepool pool;
     private final int rounds;
+
+    /** As many as a bucket has, or more: then there are more buckets. */
+    private final int slots;
+
     private Table<Row> rows;
     private Table<Row> tight;
     private Table<Large> large;
 
-    Tables(Tidepool pool, int rounds) {
+    Tables(Tidepool pool, String protocol, int rounds) {
         this.pool = pool;
         this.rounds = rounds;
+        this.slots = isPlain(protocol) ? 4 : MOST_SLOTS;
+    }
+
+    private static boolean isPlain(String protocol) {
+        return Protocols.named(protocol).rows(Schema.parse("any(a:long)")).isPlain();
     }
 
     /** On three nodes the first partition lies on nodes 0 and 1, the second on 1 and 2: some are for both, some are not. */
@@ -60,7 +72,7 @@ final class Tables {
     /** With several buckets for each round, so that there are overflow buckets enough. */
     Table<Row> tight() {
         int buckets = BUCKETS_OF_A_ROUND * Math.min(rounds, TIGHT_ROUNDS);
-        if (tight == null) tight = pool.table("tight", Row.class, buckets * 4L * PARTITIONS * 2 / 3);
+        if (tight == null) tight = pool.table("tight", Row.class, (long) buckets * slots * PARTITIONS * 2 / 3);
         return tight;
     }
 
@@ -80,6 +92,7 @@ final class Tables {
     long tightKey(long round, int b, int i) {
         TableInfo table = tight().info();
         long bucket = round % Math.min(rounds, TIGHT_ROUNDS) * BUCKETS_OF_A_ROUND + b;
+        Checks.invariant(bucket < table.buckets(), "every round has its buckets", bucket);
         return inBucket(table, Pointer.of(0, table.base() + 64 + bucket * table.bucketBytes()), 1, i);
     }
 
