@@ -21,8 +21,9 @@ import tidepool.check.history.MicroOp;
 import tidepool.check.history.Verdict;
 
 /**
- * Whether a history is what its protocol promises, strictly serializable or isolated by snapshots, and nothing of it is lost: it is put into the words of the history checker,
- * as rows with all versions that were seen and replaced, and what lies in memory at the end is its last read.
+ * Whether a history is what its protocol promises, strictly serializable or isolated by snapshots, and nothing of it is
+ * lost: it is put into the words of the history checker, as rows with all versions that were seen and replaced, and what lies
+ * in memory at the end is its last read.
  */
 final class SerialOrder {
     private final ClusterHistory history;
