@@ -33,7 +33,7 @@ final class TpccPool implements AutoCloseable {
     }
 
     TpccPool(TpccSize size, String protocol) {
-        this(size, protocol, "nodes=3&replicas=2&memory=16m");
+        this(size, protocol, "nodes=3&replicas=2&memory=48m");
     }
 
     TpccPool(TpccSize size, String protocol, String options) {

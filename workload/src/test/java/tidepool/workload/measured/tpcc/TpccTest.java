@@ -18,7 +18,7 @@ import tidepool.store.StoreException;
 @Timeout(300)
 class TpccTest {
     @ParameterizedTest
-    @ValueSource(strings = {"ford", "ford-lv", "ford-lv&vcache=global", "farm", "drtmh", "hdtx", "farmv2"})
+    @ValueSource(strings = {"ford", "ford-lv", "ford-lv&vcache=global", "farm", "drtmh", "hdtx", "farmv2", "motor"})
     void threadsLeaveAllInOrder(String protocol) throws InterruptedException {
         try (TpccPool tpcc = new TpccPool(TpccPool.SMALL, protocol)) {
             long[] book = tpcc.runThreads(3, 11, 2_000);
