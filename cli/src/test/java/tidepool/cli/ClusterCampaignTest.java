@@ -64,7 +64,7 @@ class ClusterCampaignTest {
         CommandRun seen = CommandRun.of("simulate", "--protocol", "fjord");
 
         assertEquals(2, seen.exitCode());
-        assertTrue(seen.err().contains("known: verbs, ford, ford-lv, farm, drtmh, motor, farmv2"), seen.err());
+        assertTrue(seen.err().contains("known: verbs, ford, ford-lv, farm, farmv2, motor, drtmh, hdtx"), seen.err());
     }
 
     /** A switch that is not understood would be a run of something else. */

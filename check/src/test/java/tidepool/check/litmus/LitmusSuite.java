@@ -14,7 +14,7 @@ import tidepool.protocol.Protocol;
 /** Every scene on simulated machines and on processes. The test of a protocol extends this class and says which it is. */
 public abstract class LitmusSuite extends MachinesSuite {
     private static final int LEAST_OF_DEATHS = 2;
-    private static final int MOST_REPEATS = 4;
+    private static final int MOST_REPEATS = 30;
 
     private ShmWorld processes;
 
