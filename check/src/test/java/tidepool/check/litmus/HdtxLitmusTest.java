@@ -15,4 +15,10 @@ class HdtxLitmusTest extends LitmusSuite {
     protected boolean canMeet(Scene scene) {
         return !Set.of("undone-read", "fresh-slot", "abort-storm").contains(scene.name());
     }
+
+    /** Who wants a slot of the same bucket waits for its turn, so processes seldom find it full in the middle; machines do. */
+    @Override
+    protected int leastOfProcesses(Scene scene) {
+        return scene.name().equals("full-bucket") ? 1 : super.leastOfProcesses(scene);
+    }
 }

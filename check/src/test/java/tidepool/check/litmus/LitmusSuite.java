@@ -14,7 +14,7 @@ import tidepool.protocol.Protocol;
 /** Every scene on simulated machines and on processes. The test of a protocol extends this class and says which it is. */
 public abstract class LitmusSuite extends MachinesSuite {
     private static final int LEAST_OF_DEATHS = 2;
-    private static final int MOST_REPEATS = 30;
+    private static final int MOST_REPEATS = 4;
 
     private ShmWorld processes;
 
@@ -37,6 +37,11 @@ public abstract class LitmusSuite extends MachinesSuite {
         return scenes().filter(Scene::isForProcesses);
     }
 
+    /** How often processes have to meet in a scene. */
+    protected int leastOfProcesses(Scene scene) {
+        return scene.isMortal() ? LEAST_OF_DEATHS : LEAST_BY_PLAN;
+    }
+
     /** Processes, by plan and by chance, until they have met often enough or it is hopeless. */
     @ParameterizedTest
     @MethodSource("processScenes")
@@ -44,7 +49,7 @@ public abstract class LitmusSuite extends MachinesSuite {
         if (processes == null) processes = new ShmWorld(protocol);
         Performance performance = new Performance(processes, scene);
         try {
-            int least = scene.isMortal() ? LEAST_OF_DEATHS : LEAST_BY_PLAN;
+            int least = leastOfProcesses(scene);
             long[] verbs = performance.verbs();
             List<Plan> plans = processes.schedule(scene, verbs);
             performance.play(plans);
