@@ -18,20 +18,26 @@ import tidepool.check.cluster.ClusterReport;
 import tidepool.check.cluster.ClusterSimulation;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Protocols;
+import tidepool.store.Flush;
 
 /**
  * {@code simulate --protocol NAME}: whole clusters, one for each seed, each drawn from its seed and checked to the end. With
  * {@code --faults power} they lose their power too; the switches of a plain {@code ford} are then drawn as well. With
- * {@code --faults nodes} their memory nodes die, with {@code nodes+power} both happens.
+ * {@code --faults nodes} their memory nodes die, with {@code nodes+power} both happens. With {@code journals} for power the
+ * nodes keep journals.
  */
 final class ClusterCampaign {
     /** From so many seeds on, everything that a cluster can reach must have been reached. */
     static final int LEAST_SEEDS = 400;
 
+    private static final String ALL = "all";
     private static final String POWER = "power";
     private static final String NODES = "nodes";
     private static final String NODES_AND_POWER = "nodes+power";
-    private static final List<String> FAULTS = List.of("all", POWER, NODES, NODES_AND_POWER);
+    private static final String JOURNALS = "journals";
+    private static final String NODES_AND_JOURNALS = "nodes+journals";
+    private static final List<String> FAULTS =
+            List.of(ALL, POWER, JOURNALS, NODES, NODES_AND_POWER, NODES_AND_JOURNALS);
 
     /** Held here, because a logger that nobody holds forgets its level. */
     private static final Logger LOG = Logger.getLogger("tidepool");
@@ -39,7 +45,9 @@ final class ClusterCampaign {
     private static final long PROGRESS_NANOS = 2_000_000_000L;
 
     private final String protocol;
+    private final String faults;
     private final boolean power;
+    private final boolean journals;
     private final boolean dying;
     private final PrintWriter out;
     private final PrintWriter err;
@@ -61,7 +69,9 @@ final class ClusterCampaign {
             PrintWriter err,
             Function<ClusterOptions, ClusterReport> simulation) {
         this.protocol = protocol;
+        this.faults = faults;
         this.power = losesPower(faults);
+        this.journals = faults.endsWith(JOURNALS);
         this.dying = faults.startsWith(NODES);
         this.out = out;
         this.err = err;
@@ -85,7 +95,12 @@ final class ClusterCampaign {
     }
 
     private static boolean losesPower(String faults) {
-        return faults.endsWith("power");
+        return faults.endsWith(POWER) || faults.endsWith(JOURNALS);
+    }
+
+    private String told() {
+        if (!power) return "";
+        return journals ? ", the power fails, nodes keep journals" : ", the power fails";
     }
 
     /** Runs the seeds; the exit code. Stops at the first that fails. */
@@ -93,7 +108,7 @@ final class ClusterCampaign {
         LOG.setLevel(Level.WARNING); // thousands of recoveries are counted below, not told one by one
         out.printf(
                 "Simulating %d clusters of %s from seed 0x%x: machines die, verbs fly, tear and overtake%s%s%n",
-                seeds, protocol, first, dying ? ", memory nodes die" : "", power ? ", the power fails" : "");
+                seeds, protocol, first, dying ? ", memory nodes die" : "", told());
         long startNanos = Clock.system().nowNanos();
         long saidNanos = startNanos;
         for (int i = 0; i < seeds && !hasFailed(); i++) {
@@ -127,10 +142,13 @@ final class ClusterCampaign {
     }
 
     private ClusterOptions options(long seed) {
-        if (power && protocol.equals("ford"))
+        if (power && !journals && protocol.equals("ford"))
             return dying ? ClusterOptions.drawnWithNodesAndPower(seed) : ClusterOptions.drawnWithPower(seed);
         ClusterOptions drawn = dying ? ClusterOptions.drawnWithNodes(seed) : ClusterOptions.drawn(seed);
         Protocol asked = Protocols.named(protocol);
+        if (journals && protocol.equals("ford")) return ClusterOptions.withJournals(drawn, Flush.SELECTIVE);
+        if (journals)
+            return ClusterOptions.withJournals(drawn, asked.flush()).withProtocol(() -> Protocols.named(protocol));
         return (power ? ClusterOptions.withPower(drawn, asked.flush()) : drawn)
                 .withProtocol(() -> Protocols.named(protocol));
     }
@@ -138,8 +156,7 @@ final class ClusterCampaign {
     /** Quoted where a shell would take the switches for something else. */
     private String arguments() {
         String named = protocol.contains("?") ? "'" + protocol + "'" : protocol;
-        String faults = dying ? power ? NODES_AND_POWER : NODES : power ? POWER : "";
-        return "--protocol " + named + (faults.isEmpty() ? "" : " --faults " + faults);
+        return "--protocol " + named + (faults.equals(ALL) ? "" : " --faults " + faults);
     }
 
     private int judge(int seeds) {
@@ -152,7 +169,7 @@ final class ClusterCampaign {
         }
         List<String> expected = new ArrayList<>();
         if (dying) expected.addAll(ClusterReport.expectedWithNodes(protocol));
-        if (power) expected.addAll(ClusterReport.EXPECTED_WITH_POWER);
+        if (power) expected.addAll(journals ? ClusterReport.EXPECTED_WITH_JOURNALS : ClusterReport.EXPECTED_WITH_POWER);
         List<String> missing = total.missing(expected.isEmpty() ? ClusterReport.expected(protocol) : expected);
         if (seeds >= LEAST_SEEDS && !missing.isEmpty()) {
             err.println("never reached: " + String.join(", ", missing));

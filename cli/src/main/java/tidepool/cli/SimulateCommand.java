@@ -81,7 +81,8 @@ final class SimulateCommand implements Callable<Integer> {
             paramLabel = "NAME",
             description =
                     "What goes wrong: none, order, network, crash, power, all; default ${DEFAULT-VALUE}. With whole"
-                            + " clusters all, or power as well; nodes: memory nodes die; nodes+power: both.")
+                            + " clusters all, or power as well; nodes: memory nodes die; nodes+power: both; journals,"
+                            + " nodes+journals: the power fails, and nodes keep journals.")
     String faults = "all";
 
     @Option(

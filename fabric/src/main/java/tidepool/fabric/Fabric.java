@@ -45,6 +45,15 @@ public abstract class Fabric implements AutoCloseable {
         return true;
     }
 
+    /**
+     * Whether what a node still has after a loss of power is what it had at some moment: each verb whole or not at all, and
+     * nothing without everything that was carried out there before, by whatever session. So it is where a node keeps a
+     * journal; lines of persistent memory survive in any order.
+     */
+    public boolean persistsInOrder() {
+        return false;
+    }
+
     /** Joins the pool under a new session number. May wait. */
     public abstract Session attach();
 

@@ -23,10 +23,11 @@ public interface Recovery {
      * @param tornLogs logs that were begun and are not whole
      * @param finished transactions that were whole on every flushed replica and not yet released
      * @param undone transactions that were rolled back
+     * @param apart of them, those that had reached the disk of one node with log and image, and of another with nothing
      * @param marks marks of ended transactions, of which no log speaks
      * @param rebuilt pieces of replicas that are not flushed and had to be made anew
      */
-    record Restart(int logs, int tornLogs, int finished, int undone, int marks, int rebuilt) {}
+    record Restart(int logs, int tornLogs, int finished, int undone, int apart, int marks, int rebuilt) {}
 
     /**
      * Goes through the motions and reports that there was nothing, so that the first recovery is not slower than the

@@ -157,8 +157,9 @@ public final class Catalog {
             CatalogWords own = copies.at(node);
             NodeControl control = fabric.control(node);
             if (own.get(CatalogLayout.LOG_REGION) == 0) {
-                own.put(CatalogLayout.LOG_REGION, CatalogFormat.create(control, logBytes));
+                // First: whoever comes after us asks no further once there is a log.
                 own.put(CatalogLayout.POWER_LOSSES, control.powerLosses());
+                own.put(CatalogLayout.LOG_REGION, CatalogFormat.create(control, logBytes));
             }
             for (int p = 0; p < target.partitions(); p++) {
                 long region = own.get(CatalogLayout.partitionRegion(p));

@@ -99,6 +99,12 @@ final class TcpFabric extends Fabric {
         return Orders.PROGRAM;
     }
 
+    /** Nodes that keep something keep it by a journal. */
+    @Override
+    public boolean persistsInOrder() {
+        return true;
+    }
+
     @Override
     public Session attach() {
         refuseIfClosed();

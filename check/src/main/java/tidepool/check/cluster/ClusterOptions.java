@@ -111,6 +111,17 @@ public record ClusterOptions(
                 .withProtocol(() -> new Ford(drawnSwitches(random, flush)));
     }
 
+    /** The same cluster, with nodes that keep journals: logs mostly travel with the data there. */
+    public static ClusterOptions withJournals(ClusterOptions options, Flush flush) {
+        ClusterOptions losing = withPower(options, flush);
+        Adversary keeping =
+                options.adversary.withJournals(losing.adversary.persistent().evict());
+        Randomness random = new Randomness(options.seed).fork("journals");
+        return losing.withAdversary(keeping)
+                .withProtocol(() -> new Ford(drawnSwitches(random, flush)
+                        .with(random.chance(1, 4) ? FordOptions.Undo.PARALLEL : FordOptions.Undo.AHEAD)));
+    }
+
     private static FordOptions drawnSwitches(Randomness random, Flush flush) {
         return new FordOptions(
                 random.chance(1, 4) ? FordOptions.Locking.SEPARATE : FordOptions.Locking.HITCHHIKED,

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import tidepool.fabric.sim.Reach;
 import tidepool.fabric.sim.Reached;
 import tidepool.protocol.AbortReason;
@@ -32,6 +33,12 @@ public final class ClusterReport {
             "fabric " + Reach.LINE_SURVIVED,
             "fabric " + Reach.LINE_EVICTED,
             "fabric " + Reach.MACHINE_CRASHED);
+
+    /** What clusters must come upon that lose their power, and whose nodes keep journals: no log is torn there. */
+    public static final List<String> EXPECTED_WITH_JOURNALS = Stream.concat(
+                    EXPECTED_WITH_POWER.stream().filter(name -> !name.equals("restart torn log")),
+                    Stream.of("restart undone, of which a node had nothing"))
+            .toList();
 
     private final Map<String, Long> counts = new TreeMap<>();
     private long traceHash;
@@ -109,6 +116,7 @@ public final class ClusterReport {
         add("restart", 1);
         add("restart finished", restart.finished());
         add("restart undone", restart.undone());
+        add("restart undone, of which a node had nothing", restart.apart());
         add("restart torn log", restart.tornLogs());
         add("restart mark without a log", restart.marks());
         add("restart replica rebuilt", restart.rebuilt());

@@ -45,6 +45,11 @@ public class FilterFabric extends Fabric {
     }
 
     @Override
+    public boolean persistsInOrder() {
+        return inner.persistsInOrder();
+    }
+
+    @Override
     public Session attach() {
         Session session = inner.attach();
         return new FilterSession(session, session.number());

@@ -47,7 +47,13 @@ final class PowerPlot extends PowerStage {
         LOGS_ARE_LOST,
 
         /** Interleaving 12, the second half: primaries, which nobody flushes, are as they were; nobody may believe them. */
-        PRIMARIES_ARE_LOST
+        PRIMARIES_ARE_LOST,
+
+        /**
+         * Nodes keep journals. A writer of two records dies, somebody recovers it and reads both. Then the power fails: the first
+         * node has kept everything, the second nothing that nobody flushed, and so a log that the first one has no longer.
+         */
+        KEPT_APART
     }
 
     /** Everything that was posted has landed by then. */
@@ -59,8 +65,12 @@ final class PowerPlot extends PowerStage {
     private boolean overtaken;
 
     private PowerPlot(Simulation simulation, Plot plot, Supplier<Protocol> protocol) {
-        super(simulation, 2, Adversary.NONE.withPersistence(0), protocol, Cuts.NOTHING_SURVIVES);
+        super(simulation, 2, adversary(plot), protocol, Cuts.NOTHING_SURVIVES);
         this.plot = plot;
+    }
+
+    private static Adversary adversary(Plot plot) {
+        return plot == Plot.KEPT_APART ? Adversary.NONE.withJournals(0) : Adversary.NONE.withPersistence(0);
     }
 
     /** Plays it; null if the victim ended before it got to its verb. */
@@ -80,6 +90,7 @@ final class PowerPlot extends PowerStage {
                     case OVERTAKEN -> overtaken(victim);
                     case RECOVERED -> recovered(victim);
                     case BURIED -> buried(victim);
+                    case KEPT_APART -> keptApart(victim);
                     case LOGS_ARE_LOST -> dies(victim, Cuts.LOGS_ARE_LOST, a[0], b[0]);
                     // One key: a FLUSH for the backup of another would flush the primary beside it.
                     case PRIMARIES_ARE_LOST -> dies(victim, Cuts.PRIMARIES_ARE_LOST, a[0]);
@@ -112,6 +123,18 @@ final class PowerPlot extends PowerStage {
         });
         simulation.run();
         cutPower();
+        return true;
+    }
+
+    private boolean keptApart(Death victim) {
+        if (!dies(victim, null, a[0], b[0])) return false;
+        strand("heir", () -> {
+            Tidepool pool = open(fabric);
+            pool.recoverAll();
+            read(pool, "heir", a[0], b[0]);
+        });
+        simulation.run();
+        cutPower((on, node) -> on.failPower(node, (region, line) -> node == 0));
         return true;
     }
 

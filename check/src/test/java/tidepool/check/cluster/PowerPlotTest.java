@@ -16,6 +16,7 @@ import tidepool.check.cluster.PowerPlot.Plot;
 import tidepool.fabric.sim.CrashPoint.When;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Protocols;
+import tidepool.protocol.ford.JournalBug;
 import tidepool.protocol.ford.PowerBug;
 
 /** Losses of power that were thought out: FORD outlasts them at every verb, and with one thing wrong it does not. */
@@ -45,12 +46,13 @@ class PowerPlotTest {
                 Arguments.of(Plot.RECOVERED, PowerBug.RECOVERY_DOES_NOT_FLUSH_WHAT_IT_RESTORED),
                 Arguments.of(Plot.BURIED, PowerBug.RESTART_BLAMES_THE_EARLIER),
                 Arguments.of(Plot.LOGS_ARE_LOST, PowerBug.UNDO_LOG_NOT_FLUSHED),
-                Arguments.of(Plot.PRIMARIES_ARE_LOST, PowerBug.PRIMARY_IS_A_WITNESS));
+                Arguments.of(Plot.PRIMARIES_ARE_LOST, PowerBug.PRIMARY_IS_A_WITNESS),
+                Arguments.of(Plot.KEPT_APART, JournalBug.RECOVERY_ENDS_NO_LOG));
     }
 
     @ParameterizedTest
     @MethodSource("plotted")
-    void isFound(Plot plot, PowerBug bug) {
+    void isFound(Plot plot, Supplier<Protocol> bug) {
         String found = failure(() -> points(plot, bug));
         System.out.println("| " + bug + " | " + found + " |");
 

@@ -197,7 +197,7 @@ public enum PowerBug implements Supplier<Protocol> {
 
                 @Override
                 boolean decide(LoggedTxn txn) {
-                    return super.isOpen(txn) && super.decide(txn);
+                    return isLoggedEverywhere(txn) && super.decide(txn);
                 }
 
                 @Override

@@ -63,13 +63,14 @@ public record Adversary(Order order, Losses losses, Crashes crashes, Persistence
      * Whether memory that is persistent and memory that was merely written are told apart, so that power can fail.
      *
      * @param evict that a line which was just written reaches persistence by itself
+     * @param inOrder whether nodes keep journals: of what was not flushed the first part survives, and not any part
      */
-    public record Persistence(boolean on, int evict) {}
+    public record Persistence(boolean on, int evict, boolean inOrder) {}
 
     private static final Order IN_ORDER = new Order(0, 0, 0, 0, 0, false, false);
     private static final Losses NO_LOSSES = new Losses(0, 0, 0, 0, 0, 0, 0);
     private static final Crashes NO_CRASHES = new Crashes(0, 0, 0, 0, 0, 0);
-    private static final Persistence NOT_TOLD_APART = new Persistence(false, 0);
+    private static final Persistence NOT_TOLD_APART = new Persistence(false, 0, false);
 
     /** Nothing goes wrong and nothing is out of order. */
     public static final Adversary NONE = new Adversary(IN_ORDER, NO_LOSSES, NO_CRASHES, NOT_TOLD_APART);
@@ -113,13 +114,20 @@ public record Adversary(Order order, Losses losses, Crashes crashes, Persistence
     /** The same with other deaths. Power can fail only where persistence is told apart. */
     public Adversary withCrashes(int strand, int machine, int node, int power, int most, long restartAfterNanos) {
         Crashes deaths = new Crashes(strand, machine, node, power, most, restartAfterNanos);
-        Persistence told = power > 0 ? new Persistence(true, persistent.evict) : persistent;
+        Persistence told = power > 0 ? new Persistence(true, persistent.evict, persistent.inOrder) : persistent;
         return new Adversary(order, losses, deaths, told);
     }
 
     /** The same, with persistent and merely written memory told apart. */
     public Adversary withPersistence(int evictPerMillion) {
-        return new Adversary(order, losses, crashes, new Persistence(true, evictPerMillion));
+        return new Adversary(order, losses, crashes, new Persistence(true, evictPerMillion, false));
+    }
+
+    /** The same, with nodes that keep journals. Each of their verbs is carried out whole. */
+    public Adversary withJournals(int writtenPerMillion) {
+        Order whole = new Order(
+                order.reorder, order.reorderNanos, 0, 0, order.delayCompletion, order.scribble, order.shuffle);
+        return new Adversary(whole, losses, crashes, new Persistence(true, writtenPerMillion, true));
     }
 
     /** {@link Order#reorder}. */

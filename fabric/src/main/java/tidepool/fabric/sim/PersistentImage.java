@@ -14,17 +14,20 @@ import tidepool.memory.NodeRegion;
  * date line by line. A line that differs from its copy was written and not flushed; the failure keeps it or not, as the
  * seed says. The node's own tables (sessions, regions, extents) are written by control calls, which persist at once.
  */
-final class PersistentImage {
-    private static final long LINE = 1L << DirtyLines.LINE_SHIFT;
+class PersistentImage {
+    static final long LINE = 1L << DirtyLines.LINE_SHIFT;
 
     private final Arena arena;
-    private final MemoryNode memory;
+    final MemoryNode memory;
     private final List<MemorySegment> copies = new ArrayList<>();
 
     PersistentImage(Arena arena, MemoryNode memory) {
         this.arena = arena;
         this.memory = memory;
     }
+
+    /** Memory of a region has changed. */
+    void written(NodeRegion region, long offset, long length) {}
 
     /** Everything that a link has written becomes persistent. */
     void flush(DirtyLines dirty) {
@@ -82,7 +85,7 @@ final class PersistentImage {
         return found < 0 ? -1 : from + found;
     }
 
-    private MemorySegment copyOf(NodeRegion region) {
+    final MemorySegment copyOf(NodeRegion region) {
         while (copies.size() <= region.number()) copies.add(null);
         MemorySegment copy = copies.get(region.number());
         if (copy == null) {

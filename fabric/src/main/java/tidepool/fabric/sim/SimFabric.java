@@ -129,6 +129,11 @@ public final class SimFabric extends Fabric {
     }
 
     @Override
+    public boolean persistsInOrder() {
+        return adversary.persistent().inOrder();
+    }
+
+    @Override
     public Session attach() {
         refuseIfClosed();
         Machine machine = simulation.currentMachine();
@@ -338,7 +343,8 @@ public final class SimFabric extends Fabric {
     }
 
     private PersistentImage newImage(MemoryNode memory) {
-        return adversary.persistence() ? new PersistentImage(arena, memory) : null;
+        if (!adversary.persistence()) return null;
+        return persistsInOrder() ? new JournalImage(arena, memory) : new PersistentImage(arena, memory);
     }
 
     private void refuseIfClosed() {

@@ -248,6 +248,7 @@ final class SimNode {
             }
         }
         if (image == null) return;
+        image.written(flight.region.opened, offset, length);
         flight.link.dirty.add(flight.region.number(), offset, length);
         if (evict == 0) return;
         long last = (offset + length - 1) >> DirtyLines.LINE_SHIFT;

@@ -56,9 +56,9 @@ public record FordOptions(Locking locking, Commit commit, Undo undo, Reads reads
     public static FordOptions of(FabricUrl url) {
         Flush flush = url.choice("flush", DEFAULT.flush);
         if (flush.isDurable() && url.has("undo") && url.choice("undo", DEFAULT.undo) == Undo.AHEAD)
-            throw new IllegalArgumentException(
-                    "undo=ahead and " + flush.text() + " exclude each other: a log must be persistent before the data"
-                            + " leaves, so it travels alone: " + url.text());
+            throw new IllegalArgumentException("undo=ahead and " + flush.text()
+                    + " exclude each other: whether the log may travel with the data is"
+                    + " the memory nodes' business, so leave undo= away: " + url.text());
         return new FordOptions(
                 url.choice("locking", DEFAULT.locking),
                 url.choice("commit", DEFAULT.commit),
@@ -67,9 +67,12 @@ public record FordOptions(Locking locking, Commit commit, Undo undo, Reads reads
                 flush);
     }
 
-    /** Whether the undo log is answered before the data leaves. What is flushed, must: the data is not to overtake it. */
-    public boolean logsAlone() {
-        return undo == Undo.PARALLEL || flush.isDurable();
+    /**
+     * Whether the undo log is answered before the data leaves. What is flushed, must: the data is not to survive a loss of
+     * power without it; unless whatever survives has everything with it that was written before.
+     */
+    public boolean logsAlone(boolean persistsInOrder) {
+        return undo == Undo.PARALLEL || flush.isDurable() && !persistsInOrder;
     }
 
     public FordOptions with(Locking other) {

@@ -103,7 +103,7 @@ public class FordRecovery extends RecordRecovery {
                         .await();
             }
         }
-        flushAll();
+        pool.persist(round);
     }
 
     void publish(long txn, MemorySegment log, List<Integer> locked) {
@@ -137,13 +137,7 @@ public class FordRecovery extends RecordRecovery {
 
     /** What was restored may be written again by others as soon as it is unlocked, and its log is gone soon after. */
     void flushRestored() {
-        if (flush.isDurable()) flushAll();
-    }
-
-    private void flushAll() {
-        for (int node = 0; node < pool.nodes(); node++)
-            round.flush(pool.log(node).link());
-        round.post().await();
+        pool.persist(round);
     }
 
     /** Whether a replica shows a mark of the transaction, or its version. */

@@ -21,6 +21,7 @@ import tidepool.store.Catalog;
 import tidepool.store.Flush;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
+import tidepool.store.StoreException;
 import tidepool.store.TxnId;
 
 /**
@@ -31,6 +32,10 @@ import tidepool.store.TxnId;
  * happened if every witness of all of it shows T's whole image, or a later one's. Otherwise it was never reported and
  * nobody has read it: every witness that shows something of T is restored. A transaction that lacks a log on such a node
  * has ended, or had not begun to write: there is nothing to do for it.
+ *
+ * <p><b>In order.</b> Where nodes keep journals the log travels with the data, and one node may have kept both and another
+ * neither. T has ended then if a later log of its coordinator is left, or a word that says so; whoever took the place of T's
+ * log is one of them. Otherwise what has no log has no image either, and T has not happened.
  *
  * <p><b>Run twice, or cut off anywhere,</b> it decides the same again: nothing is undone that was complete, undoing makes
  * things only less complete, and no log is cleared before everything is flushed. {@code docs/protocols/ford.md} has the
@@ -51,6 +56,7 @@ public class FordRestart {
 
     private int finished;
     private int undone;
+    private int apart;
 
     public FordRestart(Session session, Catalog catalog) {
         this.session = session;
@@ -86,6 +92,7 @@ public class FordRestart {
         Rebuild rebuild = rebuild(pool, lane, flush, new HashSet<>(outcomes.keySet()));
         rebuild.run(catalog.tables());
         flushRepaired();
+        if (pool.persistsInOrder()) end(logs);
         logs.clear();
         flush();
         catalog.disown();
@@ -93,7 +100,8 @@ public class FordRestart {
         for (int node = fabric.nodes() - 1; node >= 0; node--)
             for (int number : before) fabric.control(node).forget(number);
         catalog.repaired(losses);
-        return new Recovery.Restart(logs.whole(), logs.torn(), finished, undone, rebuild.marks(), rebuild.rebuilt());
+        return new Recovery.Restart(
+                logs.whole(), logs.torn(), finished, undone, apart, rebuild.marks(), rebuild.rebuilt());
     }
 
     /** Nothing of anybody who was in the pool before lands from here on, also if it lives. */
@@ -106,6 +114,12 @@ public class FordRestart {
             for (int node = 0; node < fabric.nodes(); node++)
                 fabric.control(node).revoke(number);
         return before;
+    }
+
+    /** A log that is left when others of its transaction are gone says nothing any more. */
+    void end(AllLogs logs) {
+        logs.end();
+        flush();
     }
 
     // ---- one transaction
@@ -131,6 +145,7 @@ public class FordRestart {
             }
         if (!shows) return; // it ended, or had not begun to write
         outcomes.put(txn.id(), commits);
+        if (!commits && !isLoggedEverywhere(txn)) apart++;
         if (!commits) undone++;
         else if (marked) finished++;
     }
@@ -145,8 +160,13 @@ public class FordRestart {
         return flush.covers(pool.placement(), partition, replica);
     }
 
-    /** Whether it may have written something and not ended: then its log is persistent wherever a witness is. */
+    /** Whether it may have written something and not ended. */
     boolean isOpen(LoggedTxn txn) {
+        return pool.persistsInOrder() ? !txn.isFollowed() : isLoggedEverywhere(txn);
+    }
+
+    /** Whether a log of it is left wherever a witness is. */
+    final boolean isLoggedEverywhere(LoggedTxn txn) {
         for (int i = 0; i < txn.objects(); i++)
             for (int r = 0; r < pool.copies(txn.pointer(i)); r++)
                 if (isWitness(txn.pointer(i), r) && txn.log(node(txn, i, r)) == null) return false;
@@ -161,6 +181,7 @@ public class FordRestart {
         for (int i = 0; i < txn.objects(); i++)
             for (int r = 0; r < pool.copies(txn.pointer(i)); r++) {
                 if (!isWitness(txn.pointer(i), r)) continue;
+                if (txn.log(node(txn, i, r)) == null) return false;
                 Shown shown = look(txn, i, r);
                 boolean old = shown.writer == txn.replaced(i, node(txn, i, r));
                 if (shown.isClean() ? old : isTouched(txn, i, r, shown)) return false;
@@ -173,12 +194,18 @@ public class FordRestart {
      * version that it was to replace. Then it was this one, or another that has the same old image in its log.
      */
     boolean isTouched(LoggedTxn txn, int i, int replica, Shown shown) {
-        boolean tornOverOld = !shown.isClean() && TxnId.of(shown.version) == txn.replaced(i, node(txn, i, replica));
-        return shown.names(txn.id()) || tornOverOld;
+        if (shown.names(txn.id())) return true;
+        int node = node(txn, i, replica);
+        return !shown.isClean() && txn.log(node) != null && TxnId.of(shown.version) == txn.replaced(i, node);
     }
 
     private void restore(LoggedTxn txn, int i, int replica) {
         int node = node(txn, i, replica);
+        if (txn.log(node) == null)
+            throw new StoreException(
+                    StoreException.Reason.CORRUPT,
+                    "node " + node + " has something of transaction " + TxnId.text(txn.id()) + " at "
+                            + Pointer.text(txn.pointer(i)) + ", and no log of it");
         round.write(
                         pool.at(node, txn.pointer(i)),
                         Pointer.offset(txn.pointer(i)) + ObjectLayout.VERSION,
@@ -201,9 +228,7 @@ public class FordRestart {
     }
 
     private void flush() {
-        for (int node = 0; node < pool.nodes(); node++)
-            round.flush(pool.log(node).link());
-        round.post().await();
+        pool.persist(round);
     }
 
     // ---- what is there

@@ -28,11 +28,13 @@ import tidepool.store.Pointer;
  * With flush (§4.5) the log is persistent before the data leaves, so it does not travel with it: <b>WRITE undo log ->
  * FLUSH</b> goes beside validation, in a trip of its own where there is none to validate, or together with the locks if
  * everything that is written was seen when it was looked up; and the data ends with FLUSH where it must outlast a loss of
- * power.
+ * power. Where nodes keep a journal ({@link tidepool.fabric.Fabric#persistsInOrder}) the log travels with the data as
+ * without flush, and one FLUSH behind both is enough.
  */
 public class FordTxn extends RecordTxn {
     private final FordCoordinator coordinator;
     private final FordOptions options;
+    private final boolean logsAlone;
     private final Flush flush;
     private final Placement placement;
     private final Round logRound;
@@ -57,6 +59,7 @@ public class FordTxn extends RecordTxn {
         super(coordinator, options.locking() == FordOptions.Locking.HITCHHIKED);
         this.coordinator = coordinator;
         this.options = options;
+        this.logsAlone = options.logsAlone(coordinator.pool().persistsInOrder());
         this.flush = options.flush();
         this.placement = coordinator.pool().placement();
         this.logRound = coordinator.lane().round(2 * coordinator.pool().nodes());
@@ -69,7 +72,8 @@ public class FordTxn extends RecordTxn {
     @Override
     protected void besideLocks() {
         loggedEarly = 0;
-        if (!flush.isDurable() || needsValidation()) return; // otherwise the log costs no trip beside validation
+        if (!flush.isDurable() || !logsAlone || needsValidation())
+            return; // otherwise the log costs no trip beside validation
         WriteSet writes = writes();
         for (int i = 0; i < writes.count(); i++) if (!isSeen(writes.get(i))) return;
         claimSlot(logSlot());
@@ -105,7 +109,7 @@ public class FordTxn extends RecordTxn {
 
     @Override
     protected boolean validate() {
-        if (!options.logsAlone() || writes().count() == 0 || isLogged()) return super.validate();
+        if (!logsAlone || writes().count() == 0 || isLogged()) return super.validate();
         claimSlot(logSlot());
         logEverywhere(logRound);
         logRound.post();
@@ -168,7 +172,7 @@ public class FordTxn extends RecordTxn {
             Target t = writes().get(i);
             ObjectLayout.seal(memory(), t.staged, t.bodyBytes, t.key, t.flags, id());
         }
-        if (!options.logsAlone()) claimSlot(slot);
+        if (!logsAlone) claimSlot(slot);
         if (options.commit() == FordOptions.Commit.COALESCED) {
             if (install(slot, true, true)) round().post().await();
             return;

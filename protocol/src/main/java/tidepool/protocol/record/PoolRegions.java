@@ -22,11 +22,15 @@ public final class PoolRegions {
     private final Region[] logs;
     private final Region[][] partitions;
     private final Region[] primaries;
+    private final boolean durable;
+    private final boolean inOrder;
 
     /** Fails if the nodes of the pool are no longer those of the catalog's roster. Waits. */
     public PoolRegions(Lane lane, Catalog catalog) {
         Fabric fabric = lane.session().fabric();
         int nodes = fabric.nodes();
+        durable = catalog.flush().isDurable();
+        inOrder = durable && fabric.persistsInOrder();
         placement = catalog.placement();
         logs = new Region[nodes];
         partitions = new Region[nodes][placement.partitions()];
@@ -67,6 +71,18 @@ public final class PoolRegions {
 
     public Placement placement() {
         return placement;
+    }
+
+    /** Whether it outlasts a loss of power on nodes that keep what they do in order; see {@link Fabric#persistsInOrder}. */
+    public boolean persistsInOrder() {
+        return inOrder;
+    }
+
+    /** Makes persistent what was done over these links, where that means something. */
+    public void persist(Round round) {
+        if (!durable) return;
+        for (Region log : logs) round.flush(log.link());
+        round.post().await();
     }
 
     public int nodes() {

@@ -133,7 +133,7 @@ public abstract class RecordCoordinator implements Coordinator {
 
     /** Whether all logs are said to be over before one is cleared; see {@link LoggedTxn#isFollowed}. */
     protected boolean needsWholeLogs() {
-        return false;
+        return pool.persistsInOrder();
     }
 
     /** Leaves intents and logs empty for the next owner of this place, so that its recoverer finds nothing of ours. */
@@ -145,6 +145,7 @@ public abstract class RecordCoordinator implements Coordinator {
                 for (int slot = 0; slot < LogLayout.SLOTS; slot++)
                     round.write(pool.log(node), logSlot(slot), LogLayout.OVER);
             round.post().await();
+            pool.persist(round);
         }
         for (int node = 0; node < pool.nodes(); node++) {
             round.write(pool.log(node), LogLayout.intents(number, logSlotBytes), LogLayout.INTENT_BYTES, zeros, 0);

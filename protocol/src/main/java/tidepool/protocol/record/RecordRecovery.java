@@ -87,7 +87,10 @@ public abstract class RecordRecovery implements Recovery {
             for (int c : owned) freed += freeIntended(c, dead);
             // ---- from here on nobody waits for us
             Times times = new Times(begun, revoked, resolved, Clock.current().nowNanos());
-            if (needsWholeLogs()) for (int c : owned) end(c);
+            if (needsWholeLogs()) {
+                for (int c : owned) end(c);
+                pool.persist(round);
+            }
             for (int c : owned) {
                 clear(c);
                 catalog.releaseCoordinator(c, dead);
@@ -236,9 +239,9 @@ public abstract class RecordRecovery implements Recovery {
         return freed;
     }
 
-    /** Whether it matters to those who change the roster that none of a transaction's logs is missing. */
+    /** Whether it matters to those who come later that none of a transaction's logs is missing. */
     protected boolean needsWholeLogs() {
-        return false;
+        return pool.persistsInOrder();
     }
 
     /** Says on every node that its logs are over, before one is cleared. */

@@ -85,7 +85,10 @@ public abstract class RosterChange implements Change {
         int freed = freeLocks(logs);
         afterResolved();
         long resolved = Clock.current().nowNanos();
-        if (needsWholeLogs()) logs.end();
+        if (needsWholeLogs()) {
+            logs.end();
+            flush();
+        }
         logs.clear();
         flush();
         if (catalog.flush().isDurable()) persisting().run();
@@ -147,7 +150,7 @@ public abstract class RosterChange implements Change {
 
     /** Whether it matters for a decision that none of a transaction's logs is missing. */
     protected boolean needsWholeLogs() {
-        return false;
+        return pool.persistsInOrder();
     }
 
     /** In which order they are resolved. */
@@ -288,9 +291,6 @@ public abstract class RosterChange implements Change {
 
     /** What was written is persistent, where that means something. */
     protected final void flush() {
-        if (!catalog.flush().isDurable()) return;
-        for (int node = 0; node < pool.nodes(); node++)
-            round.flush(pool.log(node).link());
-        round.post().await();
+        pool.persist(round);
     }
 }

@@ -1,0 +1,66 @@
+package tidepool.check.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.function.LongFunction;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import tidepool.protocol.ford.JournalBug;
+import tidepool.store.Flush;
+
+/**
+ * Clusters that lose their power, and whose nodes keep journals: the log of a transaction travels with its data, and of what was
+ * not flushed each node has kept a part of its own length. {@code -Djournal.seeds=N} for more.
+ */
+class JournalLossTest {
+    private static final long SEEDS = Long.getLong("journal.seeds", 200);
+    private static final Logger LOG = Logger.getLogger("tidepool");
+
+    @BeforeAll
+    static void quiet() {
+        LOG.setLevel(Level.OFF);
+    }
+
+    @Test
+    void whatWasReportedOutlastsThePower() {
+        ClusterReport all = run(ClusterOptions::drawn, SEEDS);
+
+        assertEquals(List.of(), all.missing(ClusterReport.EXPECTED_WITH_JOURNALS));
+    }
+
+    /** Also if nodes die, come back empty and are filled. */
+    @Test
+    void alsoIfNodesDie() {
+        ClusterReport all = run(ClusterOptions::drawnWithNodes, SEEDS / 8);
+
+        assertEquals(List.of(), all.missing(List.of("power cut", "restart", "restart undone", "change")));
+    }
+
+    private static ClusterReport run(LongFunction<ClusterOptions> drawn, long seeds) {
+        ClusterReport all = ClusterReport.empty();
+        for (long seed = 1; seed <= seeds; seed++) {
+            Flush flush = seed % 3 == 0 ? Flush.FULL : Flush.SELECTIVE;
+            all.add(ClusterSimulation.run(ClusterOptions.withJournals(drawn.apply(seed), flush)));
+        }
+        System.out.println(all);
+        return all;
+    }
+
+    /** One needs a recovery just before the power fails: {@link PowerPlotTest} has a plot for it. */
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "RECOVERY_ENDS_NO_LOG")
+    void isFound(JournalBug bug) {
+        String found = PlantedSearch.firstFailure(
+                PlantedSearch.SEEDS, seed -> ClusterOptions.withJournals(ClusterOptions.drawn(seed), Flush.SELECTIVE)
+                        .withProtocol(bug));
+        System.out.println("| " + bug + " | " + found + " |");
+
+        assertTrue(found != null, bug + " was not found in " + PlantedSearch.SEEDS + " seeds");
+    }
+}
