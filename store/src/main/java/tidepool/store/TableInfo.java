@@ -147,6 +147,11 @@ public final class TableInfo {
         return format.contentBytes();
     }
 
+    /** Whether a block of memory belongs to each slot. */
+    public boolean hasSides() {
+        return format.sideBytes() > 0;
+    }
+
     /** The block that belongs to a slot, in the same partition. */
     public long side(long slotPointer) {
         long at = Pointer.offset(slotPointer) - base - 64;

@@ -291,7 +291,9 @@ public abstract class RecordTxn implements Txn {
             a.cached = true;
             a.found = true;
             a.resolved = true;
-            expected += coordinator.pool().expect(cached, a.kind != Access.Kind.READ);
+            boolean written = a.kind != Access.Kind.READ;
+            expected += coordinator.pool().expect(cached, written);
+            if (a.table.hasSides()) expected += coordinator.pool().expect(a.table.side(cached), written);
         }
         coordinator.expected(expected);
         return lookup.resolve(accesses, from, declared.count());
