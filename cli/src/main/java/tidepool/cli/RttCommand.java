@@ -29,10 +29,17 @@ final class RttCommand implements Callable<Integer> {
     private static final List<String> PROTOCOLS = RoundTrips.protocols();
     private static final List<String> FABRICS = List.of("mem", "shm", "sim");
 
+    /** Where flush= costs no trip. */
+    private static final List<String> KNOWN = List.of("mem", "shm", "sim", "sim-journals");
+
     @Option(names = "--protocol", split = ",", paramLabel = "NAME", description = "Which protocols: ${DEFAULT-VALUE}.")
     List<String> protocols = PROTOCOLS;
 
-    @Option(names = "--fabric", split = ",", paramLabel = "NAME", description = "Which fabrics: ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--fabric",
+            split = ",",
+            paramLabel = "NAME",
+            description = "Which fabrics: ${DEFAULT-VALUE}; also sim-journals: nodes that keep journals, as over TCP.")
     List<String> fabrics = FABRICS;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Also write the results as JSON.")
@@ -44,7 +51,7 @@ final class RttCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         known("protocol", protocols, PROTOCOLS);
-        known("fabric", fabrics, FABRICS);
+        known("fabric", fabrics, KNOWN);
         if (json != null && !Files.isDirectory(json.toAbsolutePath().getParent()))
             throw new UserError(
                     "no such folder for the report: " + json.toAbsolutePath().getParent());

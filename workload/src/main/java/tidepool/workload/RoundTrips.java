@@ -32,6 +32,9 @@ public final class RoundTrips {
     /** Keys of the shape {@code read-only-n}. */
     public static final int READ = 3;
 
+    /** The simulator, with nodes that keep journals, as those over TCP do. */
+    private static final String JOURNALS = "sim-journals";
+
     private static final int LOADED = 10;
 
     /** By then the background work of the transaction before has ended, and its locks are free. */
@@ -65,6 +68,11 @@ public final class RoundTrips {
         all.put("ford?flush=selective", List.of(1, 2, 3, 3, 3));
         all.put("ford?flush=full", List.of(1, 2, 3, 3, 3));
         return all;
+    }
+
+    /** Where nodes keep journals, a log that is to outlast a loss of power travels with the data, as any other. */
+    private static List<Integer> promised(String protocol, String fabric) {
+        return PROMISED.get(fabric.equals(JOURNALS) && protocol.startsWith("ford?flush=") ? "ford" : protocol);
     }
 
     /** The protocols, with switches, whose table can be measured. */
@@ -104,13 +112,16 @@ public final class RoundTrips {
         }
     }
 
-    /** Measures on a fabric by its name: {@code mem}, {@code shm}, {@code sim}. */
+    /** Measures on a fabric by its name: {@code mem}, {@code shm}, {@code sim}, {@code sim-journals}. */
     public static List<Row> measure(String protocol, String fabric) {
         return switch (fabric) {
             case "mem" -> measureAt(protocol, fabric, "mem:?nodes=3&");
             case "shm" -> measureShm(protocol);
-            case "sim" -> measureSim(protocol);
-            default -> throw new IllegalArgumentException("unknown fabric '" + fabric + "'; known: mem, shm, sim");
+            case "sim" -> measureSim(protocol, fabric, Adversary.NONE);
+            case JOURNALS -> measureSim(protocol, fabric, Adversary.NONE.withJournals(0));
+            default ->
+                throw new IllegalArgumentException(
+                        "unknown fabric '" + fabric + "'; known: mem, shm, sim, " + JOURNALS);
         };
     }
 
@@ -133,16 +144,16 @@ public final class RoundTrips {
         }
     }
 
-    private static List<Row> measureSim(String protocol) {
+    private static List<Row> measureSim(String protocol, String name, Adversary adversary) {
         List<Row> rows = new ArrayList<>();
         try (Simulation simulation = new Simulation(1)) {
-            SimFabric fabric = new SimFabric(simulation, 3, CostProfile.named("cx5"), Adversary.named("none"));
+            SimFabric fabric = new SimFabric(simulation, 3, CostProfile.named("cx5"), adversary);
             PoolOptions d = PoolOptions.defaults();
             Protocol made = Protocols.named(protocol);
             PoolOptions options = new PoolOptions(made.name(), 2, 0, 1 << 20, d.coordinators(), d.logSlotBytes());
             simulation.start(simulation.machine("client", 1), "client", () -> {
                 try (Tidepool pool = Tidepool.open(fabric, options, made)) {
-                    rows.addAll(measure(protocol, "sim", pool));
+                    rows.addAll(measure(protocol, name, pool));
                 }
             });
             simulation.run();
@@ -160,7 +171,7 @@ public final class RoundTrips {
             int key = id;
             pool.transact(tx -> accounts.get(tx, key));
         }
-        List<Integer> trips = PROMISED.get(protocol);
+        List<Integer> trips = promised(protocol, fabric);
         List<Row> rows = new ArrayList<>();
         rows.add(row(protocol, fabric, "read-only-1", trips.get(0), pool, tx -> accounts.get(tx, 1)));
         rows.add(row(protocol, fabric, "read-only-n", trips.get(1), pool, tx -> {

@@ -120,6 +120,23 @@ class RoundTripsTest {
         assertEquals(String.join("\n", expected), String.join("\n", measured.toList()), protocol);
     }
 
+    /** One FLUSH behind log, mark and body on the backup, and no trip for a log alone. */
+    @Test
+    void whereNodesKeepJournalsDurabilityCostsNoTrip() {
+        assertEquals(
+                List.of(
+                        "1 3 READ",
+                        "2 15 READ",
+                        "2 1 READ, 7 WRITE, 1 CAS, 1 FLUSH",
+                        "3 6 READ, 7 WRITE, 1 CAS, 1 FLUSH",
+                        "3 7 READ, 12 WRITE, 2 CAS, 1 FLUSH"),
+                RoundTrips.measure("ford?flush=selective", "sim-journals").stream()
+                        .map(row -> row.roundTrips() + " " + row.verbs())
+                        .toList());
+        for (RoundTrips.Row row : RoundTrips.measure("ford?flush=full", "sim-journals"))
+            assertEquals(row.paper(), row.roundTrips(), row.shape());
+    }
+
     /** The switches change trips as their names say, on every fabric alike. */
     @Test
     void everySwitchKeepsItsPromise() {
