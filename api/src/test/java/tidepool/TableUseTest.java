@@ -32,7 +32,7 @@ class TableUseTest {
 
             assertEquals(9, use.rows());
             assertEquals(1, use.tombstones());
-            assertEquals((long) use.buckets() * table.slots() - 10, use.empty());
+            assertEquals(use.buckets() * table.slots() - 10, use.empty());
             assertEquals(0, use.torn());
             assertEquals(0, use.overflowBuckets());
             assertEquals(10 + 2 + 1 + 1, use.versions(), "ten were born, three changed, one deleted");
