@@ -24,6 +24,8 @@ import tidepool.protocol.Recovery;
 import tidepool.protocol.TxnCounter;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
+import tidepool.store.TableInfo;
+import tidepool.store.TableUse;
 import tidepool.store.TxnId;
 
 /**
@@ -110,6 +112,11 @@ final class Sessions {
     /** The catalog in the name of the session of today; only inside {@link #alone} and {@link #mending}. */
     Catalog catalog() {
         return catalog;
+    }
+
+    /** What lies in a table; only inside {@link #mending}. */
+    TableUse use(TableInfo table, long buckets) {
+        return TableUse.of(session, catalog, table, buckets);
     }
 
     /** A coordinator of the session of today; only inside {@link #alone}. */

@@ -18,6 +18,7 @@ import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
 import tidepool.store.StoreException;
 import tidepool.store.TableInfo;
+import tidepool.store.TableUse;
 import tidepool.store.schema.RecordCodec;
 import tidepool.store.schema.Schema;
 
@@ -173,6 +174,15 @@ public final class Tidepool implements AutoCloseable {
     /** All tables of the pool. */
     public List<TableInfo> tables() {
         return tables.all();
+    }
+
+    /**
+     * What lies in so many buckets of each partition of a table: rows, tombstones, versions, and which attributes were changed how
+     * often, as far as versions tell. It reads beside all transactions and waits for none. Waits.
+     */
+    public TableUse use(TableInfo table, long buckets) {
+        tables.require(table);
+        return sessions.mending(() -> sessions.use(table, buckets));
     }
 
     // ---- transactions

@@ -12,6 +12,10 @@ import tidepool.memory.RegionLayout;
 import tidepool.store.CatalogLayout;
 import tidepool.store.LogLayout;
 import tidepool.store.ObjectLayout;
+import tidepool.store.QueueWord;
+import tidepool.store.motor.DeltaLayout;
+import tidepool.store.motor.PackageLayout;
+import tidepool.store.motor.TupleLayout;
 import tidepool.tcp.journal.JournalLayout;
 
 /** Every layout of bytes that outlives a strand, by the classes that define them; a new one is one more line. */
@@ -29,6 +33,12 @@ final class Layouts {
             CatalogLayout.HEADER,
             ObjectLayout.HEADER,
             LogLayout.HEADER,
+            TupleLayout.CELL,
+            PackageLayout.HEADER,
+            DeltaLayout.HEADER,
+            tidepool.store.farmv2.ChainLayout.NEWEST,
+            tidepool.store.farmv2.ChainLayout.BLOCK,
+            QueueWord.WORD,
             ReferenceRecord.HEADER);
 
     private Layouts() {}

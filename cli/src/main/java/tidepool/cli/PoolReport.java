@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -15,6 +16,10 @@ import tidepool.fabric.shm.PoolLayout;
 import tidepool.memory.Inspection;
 import tidepool.memory.NodeLayout;
 import tidepool.memory.RegionLayout;
+import tidepool.store.CatalogGlance;
+import tidepool.store.RowReport;
+import tidepool.store.StoreException;
+import tidepool.store.TableInfo;
 
 /** Prints pools and their files, and counts what is wrong with them. */
 final class PoolReport {
@@ -39,6 +44,33 @@ final class PoolReport {
         if (superblock != null) out.print(LayoutTable.values(PoolLayout.SUPERBLOCK, superblock, 0));
         if (pool.options() != null) out.println("          " + pool.options());
         for (int node = 0; node < pool.nodes(); node++) node(node);
+        if (pool.nodes() > 0) tables();
+    }
+
+    /** What the catalog on the first node says about tables, and how their rows lie in memory. */
+    private void tables() throws IOException {
+        MemorySegment whole = pool.map(pool.region(0, 0));
+        if (whole == null || Inspection.faultOfRegion(whole, 0) != null) return; // it was said above
+        CatalogGlance catalog = CatalogGlance.of(whole.asSlice(Words.plain(whole, RegionLayout.DATA)));
+        if (catalog == null) return;
+        out.println();
+        try {
+            List<TableInfo> tables = catalog.tables();
+            out.println("tables of protocol " + catalog.protocol() + (tables.isEmpty() ? ": none" : ""));
+            for (TableInfo table : tables) {
+                out.println("  " + RowReport.of(table));
+                out.printf(
+                        Locale.ROOT,
+                        "    %s; in each partition %,d bytes: %,d buckets of %d, %,d for overflow%n",
+                        table.schema(),
+                        table.areaBytes(),
+                        table.buckets(),
+                        table.slots(),
+                        table.overflow());
+            }
+        } catch (StoreException e) {
+            fault(e.getMessage());
+        }
     }
 
     private void node(int node) throws IOException {

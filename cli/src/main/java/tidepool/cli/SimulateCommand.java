@@ -19,12 +19,15 @@ import tidepool.base.Clock;
 import tidepool.base.Coroutine;
 import tidepool.base.Ids;
 import tidepool.bench.Report;
+import tidepool.check.endurance.Endurance;
+import tidepool.check.endurance.EnduranceOptions;
 import tidepool.check.simulation.Campaign;
 import tidepool.check.simulation.Faults;
 import tidepool.check.simulation.RunResult;
 import tidepool.check.simulation.VerbsOptions;
 import tidepool.check.simulation.VerbsSimulation;
 import tidepool.fabric.sim.CostProfile;
+import tidepool.protocol.Protocols;
 
 /** {@code tidepool simulate}: random verbs of many strands against a model, or whole clusters, with the adversary. */
 @Command(
@@ -57,6 +60,14 @@ final class SimulateCommand implements Callable<Integer> {
                             + " while machines die; size, workload and faults of each are drawn from its seed. Switches"
                             + " as in a pool URL: 'ford?reads=backup'. Default ${DEFAULT-VALUE}.")
     String protocol = "verbs";
+
+    @Option(
+            names = "--updates",
+            paramLabel = "N",
+            description =
+                    "Instead of clusters, one pool of the protocol on which rows are changed, deleted and inserted again so many"
+                            + " times, with nothing else going wrong: fails if its memory, or that of its coordinators, grows.")
+    long updates;
 
     @Option(names = "--strands", paramLabel = "N", description = "Strands at work; default ${DEFAULT-VALUE}.")
     int strands = 16;
@@ -110,6 +121,7 @@ final class SimulateCommand implements Callable<Integer> {
             throw new UserError(
                     "no such folder for the report: " + json.toAbsolutePath().getParent());
         PrintWriter out = spec.commandLine().getOut();
+        if (updates > 0) return endure(first, out);
         if (!protocol.equals("verbs"))
             return new ClusterCampaign(protocol, faults, out, spec.commandLine().getErr()).run(first, seeds, json);
         out.printf(
@@ -126,8 +138,38 @@ final class SimulateCommand implements Callable<Integer> {
         return judge(campaign, failed);
     }
 
+    /** One long run, counted now and then. */
+    private int endure(long seed, PrintWriter out) {
+        EnduranceOptions run = new EnduranceOptions(() -> Protocols.named(protocol), seed, updates, 400, 4, 10);
+        out.printf("Using one pool of %s for %,d updates from seed %s%n", protocol, updates, hex(seed));
+        Endurance.Report report = Endurance.run(run, line -> {
+            out.println(line);
+            out.flush();
+        });
+        for (String fault : report.faults()) spec.commandLine().getErr().println("grew or is wrong: " + fault);
+        if (report.faults().isEmpty()) {
+            row(out, "updates", report.updates());
+            row(out, "  of them deletes", report.deletes());
+            row(out, "aborted attempts", report.aborts());
+            row(out, "bytes of the pool", report.stock().poolBytes());
+            row(out, "overflow buckets", report.stock().use().overflowBuckets());
+            row(out, "rows", report.stock().use().rows());
+            row(out, "tombstones", report.stock().use().tombstones());
+            row(out, "versions", report.stock().use().versions());
+            row(out, "bytes of deltas", report.stock().use().barBytes());
+            row(out, "bytes of coordinators", report.stock().landingBytes());
+            out.println("Nothing grew.");
+        }
+        out.flush();
+        return report.faults().isEmpty() ? 0 : 1;
+    }
+
     private VerbsOptions options() {
         try {
+            if (updates < 0) throw new IllegalArgumentException("--updates takes a number of updates, not " + updates);
+            if (updates > 0 && (protocol.equals("verbs") || seeds > 1))
+                throw new IllegalArgumentException(
+                        "--updates is one run of a protocol: say --protocol motor, and no --seeds");
             if (seeds < 1) throw new IllegalArgumentException("at least 1 seed, not " + seeds);
             if (!protocol.equals("verbs")) ClusterCampaign.check(protocol, faults);
             if (trace < 0) throw new IllegalArgumentException("--trace takes a number of events, not " + trace);

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tidepool.Tidepool;
 import tidepool.base.Id128;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.Lane;
@@ -20,6 +21,8 @@ import tidepool.fabric.Session;
 import tidepool.fabric.shm.PoolLayout;
 import tidepool.memory.NodeLayout;
 import tidepool.memory.RegionLayout;
+import tidepool.store.CatalogLayout;
+import tidepool.store.schema.Schema;
 
 /** What an operator sees of a pool, whole or damaged; and the pool does not notice. */
 class InspectCommandTest {
@@ -54,8 +57,54 @@ class InspectCommandTest {
             "session-slot",
             "region-header",
             "chain-header",
-            "chain-step"
+            "chain-step",
+            "object-header",
+            "log-header",
+            "version-cell",
+            "value-package",
+            "delta",
+            "newest-version",
+            "older-version",
+            "queue-word"
         }) assertTrue(seen.out().contains(layout + ", "), layout);
+    }
+
+    /** How rows lie, how many versions are kept and why their bars are so large. */
+    @Test
+    void tablesAreTold() throws IOException {
+        Path other = folder.resolve("versions");
+        Schema schema = Schema.parse("account(balance:long, owner:long)").withUpdates("3 balance, 1 owner+balance");
+        try (Tidepool made =
+                Tidepool.open("shm:" + other + "?protocol=motor&versions=4&nodes=1&replicas=1&memory=1m")) {
+            made.table(schema, 100);
+        }
+        CommandRun seen = CommandRun.of("inspect", other.toString());
+
+        assertEquals(0, seen.exitCode(), seen.out() + seen.err());
+        assertTrue(seen.out().contains("tables of protocol motor"), seen.out());
+        assertTrue(
+                seen.out()
+                        .contains(
+                                "table account: 4 versions, bar 136 bytes (declared: 3 × 8 + 1 × 16 bytes of attributes);"
+                                        + " 344 bytes a row, 21.5 times its value"),
+                seen.out());
+
+        Path region = other.resolve("node-0").resolve("region-0");
+        try (RandomAccessFile file = new RandomAccessFile(region.toFile(), "rw")) {
+            long at = dataOf(region) + CatalogLayout.table(0) + CatalogLayout.TABLE_TEXT;
+            file.seek(at);
+            file.write('?');
+        }
+        CommandRun damaged = CommandRun.of("inspect", other.toString());
+        assertEquals(1, damaged.exitCode(), damaged.out());
+        assertTrue(damaged.out().contains("WRONG: entry 0 of the catalog is damaged"), damaged.out());
+    }
+
+    private static long dataOf(Path region) throws IOException {
+        try (RandomAccessFile file = new RandomAccessFile(region.toFile(), "r")) {
+            file.seek(RegionLayout.DATA);
+            return Long.reverseBytes(file.readLong());
+        }
     }
 
     @Test

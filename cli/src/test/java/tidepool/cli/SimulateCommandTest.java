@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -28,6 +29,26 @@ class SimulateCommandTest {
         assertTrue(seen.out().contains("reordered pair"), seen.out());
         assertTrue(seen.out().contains("No violation in 1 seed."), seen.out());
         assertTrue(seen.out().lines().anyMatch(line -> line.matches("\\d+ \\S+ who=.*")), seen.out());
+    }
+
+    /** One pool used for long: what it takes is told, and that it is bounded. */
+    @Test
+    void aLongRunCountsMemory() {
+        CommandRun seen = CommandRun.of("simulate", "--protocol", "motor", "--updates", "4000", "--seed", "7");
+
+        assertEquals(0, seen.exitCode(), seen.out() + seen.err());
+        assertTrue(seen.out().contains("Nothing grew."), seen.out());
+        assertTrue(seen.out().lines().anyMatch(line -> line.matches("overflow buckets +[1-9]\\d*")), seen.out());
+    }
+
+    @Test
+    void aLongRunIsOfOneProtocol() {
+        for (String[] wrong : new String[][] {{"--updates", "10"}, {"--updates", "-1", "--protocol", "motor"}})
+            assertEquals(
+                    2,
+                    CommandRun.of(Stream.concat(Stream.of("simulate"), Stream.of(wrong))
+                                    .toArray(String[]::new))
+                            .exitCode());
     }
 
     /** Whoever repeats a line wants the same run. */

@@ -19,6 +19,7 @@ public abstract class Lane implements AutoCloseable {
     private final Arena arena = Arena.ofAuto();
     private final List<Link> links = new ArrayList<>();
     private final List<Round> rounds = new ArrayList<>();
+    private long landingBytes;
 
     protected Lane(Session session) {
         this.session = session;
@@ -50,7 +51,13 @@ public abstract class Lane implements AutoCloseable {
 
     /** Zeroed memory here that verbs may land in and be sent from. It lives as long as somebody refers to it. */
     public MemorySegment landing(long bytes) {
+        landingBytes += bytes;
         return arena.allocate(bytes, LANDING_ALIGNMENT);
+    }
+
+    /** Bytes of landing memory that were asked for so far: whoever works for long does not ask for more and more. */
+    public final long landingBytes() {
+        return landingBytes;
     }
 
     protected final List<Link> links() {

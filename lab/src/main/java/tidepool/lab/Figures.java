@@ -27,7 +27,8 @@ public final class Figures {
             new MotorEndToEnd(),
             new MemoryUse(),
             new Isolations(),
-            new PersistentMemory());
+            new PersistentMemory(),
+            new Anchors());
 
     private static final String MOTOR = "motor";
 

@@ -15,7 +15,7 @@ final class FirstVersion {
     /** Whether its value lies beside the slot, and not in the body of the object. */
     static boolean isBeside(TableInfo table) {
         return switch (table.format().kind()) {
-            case TupleLayout.KIND, LinkedChains.KIND -> true;
+            case TupleLayout.KIND, AnchoredTuples.KIND, LinkedChains.KIND -> true;
             default -> false;
         };
     }
@@ -23,7 +23,7 @@ final class FirstVersion {
     /** Where its value begins: beside the slot, or in the body. */
     static long value(TableInfo table) {
         return switch (table.format().kind()) {
-            case TupleLayout.KIND -> PackageLayout.VALUE;
+            case TupleLayout.KIND, AnchoredTuples.KIND -> PackageLayout.VALUE;
             case LinkedChains.KIND -> LinkedChains.BLOCK_VALUE;
             case ChainLayout.KIND -> ObjectLayout.BODY_CONTENT + ChainLayout.VALUE;
             default -> {
@@ -40,6 +40,11 @@ final class FirstVersion {
             case TupleLayout.KIND -> {
                 TupleLayout.born(body, TupleLayout.cell(content, 0), stamp, writer);
                 PackageLayout.seal(side, 0, table.valueBytes(), key, stamp);
+                yield PackageLayout.bytes(table.valueBytes());
+            }
+            case AnchoredTuples.KIND -> {
+                TupleLayout.born(body, TupleLayout.cell(content, 0), stamp, writer);
+                AnchoredTuples.first(side, table.valueBytes(), stamp);
                 yield PackageLayout.bytes(table.valueBytes());
             }
             case LinkedChains.KIND -> {

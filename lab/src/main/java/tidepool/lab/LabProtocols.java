@@ -8,13 +8,17 @@ import tidepool.protocol.Protocols;
 final class LabProtocols {
     static final String N2O = "motor-n2o";
     static final String O2N = "motor-o2n";
+    static final String ANCHORS = "motor-anchors";
 
     private LabProtocols() {}
 
     /** The protocol of a name with its switches: {@code motor-n2o?versions=3}. */
     static Protocol named(String text) {
-        if (!text.startsWith(N2O) && !text.startsWith(O2N)) return Protocols.named(text);
+        if (!text.startsWith(N2O) && !text.startsWith(O2N) && !text.startsWith(ANCHORS)) return Protocols.named(text);
         FabricUrl url = FabricUrl.parse("mem:?protocol=" + text.replace('?', '&'));
-        return new ChainedMotor(text.startsWith(N2O), url.integer("versions", 4, 2, 15));
+        int versions = url.integer("versions", 4, 2, 15);
+        return text.startsWith(ANCHORS)
+                ? new AnchoredMotor(versions)
+                : new ChainedMotor(text.startsWith(N2O), versions);
     }
 }

@@ -36,6 +36,11 @@ public final class AddressCache {
         this.most = Integer.highestOneBit(Math.max(FIRST, mostEntries * 2));
     }
 
+    /** For how many addresses it has room now. */
+    public int places() {
+        return size;
+    }
+
     /** The address, or {@link Pointer#NOWHERE}. */
     public long find(long key) {
         long address = words[place(key) + 1];

@@ -200,7 +200,7 @@ final class CatalogFormat {
         return word;
     }
 
-    private static String protocolText(long word) {
+    static String protocolText(long word) {
         StringBuilder text = new StringBuilder();
         for (; word != 0; word >>>= 8) text.append((char) (word & 0x7f));
         return text.toString();

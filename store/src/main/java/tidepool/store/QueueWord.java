@@ -1,7 +1,10 @@
 package tidepool.store;
 
+import static tidepool.base.Words.U64;
+
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.StructLayout;
 import tidepool.base.Checks;
-import tidepool.base.Words;
 
 /**
  * The line of those who wait for an object, in HDTX: one word behind the object, on the primary. It orders; it never grants:
@@ -22,6 +25,9 @@ import tidepool.base.Words;
  * round. Zeroed memory is an empty line.
  */
 public final class QueueWord {
+    public static final StructLayout WORD =
+            MemoryLayout.structLayout(U64.withName("line")).withName("queue-word");
+
     private static final int N_BITS = 15;
     private static final int P_BITS = 14;
     private static final int NC = N_BITS;
@@ -46,7 +52,7 @@ public final class QueueWord {
 
     /** What a record of a pool of this protocol has behind it: a word, or nothing. The name may be cut off. */
     public static long tailBytes(String protocol) {
-        return protocol.startsWith("hdtx") ? Words.BYTES : 0;
+        return protocol.startsWith("hdtx") ? WORD.byteSize() : 0;
     }
 
     /** Where the word of an object lies, from the object's own place on; heads have room for it in their 64 bytes. */

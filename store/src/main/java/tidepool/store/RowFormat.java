@@ -13,8 +13,9 @@ import tidepool.store.schema.Schema;
  * @param versions how many versions of a row are kept; 1 for plain
  * @param contentBytes content of the object in the slot
  * @param sideBytes bytes of the block that belongs to each slot; 0 if there is none
+ * @param why how the block came to its size, as whoever chose it writes it down; empty if there was nothing to choose
  */
-public record RowFormat(String kind, int versions, long contentBytes, long sideBytes) {
+public record RowFormat(String kind, int versions, long contentBytes, long sideBytes, String why) {
     /** Makes the format of a table that is about to be made. */
     @FunctionalInterface
     public interface Maker {
@@ -28,6 +29,11 @@ public record RowFormat(String kind, int versions, long contentBytes, long sideB
                 kind.matches("[a-z0-9-]+") && versions >= 1 && contentBytes > 0 && sideBytes >= 0,
                 "a format has a name, versions and bytes");
         Checks.argument(Words.isAligned(contentBytes) && Words.isAligned(sideBytes), "a format has whole words");
+        Checks.argument(why.matches("[a-z0-9:+]*"), "a reason is small letters, digits, : and +");
+    }
+
+    public RowFormat(String kind, int versions, long contentBytes, long sideBytes) {
+        this(kind, versions, contentBytes, sideBytes, "");
     }
 
     /** The value lies in the slot, and there is one version of it. */
@@ -41,12 +47,19 @@ public record RowFormat(String kind, int versions, long contentBytes, long sideB
 
     /** As the catalog keeps it behind the number of slots; nothing for plain. */
     String text() {
-        return isPlain() ? "" : "/" + kind + "/" + versions + "/" + contentBytes + "/" + sideBytes;
+        return isPlain()
+                ? ""
+                : "/" + kind + "/" + versions + "/" + contentBytes + "/" + sideBytes + (why.isEmpty() ? "" : "/" + why);
     }
 
     /** Reads what {@link #text} wrote, behind the number of slots. */
     static RowFormat parse(String[] parts, Schema schema) {
         if (parts.length == 1) return plain(schema);
-        return new RowFormat(parts[1], Integer.parseInt(parts[2]), Long.parseLong(parts[3]), Long.parseLong(parts[4]));
+        return new RowFormat(
+                parts[1],
+                Integer.parseInt(parts[2]),
+                Long.parseLong(parts[3]),
+                Long.parseLong(parts[4]),
+                parts.length > 5 ? parts[5] : "");
     }
 }

@@ -218,6 +218,12 @@ public final class TableInfo {
         return Pointer.of(partition, bucketOffset(buckets + i));
     }
 
+    /** Any bucket of a partition by its number, overflow buckets behind the others. */
+    public long bucket(int partition, long i) {
+        Checks.invariant(i >= 0 && i < buckets + (long) overflow, "a bucket that exists", i);
+        return Pointer.of(partition, bucketOffset(i));
+    }
+
     /** Whether an offset is the beginning of a bucket: a pointer read from memory is not trusted. */
     public boolean isBucket(long pointer) {
         long at = Pointer.offset(pointer) - base - 64;

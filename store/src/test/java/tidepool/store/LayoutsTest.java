@@ -8,6 +8,10 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import tidepool.base.LayoutTable;
+import tidepool.store.farmv2.ChainLayout;
+import tidepool.store.motor.DeltaLayout;
+import tidepool.store.motor.PackageLayout;
+import tidepool.store.motor.TupleLayout;
 
 /** The byte tables in {@code docs/layouts} are those of the layout classes, so a changed layout shows up in review. */
 class LayoutsTest {
@@ -34,6 +38,70 @@ class LayoutsTest {
                                         "key", "of the record",
                                         "flags", "bit 0: holds a value; from bit 16: the table",
                                         "writer", "the same id as in the version")));
+    }
+
+    @Test
+    void versionsOfMotorAreAsDocumented() throws IOException {
+        assertDocumented(
+                "motor.txt",
+                "Motor: the content of the object in a slot is one cell for each version of the row. Beside each slot\n"
+                        + "lies a block: a value package, the value, one word of checksum; then the bar with deltas, each\n"
+                        + "with its attributes, rounded up to a word, and one word of checksum.\n\n"
+                        + LayoutTable.of(
+                                TupleLayout.CELL,
+                                Map.of(
+                                        "stamp", "the commit timestamp; 0 = empty",
+                                        "writer", "the transaction",
+                                        "place",
+                                                "bit 63 BORN, bit 62 TOMBSTONE, delta: length << 32 | offset in the bar",
+                                        "bitmap", "which attributes the delta has"))
+                        + "\n"
+                        + LayoutTable.of(
+                                PackageLayout.HEADER,
+                                Map.of("stamp", "of the newest version that is no tombstone; the value follows"))
+                        + "\n"
+                        + LayoutTable.of(
+                                DeltaLayout.HEADER,
+                                Map.of(
+                                        "stamp",
+                                        "of the version that changed the attributes",
+                                        "bitmap",
+                                        "which they are; they follow as they were before")));
+    }
+
+    @Test
+    void versionsOfFarmV2AreAsDocumented() throws IOException {
+        assertDocumented(
+                "farmv2.txt",
+                "FaRMv2: the newest version of a row is the content of its object, header and value. Older ones lie in\n"
+                        + "blocks beside the slot, in a ring: header, value, one word of checksum.\n\n"
+                        + LayoutTable.of(
+                                ChainLayout.NEWEST,
+                                Map.of(
+                                        "stamp", "the commit timestamp",
+                                        "link", "bit 63 TOMBSTONE; block of the version before, from 1; 0 = none",
+                                        "previous", "stamp of the version before"))
+                        + "\n"
+                        + LayoutTable.of(
+                                ChainLayout.BLOCK,
+                                Map.of(
+                                        "stamp", "the commit timestamp",
+                                        "writer", "the transaction",
+                                        "link", "as above",
+                                        "previous", "as above")));
+    }
+
+    @Test
+    void lineOfHdtxIsAsDocumented() throws IOException {
+        assertDocumented(
+                "hdtx.txt",
+                "HDTX: behind each object of the pool lies a word, the line of those who wait for it. What the memory side\n"
+                        + "copies is chained work (chain.txt), and its logs are decided by their status (log.txt).\n\n"
+                        + LayoutTable.of(
+                                QueueWord.WORD,
+                                Map.of(
+                                        "line",
+                                        "passed 63-58, priority: served 57-44, next 43-30; normal: served 29-15, next 14-0")));
     }
 
     @Test

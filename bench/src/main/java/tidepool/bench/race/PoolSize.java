@@ -52,7 +52,7 @@ record PoolSize(int nodes, long partitionBytes, int coordinators) {
     }
 
     /** One that nobody knows is named by the contender that cannot begin. */
-    private static Protocol known(String protocol) {
+    static Protocol known(String protocol) {
         try {
             return Protocols.named(protocol);
         } catch (IllegalArgumentException e) {

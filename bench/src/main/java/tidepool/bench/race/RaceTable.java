@@ -4,7 +4,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
+import tidepool.protocol.Protocol;
+import tidepool.store.RowFormat;
+import tidepool.store.RowReport;
 import tidepool.workload.measured.MeasuredWorkload;
+import tidepool.workload.measured.TableSpec;
 
 /** The figures of a race as tables of text. */
 final class RaceTable {
@@ -64,6 +68,17 @@ final class RaceTable {
         out.accept("retries: " + options.retryPolicy());
         for (Standing standing : result.standings())
             out.accept(format("  " + label, standing.label()) + standing.settings());
+        for (Standing standing : result.standings()) if (standing.entry().isOurs()) versions(standing, workload, out);
+    }
+
+    /** Of a protocol that keeps versions: how many, and how much room the older ones have, and why. */
+    private void versions(Standing standing, MeasuredWorkload workload, Consumer<String> out) {
+        Protocol protocol = PoolSize.known(standing.entry().name());
+        for (TableSpec table : workload.tables()) {
+            RowFormat rows = protocol.rows(table.schema());
+            if (rows.versions() > 1)
+                out.accept(format("  " + label, standing.label()) + RowReport.of(table.schema(), rows));
+        }
     }
 
     private void contenders(Consumer<String> out) {

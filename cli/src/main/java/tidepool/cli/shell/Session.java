@@ -125,7 +125,7 @@ final class Session implements AutoCloseable {
         return switch (statement) {
             case Statement.Help help -> Words.help(help.topic());
             case Statement.Tables _ -> tables.list();
-            case Statement.Describe describe -> Tables.describe(tables.find(describe.table()));
+            case Statement.Describe describe -> tables.describe(tables.find(describe.table()));
             case Statement.Create create -> create(create);
             case Statement.Get get -> {
                 TableInfo table = tables.find(get.table());

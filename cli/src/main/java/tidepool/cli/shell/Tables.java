@@ -7,11 +7,17 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import tidepool.Tidepool;
 import tidepool.base.Nearest;
+import tidepool.store.RowReport;
 import tidepool.store.TableInfo;
+import tidepool.store.TableUse;
+import tidepool.store.motor.BarSize;
 import tidepool.store.schema.Attribute;
 
 /** The tables of the pool, as the shell finds, makes and shows them. */
 final class Tables {
+    /** So many of each partition are looked at to describe a table. */
+    private static final long MOST_BUCKETS = 4096;
+
     private final Tidepool pool;
     private volatile List<TableInfo> known = List.of();
 
@@ -80,7 +86,8 @@ final class Tables {
                 .collect(Collectors.joining(", "));
     }
 
-    static String describe(TableInfo table) {
+    /** Waits. */
+    String describe(TableInfo table) {
         List<Attribute> fields = table.schema().attributes();
         int width = Math.max(
                 3, fields.stream().mapToInt(each -> each.name().length()).max().orElse(0));
@@ -96,6 +103,32 @@ final class Tables {
                 table.buckets(),
                 table.slots(),
                 table.overflow()));
+        lines.add(RowReport.of(table));
+        lines.add(use(table));
         return String.join(System.lineSeparator(), lines);
+    }
+
+    /** What lies in the first buckets, and what is changed there; with versions also how large a bar that asks for. */
+    private String use(TableInfo table) {
+        TableUse use = pool.use(table, MOST_BUCKETS);
+        String seen = String.format(
+                Locale.ROOT,
+                "in the first %,d buckets: %,d records, %,d deleted, %,d slots never used; %,d overflow buckets in use",
+                use.buckets(),
+                use.rows(),
+                use.tombstones(),
+                use.empty(),
+                use.overflowBuckets());
+        if (use.updates() == null) return seen;
+        BarSize bar = BarSize.of(
+                table.schema().withUpdates(use.updates()), table.format().versions());
+        return seen
+                + System.lineSeparator()
+                + String.format(
+                        Locale.ROOT,
+                        "%,d versions; last updates: %s, for which a bar of %d bytes would do",
+                        use.versions(),
+                        use.updates().text(table.schema()),
+                        bar.bytes());
     }
 }

@@ -5,7 +5,6 @@ import tidepool.base.Checks;
 import tidepool.fabric.FabricUrl;
 import tidepool.store.RowFormat;
 import tidepool.store.motor.BarSize;
-import tidepool.store.motor.DeltaLayout;
 import tidepool.store.motor.TupleLayout;
 import tidepool.store.schema.Schema;
 
@@ -58,9 +57,8 @@ public record MotorOptions(Isolation isolation, int versions, long barBytes) {
         return new MotorOptions(isolation, other, barBytes);
     }
 
-    /** A bar holds at least one delta of a whole value, whatever was asked for. */
     RowFormat format(Schema schema) {
-        long bar = barBytes == 0 ? BarSize.of(schema, versions) : barBytes + 7 & -8;
-        return TupleLayout.format(schema, versions, Math.max(bar, DeltaLayout.bytes(schema.length())));
+        BarSize bar = barBytes == 0 ? BarSize.of(schema, versions) : BarSize.given(schema, barBytes);
+        return TupleLayout.format(schema, versions, bar);
     }
 }

@@ -132,7 +132,7 @@ public class Tuples implements VersionStructure {
             below = TupleLayout.stamp(here(), cell);
             long delta = row.side + packageBytes(table) + TupleLayout.deltaOffset(here(), cell);
             if (!isDeltaOf(row, delta, TupleLayout.deltaBytes(here(), cell), below)) return Step.AGAIN;
-            DeltaLayout.undo(table.schema(), here(), delta, row.value);
+            undoDelta(table.schema(), cell, delta, row.value);
         }
         return Step.DONE;
     }
@@ -154,6 +154,25 @@ public class Tuples implements VersionStructure {
 
     protected boolean isDeltaOf(Row row, long delta, long bytes, long stamp) {
         return DeltaLayout.isWhole(here(), delta, bytes, row.key, stamp);
+    }
+
+    // ---- how packages and deltas look; another structure may have them otherwise
+
+    protected void sealPackage(Row row, long at, long stamp) {
+        PackageLayout.seal(here(), at, row.table.valueBytes(), row.key, stamp);
+    }
+
+    protected long deltaBytes(Schema schema, long bitmap) {
+        return DeltaLayout.bytes(schema, bitmap);
+    }
+
+    protected void makeDelta(Row row, long delta, long stamp, long bitmap, long before) {
+        DeltaLayout.make(row.table.schema(), here(), delta, stamp, bitmap, before, row.key);
+    }
+
+    /** Puts the attributes of the delta of a cell into a value. */
+    protected void undoDelta(Schema schema, long cell, long delta, long value) {
+        DeltaLayout.undo(schema, here(), delta, value);
     }
 
     /** The stamp of the package beside a tuple: that of the newest version that is no tombstone. */
@@ -197,8 +216,7 @@ public class Tuples implements VersionStructure {
             case UPDATE -> lost = update(row, content, stamp, writer);
             case NONE -> throw new IllegalStateException("a row that is only read is not written");
         }
-        if (row.write != Row.Write.DELETE)
-            PackageLayout.seal(here(), row.value - PackageLayout.VALUE, row.table.valueBytes(), row.key, stamp);
+        if (row.write != Row.Write.DELETE) sealPackage(row, row.value - PackageLayout.VALUE, stamp);
         return lost;
     }
 
@@ -206,14 +224,14 @@ public class Tuples implements VersionStructure {
         Schema schema = row.table.schema();
         long before = row.side + PackageLayout.VALUE;
         long bitmap = DeltaLayout.changed(schema, here(), before, row.value);
-        row.deltaBytes = DeltaLayout.bytes(schema, bitmap);
+        row.deltaBytes = deltaBytes(schema, bitmap);
         row.deltaOffset = place(content, versions(row), barBytes(row.table), row.deltaBytes);
         long cell = victim(row, content);
         TupleLayout.clear(here(), cell);
         drop(content, row);
         boolean lost = drop(cells(row), row);
         TupleLayout.update(here(), cell, stamp, writer, row.deltaOffset, row.deltaBytes, bitmap);
-        DeltaLayout.make(schema, here(), delta(row), stamp, bitmap, before, row.key);
+        makeDelta(row, delta(row), stamp, bitmap, before);
         return lost;
     }
 
@@ -323,7 +341,7 @@ public class Tuples implements VersionStructure {
 
     // ---- places
 
-    private MemorySegment here() {
+    protected final MemorySegment here() {
         return memory.segment();
     }
 

@@ -107,7 +107,8 @@ final class Lookup {
             }
             boolean written = Words.plain(memory, body + ObjectLayout.BODY_WRITER) != 0;
             if (!present && written && Words.plain(memory, body + ObjectLayout.BODY_KEY) == a.key) a.leftBehind = place;
-            if (!present && a.freeSlots < Access.MOST_FREE) a.freeSlot[a.freeSlots++] = place;
+            if (!present && a.freeSlots < Access.MOST_FREE && txn.verbs().mayTake(memory, body))
+                a.freeSlot[a.freeSlots++] = place;
         }
         long next = Words.plain(memory, bucket + ObjectLayout.CONTENT);
         if (next != Pointer.NOWHERE) {

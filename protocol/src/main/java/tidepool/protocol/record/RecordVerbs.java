@@ -120,6 +120,11 @@ public class RecordVerbs {
         return ObjectLayout.holds(landed, body, key);
     }
 
+    /** Whether a row that comes may take a slot that holds none: always, also where another one was deleted. */
+    public boolean mayTake(MemorySegment landed, long body) {
+        return true;
+    }
+
     /** Whether nobody inserted or deleted while a chain was read: its head's version before, lock and version after. */
     public boolean isStable(long before, long lock, long after, long txn) {
         return isFree(lock, txn) && after >= 0 && after == before;

@@ -1,6 +1,11 @@
 package tidepool.store.farmv2;
 
+import static tidepool.base.Words.U64;
+
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemoryLayout.PathElement;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
 import tidepool.base.Checks;
 import tidepool.base.Checksum64;
 import tidepool.base.Words;
@@ -33,22 +38,42 @@ public final class ChainLayout {
     public static final int LEAST_VERSIONS = 2;
     public static final int MOST_VERSIONS = 15;
 
-    /** Of the content. */
-    public static final long VALUE = 3L * Words.BYTES;
+    /** What lies before the newest value, in the content of its object. */
+    public static final StructLayout NEWEST = MemoryLayout.structLayout(
+                    U64.withName("stamp"), // the commit timestamp
+                    U64.withName("link"), // TOMBSTONE, block of the version before
+                    U64.withName("previous")) // stamp of the version before
+            .withName("newest-version");
 
-    private static final long STAMP = 0;
-    private static final long LINK = Words.BYTES;
-    private static final long PREVIOUS = 2L * Words.BYTES;
+    /** What lies before an older value; behind it lies the checksum. */
+    public static final StructLayout BLOCK = MemoryLayout.structLayout(
+                    U64.withName("stamp"),
+                    U64.withName("writer"), // the transaction
+                    U64.withName("link"),
+                    U64.withName("previous"))
+            .withName("older-version");
+
+    /** Of the content. */
+    public static final long VALUE = NEWEST.byteSize();
+
+    private static final long STAMP = offset(NEWEST, "stamp");
+    private static final long LINK = offset(NEWEST, "link");
+    private static final long PREVIOUS = offset(NEWEST, "previous");
 
     /** Of a block. */
-    public static final long BLOCK_VALUE = 4L * Words.BYTES;
+    public static final long BLOCK_VALUE = BLOCK.byteSize();
 
-    private static final long BLOCK_WRITER = Words.BYTES;
+    private static final long BLOCK_WRITER = offset(BLOCK, "writer");
 
     /** From a block to where its link and what follows lie as in a content. */
-    private static final long BLOCK_SHIFT = Words.BYTES;
+    private static final long BLOCK_SHIFT = offset(BLOCK, "link") - LINK;
 
     private static final long TOMBSTONE = 1L << 63;
+
+    static {
+        Checks.size(NEWEST, 24);
+        Checks.size(BLOCK, 32);
+    }
 
     private ChainLayout() {}
 
@@ -138,6 +163,10 @@ public final class ChainLayout {
     /** The stamp of the version before the one in a block. */
     public static long previousOf(MemorySegment memory, long block) {
         return previous(memory, block + BLOCK_SHIFT);
+    }
+
+    private static long offset(StructLayout layout, String field) {
+        return layout.byteOffset(PathElement.groupElement(field));
     }
 
     private static long checksum(MemorySegment memory, long block, long valueBytes, long key) {

@@ -1,6 +1,12 @@
 package tidepool.store.motor;
 
+import static tidepool.base.Words.U64;
+
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemoryLayout.PathElement;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import tidepool.base.Checks;
 import tidepool.base.Checksum64;
 import tidepool.base.Words;
 import tidepool.store.schema.Attribute;
@@ -18,8 +24,18 @@ import tidepool.store.schema.Schema;
  * </pre>
  */
 public final class DeltaLayout {
-    private static final long BITMAP = Words.BYTES;
-    private static final long ATTRIBUTES = 2 * Words.BYTES;
+    /** What lies before the attributes; behind them lies the checksum. */
+    public static final StructLayout HEADER = MemoryLayout.structLayout(
+                    U64.withName("stamp"), // of the version that changed them
+                    U64.withName("bitmap")) // which attributes follow
+            .withName("delta");
+
+    private static final long BITMAP = HEADER.byteOffset(PathElement.groupElement("bitmap"));
+    private static final long ATTRIBUTES = HEADER.byteSize();
+
+    static {
+        Checks.size(HEADER, 16);
+    }
 
     private DeltaLayout() {}
 
@@ -55,14 +71,8 @@ public final class DeltaLayout {
         Words.plain(memory, delta, stamp);
         Words.plain(memory, delta + BITMAP, bitmap);
         long bytes = bytes(schema, bitmap);
-        long at = delta + ATTRIBUTES;
         Words.plain(memory, delta + bytes - 2 * Words.BYTES, 0); // what is not filled of the last word, if there is any
-        for (int i = 0; i < schema.attributes().size(); i++) {
-            if ((bitmap >>> i & 1) == 0) continue;
-            Attribute a = schema.attributes().get(i);
-            MemorySegment.copy(memory, before + a.offset(), memory, at, a.bytes());
-            at += a.bytes();
-        }
+        pack(schema, memory, delta + ATTRIBUTES, bitmap, before);
         Words.plain(memory, delta + bytes - Words.BYTES, Checksum64.of(memory, delta, bytes - Words.BYTES, key));
     }
 
@@ -79,8 +89,23 @@ public final class DeltaLayout {
 
     /** Puts the attributes of a whole delta into a value: then it is as it was before that version. */
     public static void undo(Schema schema, MemorySegment memory, long delta, long value) {
-        long bitmap = bitmap(memory, delta);
-        long at = delta + ATTRIBUTES;
+        unpack(schema, memory, delta + ATTRIBUTES, bitmap(memory, delta), value);
+    }
+
+    /** Puts these attributes of a value one behind the other. */
+    public static void pack(Schema schema, MemorySegment memory, long packed, long bitmap, long value) {
+        long at = packed;
+        for (int i = 0; i < schema.attributes().size(); i++) {
+            if ((bitmap >>> i & 1) == 0) continue;
+            Attribute a = schema.attributes().get(i);
+            MemorySegment.copy(memory, value + a.offset(), memory, at, a.bytes());
+            at += a.bytes();
+        }
+    }
+
+    /** Puts attributes that lie one behind the other into a value. */
+    public static void unpack(Schema schema, MemorySegment memory, long packed, long bitmap, long value) {
+        long at = packed;
         for (int i = 0; i < schema.attributes().size(); i++) {
             if ((bitmap >>> i & 1) == 0) continue;
             Attribute a = schema.attributes().get(i);

@@ -1,6 +1,11 @@
 package tidepool.store.motor;
 
+import static tidepool.base.Words.U64;
+
+import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import tidepool.base.Checks;
 import tidepool.base.Checksum64;
 import tidepool.base.Words;
 
@@ -19,8 +24,17 @@ import tidepool.base.Words;
  * do, which prove nothing where the words of a WRITE land in any order.
  */
 public final class PackageLayout {
+    /** What lies before the value; behind it lies the checksum. */
+    public static final StructLayout HEADER = MemoryLayout.structLayout(
+                    U64.withName("stamp")) // of the newest version that is no tombstone
+            .withName("value-package");
+
     public static final long STAMP = 0;
-    public static final long VALUE = Words.BYTES;
+    public static final long VALUE = HEADER.byteSize();
+
+    static {
+        Checks.size(HEADER, 8);
+    }
 
     private PackageLayout() {}
 

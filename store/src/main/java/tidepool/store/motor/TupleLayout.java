@@ -57,11 +57,12 @@ public final class TupleLayout {
     private TupleLayout() {}
 
     /** The format of a table's rows: a tuple in the slot, value and bar beside it. */
-    public static RowFormat format(Schema schema, int versions, long barBytes) {
+    public static RowFormat format(Schema schema, int versions, BarSize bar) {
         Checks.argument(
                 versions >= LEAST_VERSIONS && versions <= MOST_VERSIONS,
                 "versions takes " + LEAST_VERSIONS + " to " + MOST_VERSIONS + ", not " + versions);
-        return new RowFormat(KIND, versions, versions * CELL_BYTES, PackageLayout.bytes(schema.length()) + barBytes);
+        return new RowFormat(
+                KIND, versions, versions * CELL_BYTES, PackageLayout.bytes(schema.length()) + bar.bytes(), bar.text());
     }
 
     // ---- a tuple in local memory; cells is where its content begins

@@ -56,7 +56,9 @@ record RecordShape(Class<? extends Record> type, List<RecordComponent> component
         Schema.Builder builder = Schema.builder(name);
         for (int i = 0; i < components.size(); i++)
             if (i != key) builder.attribute(components.get(i).getName(), typeOf(components.get(i)));
-        return builder.build();
+        Schema schema = builder.build();
+        Updated updated = type.getAnnotation(Updated.class);
+        return updated == null ? schema : schema.withUpdates(updated.value());
     }
 
     private Type typeOf(RecordComponent component) {

@@ -60,6 +60,7 @@ public final class Schema {
     private final int length;
     private final String text;
     private final long fingerprint;
+    private final Updates updates; // null if nobody said; a hint, and no part of the schema
 
     private Schema(String name, List<Attribute> attributes, int length) {
         this.name = name;
@@ -67,6 +68,16 @@ public final class Schema {
         this.length = length;
         this.text = SchemaText.print(name, attributes);
         this.fingerprint = fingerprint(text);
+        this.updates = null;
+    }
+
+    private Schema(Schema same, Updates updates) {
+        this.name = same.name;
+        this.attributes = same.attributes;
+        this.length = same.length;
+        this.text = same.text;
+        this.fingerprint = same.fingerprint;
+        this.updates = updates;
     }
 
     // ---- where schemas come from ----
@@ -163,6 +174,23 @@ public final class Schema {
         long h = Checksum64.mix(Checksum64.start(FORMAT_VERSION), text.length());
         for (int at = 0; at < text.length(); at++) h = Checksum64.mix(h, text.charAt(at));
         return Checksum64.finish(h);
+    }
+
+    // ---- a hint beside it ----
+
+    /** The same schema, with what transactions will change in its rows and how often: {@code 9 balance, 1 balance+owner}. */
+    public Schema withUpdates(String updatesText) {
+        return withUpdates(Updates.parse(this, updatesText));
+    }
+
+    /** The same schema, with what transactions change in its rows and how often. */
+    public Schema withUpdates(Updates known) {
+        return new Schema(this, known);
+    }
+
+    /** What transactions change, and how often; null if nobody said. */
+    public Updates updates() {
+        return updates;
     }
 
     // ---- what it says ----

@@ -64,7 +64,10 @@ public final class Kvs implements MeasuredWorkload {
         this.zipf = zipf;
         this.value = value;
         keys = Draw.zipf(records, zipf);
-        schema = Schema.builder("kvs").attribute("value", Type.bytes(value)).build();
+        schema = Schema.builder("kvs")
+                .attribute("value", Type.bytes(value))
+                .build()
+                .withUpdates("1 value");
     }
 
     /** From its options; nobody has specified it, so both scales are the papers'. */

@@ -21,14 +21,20 @@ final class TatpTables {
     static final int ACCESS_INFO = 3;
     static final int CALL_FORWARDING = 4;
 
+    // Of a hundred transactions 14 change a location and 2 the data of a subscriber; forwardings come and go.
     private static final Schema SUBSCRIBERS = Schema.parse(
-            "subscriber(sub_nbr:long, msc_location:int, vlr_location:int, bits:short, hex:bytes[5], byte2:bytes[10])");
-    private static final Schema NUMBERS = Schema.parse("sec_subscriber(s_id:long)");
-    private static final Schema FACILITIES =
-            Schema.parse("special_facility(is_active:byte, error_cntrl:byte, data_a:byte, data_b:bytes[5])");
-    private static final Schema ACCESSES =
-            Schema.parse("access_info(data1:byte, data2:byte, data3:bytes[3], data4:bytes[5])");
-    private static final Schema FORWARDINGS = Schema.parse("call_forwarding(end_time:byte, numberx:bytes[15])");
+                    "subscriber(sub_nbr:long, msc_location:int, vlr_location:int, bits:short, hex:bytes[5], byte2:bytes[10])")
+            .withUpdates("14 vlr_location, 2 bits");
+    private static final Schema NUMBERS =
+            Schema.parse("sec_subscriber(s_id:long)").withUpdates("never");
+    private static final Schema FACILITIES = Schema.parse(
+                    "special_facility(is_active:byte, error_cntrl:byte, data_a:byte, data_b:bytes[5])")
+            .withUpdates("1 data_a");
+    private static final Schema ACCESSES = Schema.parse(
+                    "access_info(data1:byte, data2:byte, data3:bytes[3], data4:bytes[5])")
+            .withUpdates("never");
+    private static final Schema FORWARDINGS =
+            Schema.parse("call_forwarding(end_time:byte, numberx:bytes[15])").withUpdates("never");
 
     static final LongField SUB_NBR = SUBSCRIBERS.longField("sub_nbr");
     static final IntField MSC_LOCATION = SUBSCRIBERS.intField("msc_location");

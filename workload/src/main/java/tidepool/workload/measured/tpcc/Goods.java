@@ -19,7 +19,8 @@ final class Goods {
             .attribute("name", Type.string(24))
             .attribute("price", Type.INT)
             .attribute("data", Type.string(DATA_BYTES))
-            .build();
+            .build()
+            .withUpdates("never");
     static final IntField I_IM_ID = ITEM.intField("im_id");
     static final StringField I_NAME = ITEM.stringField("name");
     static final IntField I_PRICE = ITEM.intField("price");
@@ -48,7 +49,9 @@ final class Goods {
                 .attribute("order_cnt", Type.INT)
                 .attribute("remote_cnt", Type.INT)
                 .attribute("data", Type.string(DATA_BYTES))
-                .build();
+                .build()
+                // One line in a hundred is supplied from elsewhere.
+                .withUpdates("99 quantity+ytd+order_cnt, 1 quantity+ytd+order_cnt+remote_cnt");
     }
 
     private static StringField[] dists() {

@@ -24,7 +24,8 @@ final class Orders {
             .attribute("carrier_id", Type.BYTE)
             .attribute("ol_cnt", Type.BYTE)
             .attribute("all_local", Type.BYTE)
-            .build();
+            .build()
+            .withUpdates("1 carrier_id");
     static final IntField O_C_ID = ORDER.intField("c_id");
     static final LongField O_ENTRY_D = ORDER.longField("entry_d");
     static final ByteField O_CARRIER_ID = ORDER.byteField("carrier_id");
@@ -33,7 +34,7 @@ final class Orders {
 
     /** All that it says is in its key; a value has at least one attribute. */
     static final Schema NEW_ORDER =
-            Schema.builder("new_order").attribute("entry_d", Type.LONG).build();
+            Schema.builder("new_order").attribute("entry_d", Type.LONG).build().withUpdates("never");
 
     static final LongField NO_ENTRY_D = NEW_ORDER.longField("entry_d");
 
@@ -44,7 +45,8 @@ final class Orders {
             .attribute("quantity", Type.BYTE)
             .attribute("amount", Type.INT)
             .attribute("dist_info", Type.string(Goods.DIST_BYTES))
-            .build();
+            .build()
+            .withUpdates("1 delivery_d");
     static final IntField OL_I_ID = ORDER_LINE.intField("i_id");
     static final ShortField OL_SUPPLY_W_ID = ORDER_LINE.shortField("supply_w_id");
     static final LongField OL_DELIVERY_D = ORDER_LINE.longField("delivery_d");
@@ -53,8 +55,10 @@ final class Orders {
     static final StringField OL_DIST_INFO = ORDER_LINE.stringField("dist_info");
 
     /** Stands for an index of new orders: the oldest one, or the next order if none waits. */
-    static final Schema OLDEST =
-            Schema.builder("oldest_new_order").attribute("o_id", Type.INT).build();
+    static final Schema OLDEST = Schema.builder("oldest_new_order")
+            .attribute("o_id", Type.INT)
+            .build()
+            .withUpdates("1 o_id");
 
     static final IntField OLDEST_O_ID = OLDEST.intField("o_id");
 

@@ -18,7 +18,8 @@ final class Places {
     static final Schema WAREHOUSE = address("warehouse")
             .attribute("tax", Type.INT)
             .attribute("ytd", Type.LONG)
-            .build();
+            .build()
+            .withUpdates("1 ytd");
     static final StringField W_NAME = WAREHOUSE.stringField("name");
     static final IntField W_TAX = WAREHOUSE.intField("tax");
     static final LongField W_YTD = WAREHOUSE.longField("ytd");
@@ -27,7 +28,8 @@ final class Places {
             .attribute("tax", Type.INT)
             .attribute("ytd", Type.LONG)
             .attribute("next_o_id", Type.INT)
-            .build();
+            .build()
+            .withUpdates("43 ytd, 45 next_o_id");
     static final StringField D_NAME = DISTRICT.stringField("name");
     static final IntField D_TAX = DISTRICT.intField("tax");
     static final LongField D_YTD = DISTRICT.longField("ytd");

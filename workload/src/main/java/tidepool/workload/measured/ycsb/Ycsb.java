@@ -2,6 +2,7 @@ package tidepool.workload.measured.ycsb;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import tidepool.base.Checks;
 import tidepool.store.TableInfo;
 import tidepool.store.schema.Schema;
@@ -126,7 +127,9 @@ public final class Ycsb implements MeasuredWorkload {
         Schema built = builder.build();
         for (int i = 0; i < fields; i++)
             Checks.invariant(built.attribute(i).offset() == i * length, "fields lie one behind the other", i);
-        return built;
+        // An update changes one field, any of them.
+        return built.withUpdates(
+                built.attributes().stream().map(field -> "1 " + field.name()).collect(Collectors.joining(", ")));
     }
 
     @Override

@@ -1,0 +1,42 @@
+package tidepool.store;
+
+import java.util.Locale;
+import tidepool.store.farmv2.ChainLayout;
+import tidepool.store.motor.BarSize;
+import tidepool.store.motor.TupleLayout;
+import tidepool.store.schema.Schema;
+
+/** How rows of a table lie in memory, said to a person: versions, what is beside the slots and why it is so large. */
+public final class RowReport {
+    private RowReport() {}
+
+    /** Of a table in a pool, in one sentence. */
+    public static String of(TableInfo table) {
+        return of(table.schema(), table.format(), table.slotBytes());
+    }
+
+    /** Of a table that may be made. */
+    public static String of(Schema schema, RowFormat format) {
+        return of(schema, format, ObjectLayout.bytes(format.contentBytes()));
+    }
+
+    private static String of(Schema schema, RowFormat format, long slotBytes) {
+        String kept =
+                switch (format.kind()) {
+                    case RowFormat.PLAIN -> "one version, in its slot";
+                    case TupleLayout.KIND -> format.versions() + " versions, bar " + BarSize.describe(schema, format);
+                    case ChainLayout.KIND ->
+                        format.versions() + " versions, the older ones in blocks of "
+                                + ChainLayout.blockBytes(schema.length()) + " bytes";
+                    default -> format.versions() + " versions as " + format.kind();
+                };
+        long row = slotBytes + format.sideBytes();
+        return String.format(
+                Locale.ROOT,
+                "table %s: %s; %d bytes a row, %.1f times its value",
+                schema.name(),
+                kept,
+                row,
+                row / (double) schema.length());
+    }
+}

@@ -1,0 +1,145 @@
+package tidepool.store;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import tidepool.base.Id128;
+import tidepool.base.Words;
+import tidepool.fabric.Lane;
+import tidepool.fabric.Region;
+import tidepool.fabric.Round;
+import tidepool.fabric.Session;
+import tidepool.store.motor.TupleLayout;
+import tidepool.store.schema.Updates;
+
+/**
+ * What lies in the slots of a table, counted on the primaries. It is exact when nobody writes; otherwise slots that are being
+ * written are left out. Cells of tuples say which attributes the last updates of each row have changed: a sample of what
+ * transactions do, without anybody having to count while they run. Every row counts with as many updates as its tuple keeps,
+ * however often it was changed before.
+ */
+public final class TableUse {
+    private final TableInfo table;
+    private long buckets;
+    private long rows;
+    private long tombstones;
+    private long empty;
+    private long torn;
+    private long overflowBuckets;
+    private long versions;
+    private long barBytes;
+    private final Map<Long, Long> updates = new TreeMap<>();
+
+    private TableUse(TableInfo table) {
+        this.table = table;
+    }
+
+    /**
+     * Looks at so many buckets of each partition, from the first on, overflow buckets in use behind the others. Waits.
+     *
+     * @param session that lives; it gets one more lane, which is closed again
+     */
+    public static TableUse of(Session session, Catalog catalog, TableInfo table, long most) {
+        TableUse use = new TableUse(table);
+        Lane lane = session.lane();
+        try {
+            Round round = lane.round(1);
+            MemorySegment landing = lane.landing(Math.max(TableInfo.HEAD_BYTES, table.bucketBytes()));
+            Placement placement = catalog.placement();
+            for (int p = 0; p < placement.partitions(); p++) {
+                int node = placement.primary(p);
+                Id128 region = session.fabric().control(node).regions()[catalog.partitionRegion(node, p)];
+                use.count(round, lane.connect(node).open(region), landing, most);
+            }
+        } finally {
+            lane.close();
+        }
+        return use;
+    }
+
+    private void count(Round round, Region region, MemorySegment landing, long most) {
+        round.read(region, table.base(), TableInfo.HEAD_BYTES, landing, 0)
+                .post()
+                .await();
+        long overflowed = Words.plain(landing, ObjectLayout.CONTENT);
+        overflowBuckets += overflowed;
+        long count = Math.min(most, table.buckets() + overflowed);
+        for (long bucket = 0; bucket < count; bucket++) {
+            long at = Pointer.offset(table.bucket(0, bucket));
+            round.read(region, at, table.bucketBytes(), landing, 0).post().await();
+            buckets++;
+            for (int slot = 0; slot < table.slots(); slot++) count(landing, table.slotOffset(slot));
+        }
+    }
+
+    private void count(MemorySegment memory, long object) {
+        long body = object + ObjectLayout.BODY;
+        if (!ObjectLayout.isWhole(memory, body, ObjectLayout.bodyBytes(table.contentBytes()))) {
+            torn++;
+            return;
+        }
+        if (ObjectLayout.isPresent(memory, body)) rows++;
+        else if (Words.plain(memory, body + ObjectLayout.BODY_WRITER) != 0) tombstones++;
+        else empty++;
+        if (!table.format().kind().equals(TupleLayout.KIND)) return;
+        for (int i = 0; i < table.format().versions(); i++) {
+            long cell = TupleLayout.cell(object + ObjectLayout.CONTENT, i);
+            if (TupleLayout.stamp(memory, cell) == 0) continue;
+            versions++;
+            long delta = TupleLayout.deltaBytes(memory, cell);
+            barBytes += delta;
+            if (delta > 0) updates.merge(TupleLayout.bitmap(memory, cell), 1L, Long::sum);
+        }
+    }
+
+    /** Buckets that were looked at, of all partitions. */
+    public long buckets() {
+        return buckets;
+    }
+
+    /** Slots that hold a row. */
+    public long rows() {
+        return rows;
+    }
+
+    /** Slots whose row was deleted, free for any row that comes. */
+    public long tombstones() {
+        return tombstones;
+    }
+
+    /** Slots that nobody has used. */
+    public long empty() {
+        return empty;
+    }
+
+    /** Slots that were being written. */
+    public long torn() {
+        return torn;
+    }
+
+    /** Overflow buckets that are in use, of all partitions, looked at or not. */
+    public long overflowBuckets() {
+        return overflowBuckets;
+    }
+
+    /** Cells that are not empty. */
+    public long versions() {
+        return versions;
+    }
+
+    /** Bytes of deltas that some cell leads to. */
+    public long barBytes() {
+        return barBytes;
+    }
+
+    /** The updates that the cells tell of, most frequent first; null if they tell of none. */
+    public Updates updates() {
+        if (updates.isEmpty()) return null;
+        List<Updates.Kind> kinds = new ArrayList<>();
+        updates.forEach((attributes, count) -> kinds.add(new Updates.Kind(attributes, count)));
+        kinds.sort((a, b) -> Long.compare(b.weight(), a.weight()));
+        return Updates.sampled(kinds);
+    }
+}
