@@ -1,7 +1,6 @@
 package tidepool.store;
 
 import tidepool.base.Checks;
-import tidepool.base.Words;
 
 /**
  * The line of those who wait for an object, in HDTX: one word behind the object, on the primary. It orders; it never grants:
@@ -44,14 +43,9 @@ public final class QueueWord {
 
     private QueueWord() {}
 
-    /** What a record of a pool of this protocol has behind it: a word, or nothing. The name may be cut off. */
-    public static long tailBytes(String protocol) {
-        return protocol.startsWith("hdtx") ? Words.BYTES : 0;
-    }
-
     /** Where the word of an object lies, from the object's own place on; heads have room for it in their 64 bytes. */
     public static long offset(long pointer, long bodyBytes) {
-        return Pointer.offset(pointer) + ObjectLayout.BODY + bodyBytes;
+        return SlotTail.offset(pointer, bodyBytes);
     }
 
     /** Lines in which nobody stands, and whose next tickets these are. */

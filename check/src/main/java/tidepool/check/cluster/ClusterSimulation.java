@@ -399,6 +399,7 @@ public final class ClusterSimulation {
             report.add("read torn", records.counts().tornReads);
             report.add("read marked", records.counts().markedReads);
             report.add("read locked", records.counts().lockedReads);
+            report.add("read past a lock", records.counts().passedLocks);
             report.add("read from a backup", records.counts().backupReads);
             if (coordinator instanceof FordLvCoordinator lv) report.add(lv.versionCounts());
             if (coordinator instanceof HdtxCoordinator hdtx) report.add(hdtx.hdtxCounts());

@@ -13,6 +13,7 @@ import tidepool.protocol.record.RecordTxn;
 import tidepool.protocol.record.RecordVerbs;
 import tidepool.protocol.record.Target;
 import tidepool.store.Catalog;
+import tidepool.store.ObjectLayout;
 import tidepool.store.TableInfo;
 import tidepool.store.TxnId;
 import tidepool.store.motor.PackageLayout;
@@ -199,6 +200,32 @@ public enum MotorBug implements Supplier<Protocol> {
         }
     },
 
+    /** A lock says that its holder comes later than it may. */
+    BOUND_TOO_HIGH {
+        @Override
+        RecordVerbs verbs(PoolRegions pool, MemorySegment memory) {
+            return new MotorVerbs(pool, memory) {
+                @Override
+                protected long bound(long timestamp) {
+                    return timestamp + 4;
+                }
+            };
+        }
+    },
+
+    /** Whoever asked for the lock last says when its holder commits. */
+    BOUND_OF_ANYBODY {
+        @Override
+        RecordVerbs verbs(PoolRegions pool, MemorySegment memory) {
+            return new MotorVerbs(pool, memory) {
+                @Override
+                protected long boundOf(long lock, long landed, long bodyBytes) {
+                    return tidepool.base.Words.plain(this.memory, landed + ObjectLayout.BODY + bodyBytes);
+                }
+            };
+        }
+    },
+
     /** A tuple is put back, and the value beside it is left as it is. */
     RECOVERY_LEAVES_THE_VALUE {
         @Override
@@ -322,6 +349,11 @@ public enum MotorBug implements Supplier<Protocol> {
             long given = fromStore ? stored : honest.taken();
             stored = honest.taken();
             return given;
+        }
+
+        @Override
+        public long known() {
+            return honest.known();
         }
 
         @Override

@@ -16,6 +16,7 @@ public class CounterTimestamps implements Timestamps {
     private final Region counter;
     private final Round round;
     private final MemorySegment words;
+    private long known;
 
     public CounterTimestamps(Lane lane, PoolRegions pool) {
         this.counter = pool.catalog(0);
@@ -30,7 +31,8 @@ public class CounterTimestamps implements Timestamps {
 
     @Override
     public long taken() {
-        return Words.plain(words, TAKEN) + 1;
+        known = Words.plain(words, TAKEN) + 1;
+        return known;
     }
 
     @Override
@@ -39,6 +41,12 @@ public class CounterTimestamps implements Timestamps {
                 .aside()
                 .post()
                 .await();
-        return Words.plain(words, SEEN);
+        known = Words.plain(words, SEEN);
+        return known;
+    }
+
+    @Override
+    public long known() {
+        return known;
     }
 }

@@ -21,6 +21,9 @@ public interface Timestamps {
     /** The commit timestamp that was asked for last. */
     long taken();
 
+    /** A timestamp that was given, or read, before this call: all that are asked for behind it are greater. 0 if none is known. */
+    long known();
+
     /** The newest timestamp that was given: what has committed with it or before, and nothing else, is in the snapshot. Waits. */
     long snapshot();
 }

@@ -62,6 +62,11 @@ class MotorVersionsTest {
         }
 
         @Override
+        public long known() {
+            return honest.known();
+        }
+
+        @Override
         public long snapshot() {
             return chosen == 0 ? honest.snapshot() : chosen;
         }
