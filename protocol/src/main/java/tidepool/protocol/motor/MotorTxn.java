@@ -193,7 +193,7 @@ public class MotorTxn extends RecordTxn implements Memory {
                 any |= !row.together;
             }
             boolean stamps = any && writes().count() > 0;
-            if (stamps) timestamps.take(round());
+            if (stamps) timestamps.take(round()); // or somebody else's, of those who ask at the same time
             if (any) round().post().await();
             if (stamps) stamped();
             boolean again = false;
@@ -307,8 +307,7 @@ public class MotorTxn extends RecordTxn implements Memory {
     protected boolean validate() {
         if (writes().count() == 0) return snapshot != 0 || super.validate();
         if (stampedAt != accesses()) {
-            timestamps.take(round());
-            round().aside().post().await();
+            if (timestamps.take(round())) round().aside().post().await();
             stamped();
         }
         // Without a snapshot all that is left to look at is what was to be written and was not there.

@@ -52,8 +52,8 @@ class MotorVersionsTest {
         }
 
         @Override
-        public void take(Round round) {
-            honest.take(round);
+        public boolean take(Round round) {
+            return honest.take(round);
         }
 
         @Override
