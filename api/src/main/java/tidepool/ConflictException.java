@@ -22,7 +22,8 @@ public final class ConflictException extends TidepoolException {
                                 : "the fabric failed, and the transaction is not tried again")
                         + ": attempts=" + attempts + " afterMicros=" + nanos / 1000
                         + (reason == null ? "" : " lastReason=" + reason)
-                        + (blockingSession == 0 ? "" : " blockedBySession=" + blockingSession),
+                        + (blockingSession == 0 ? "" : " blockedBySession=" + blockingSession)
+                        + (reason == null || reason.advice().isEmpty() ? "" : "; " + reason.advice()),
                 failure);
         this.reason = reason;
         this.blockingSession = blockingSession;

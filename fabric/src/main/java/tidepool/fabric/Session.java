@@ -1,7 +1,10 @@
 package tidepool.fabric;
 
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 import tidepool.base.Checks;
 
 /**
@@ -15,6 +18,7 @@ public abstract class Session implements AutoCloseable {
     private final Fabric fabric;
     private final int number;
     private final List<Lane> lanes = new CopyOnWriteArrayList<>();
+    private final Map<Class<?>, Object> shared = new ConcurrentHashMap<>();
 
     protected Session(Fabric fabric, int number) {
         Checks.invariant(number > 0 && number < 1 << NUMBER_BITS, "session numbers are 1 to 2^23-1", number);
@@ -36,6 +40,14 @@ public abstract class Session implements AutoCloseable {
         Lane lane = newLane();
         lanes.add(lane);
         return lane;
+    }
+
+    /**
+     * What those who work in this session share, one of each kind, made for the first who asks. It lives as long as the session;
+     * making it must not wait.
+     */
+    public final <T> T shared(Class<T> kind, Supplier<T> made) {
+        return kind.cast(shared.computeIfAbsent(kind, _ -> made.get()));
     }
 
     /** What all lanes of this session have sent, added up. Exact when they are quiet. */

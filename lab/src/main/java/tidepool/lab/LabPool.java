@@ -18,8 +18,8 @@ import tidepool.protocol.record.RecordCoordinator;
 import tidepool.store.Catalog;
 import tidepool.store.ObjectLayout;
 import tidepool.store.PoolOptions;
-import tidepool.store.QueueWord;
 import tidepool.store.RowFormat;
+import tidepool.store.SlotTail;
 import tidepool.store.TableInfo;
 import tidepool.store.TxnId;
 import tidepool.workload.measured.TableSpec;
@@ -70,7 +70,7 @@ final class LabPool implements AutoCloseable {
                             Math.max(4, buckets / 4),
                             base,
                             format,
-                            QueueWord.tailBytes(setup.protocol()))
+                            SlotTail.bytes(setup.protocol()))
                     .within(setup.homes().get(laid.size()));
             laid.add(table);
             base = (base + table.areaBytes() + 63) & -64;

@@ -23,5 +23,13 @@ public enum AbortReason {
     /** A session that is dead and not yet recovered owns what is to be written. */
     OWNED_ELSEWHERE,
     /** The application asked for it. */
-    ROLLED_BACK
+    ROLLED_BACK;
+
+    /** What helps where another attempt may not, as a part of a sentence; empty where another attempt is all that is needed. */
+    public String advice() {
+        return this == SNAPSHOT_TOO_OLD
+                ? "versions that its snapshot needs were overwritten while it read; keep more of them"
+                        + " (versions=, where the table is made) or read less in one transaction"
+                : "";
+    }
 }

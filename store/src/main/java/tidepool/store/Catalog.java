@@ -46,7 +46,7 @@ public final class Catalog {
     private long logSlotBytes;
 
     private Catalog(Fabric fabric, Session session, PoolOptions options, Roster roster) {
-        this.tailBytes = QueueWord.tailBytes(options.protocol());
+        this.tailBytes = SlotTail.bytes(options.protocol());
         this.fabric = fabric;
         this.roster = roster;
         this.copies = new CatalogCopies(fabric, session.lane());

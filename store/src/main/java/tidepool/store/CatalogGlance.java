@@ -39,7 +39,7 @@ public final class CatalogGlance {
             throw damaged("the catalog says tables=" + count + " partitions=" + partitions);
         List<TableInfo> tables = new ArrayList<>();
         for (int i = 0; i < count; i++)
-            tables.add(TableGeometry.parse(text(i), (int) partitions, QueueWord.tailBytes(protocol())));
+            tables.add(TableGeometry.parse(text(i), (int) partitions, SlotTail.bytes(protocol())));
         return tables;
     }
 

@@ -50,14 +50,9 @@ public final class QueueWord {
 
     private QueueWord() {}
 
-    /** What a record of a pool of this protocol has behind it: a word, or nothing. The name may be cut off. */
-    public static long tailBytes(String protocol) {
-        return protocol.startsWith("hdtx") ? WORD.byteSize() : 0;
-    }
-
     /** Where the word of an object lies, from the object's own place on; heads have room for it in their 64 bytes. */
     public static long offset(long pointer, long bodyBytes) {
-        return Pointer.offset(pointer) + ObjectLayout.BODY + bodyBytes;
+        return SlotTail.offset(pointer, bodyBytes);
     }
 
     /** Lines in which nobody stands, and whose next tickets these are. */

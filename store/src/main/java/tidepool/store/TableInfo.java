@@ -18,7 +18,7 @@ import tidepool.store.schema.Schema;
  *    behind all buckets: for each slot a block of its own, if the format of the rows asks for one
  *    behind the overflow count, in the word that is left of its 64 bytes: the owner of the partition, on the primary
  *    bucket:   head (an object whose content points to the next bucket of its chain), then slots (objects with values)
- *    slot:     an object with a value; behind it, where records have a line of waiters, one word for it: {@link QueueWord}
+ *    slot:     an object with a value; behind it, in some protocols, a few words more: {@link SlotTail}
  * </pre>
  *
  * After FStore (§5.1 of the paper), with two additions: the head is an object of its own, in which all inserts and
@@ -52,7 +52,7 @@ public final class TableInfo {
         this(id, schema, partitions, buckets, slots, overflow, base, RowFormat.plain(schema), 0);
     }
 
-    /** @param tailBytes what each slot has behind its object: see {@link QueueWord#tailBytes} */
+    /** @param tailBytes what each slot has behind its object: see {@link SlotTail} */
     public TableInfo(
             int id,
             Schema schema,

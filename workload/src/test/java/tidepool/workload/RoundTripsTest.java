@@ -54,6 +54,26 @@ class RoundTripsTest {
             // look the bucket up, lock and read its head and the slot; log, mark and write both, and the bucket's stamp
             "insert trips=4 [6 READ, 14 WRITE, 2 CAS, 1 FAA] read=872 written=680 behind [4 WRITE, 2 CAS] read=16 written=48");
 
+    private static final List<String> MOTOR = List.of(
+            // the tuple, lock, version; the package
+            "read-only-1 trips=2 [4 READ] read=200 written=0 behind [none] read=0 written=0",
+            // the counter, aside; lock, tuple and bound of three; three packages
+            "read-only-n trips=2 [10 READ] read=656 written=0 behind [none] read=0 written=0",
+            // bound, intent, CAS, tuple; package, counter; a log, a delta, a package and a tuple on two replicas
+            "read-write trips=3 [2 READ, 10 WRITE, 1 CAS, 1 FAA] read=208 written=936 behind [1 WRITE] read=0 written=8",
+            // and one row read and validated
+            "read-write-ro trips=4 [8 READ, 10 WRITE, 1 CAS, 1 FAA] read=424 written=936 behind [1 WRITE] read=0 written=8",
+            // look the bucket up, lock its head and the slot, look again; the counter, aside; both and the bucket's stamp
+            "insert trips=3 [7 READ, 15 WRITE, 2 CAS, 1 FAA] read=2312 written=1128 behind [3 WRITE, 1 CAS] read=8 written=32");
+
+    private static final List<String> MOTOR_SNAPSHOT = List.of(
+            MOTOR.get(0),
+            MOTOR.get(1),
+            MOTOR.get(2),
+            // the counter, aside; the row that is read with its lock and bound; nothing is validated
+            "read-write-ro trips=3 [6 READ, 10 WRITE, 1 CAS, 1 FAA] read=432 written=936 behind [1 WRITE] read=0 written=8",
+            MOTOR.get(4));
+
     private static final List<String> DRTMH = List.of(
             READ_ONLY_1,
             READ_ONLY_N,
@@ -107,6 +127,8 @@ class RoundTripsTest {
         assertCells(FORD, "ford", fabric);
         assertCells(FARM, "farm", fabric);
         assertCells(FARM_V2, "farmv2", fabric);
+        assertCells(MOTOR, "motor", fabric);
+        assertCells(MOTOR_SNAPSHOT, "motor?isolation=snapshot", fabric);
         assertCells(DRTMH, "drtmh", fabric);
         assertCells(DRTMH_AS_PUBLISHED, "drtmh?report=commit", fabric);
         assertCells(HDTX, "hdtx", fabric);

@@ -3,8 +3,8 @@ package tidepool.bench.race;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Protocols;
 import tidepool.store.ObjectLayout;
-import tidepool.store.QueueWord;
 import tidepool.store.RowFormat;
+import tidepool.store.SlotTail;
 import tidepool.workload.measured.MeasuredWorkload;
 import tidepool.workload.measured.TableSpec;
 
@@ -33,7 +33,7 @@ record PoolSize(int nodes, long partitionBytes, int coordinators) {
     private static final long HEAD_BYTES = 64;
 
     /** What records of some protocols have behind them; room for it does no harm to the others. */
-    private static final long QUEUE_BYTES = QueueWord.tailBytes("hdtx");
+    private static final long TAIL_BYTES = SlotTail.MOST;
 
     private static final long SPARE_BYTES = 4 << 20;
 
@@ -66,7 +66,7 @@ record PoolSize(int nodes, long partitionBytes, int coordinators) {
         long slot = ObjectLayout.bytes(format.contentBytes());
         long slots = Math.clamp(BUCKET_BYTES / slot, 2, 8);
         long buckets = table.rows() * 3 / 2 / (slots * nodes) + 1;
-        long slotBytes = slot + QUEUE_BYTES + format.sideBytes();
+        long slotBytes = slot + TAIL_BYTES + format.sideBytes();
         return HEAD_BYTES + (buckets + Math.max(4, buckets / 4)) * (HEAD_BYTES + slots * slotBytes);
     }
 

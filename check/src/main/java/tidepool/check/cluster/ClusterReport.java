@@ -173,6 +173,7 @@ public final class ClusterReport {
         // With redo logs only a death between two logs leaves something to drop.
         if (ford || motor) all.add("recovery undone");
         if (motor) all.remove("read marked"); // tuples have no marks
+        if (motor) all.add("read past a lock");
         // VERSION_CHANGED belongs to protocols that read before they lock, OWNED_ELSEWHERE to those that own what they
         // write.
         for (AbortReason reason : AbortReason.values())

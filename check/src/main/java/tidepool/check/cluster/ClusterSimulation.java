@@ -19,6 +19,7 @@ import tidepool.protocol.Coordinator;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.fordlv.FordLvCoordinator;
 import tidepool.protocol.hdtx.HdtxCoordinator;
+import tidepool.protocol.motor.MotorCoordinator;
 import tidepool.protocol.record.RecordCoordinator;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableInfo;
@@ -399,8 +400,10 @@ public final class ClusterSimulation {
             report.add("read torn", records.counts().tornReads);
             report.add("read marked", records.counts().markedReads);
             report.add("read locked", records.counts().lockedReads);
+            report.add("read past a lock", records.counts().passedLocks);
             report.add("read from a backup", records.counts().backupReads);
             if (coordinator instanceof FordLvCoordinator lv) report.add(lv.versionCounts());
+            if (coordinator instanceof MotorCoordinator motor) report.add("timestamp shared", motor.sharedTimestamps());
             if (coordinator instanceof HdtxCoordinator hdtx) report.add(hdtx.hdtxCounts());
         }
     }

@@ -17,6 +17,6 @@ class MotorCrashPointsTest extends CrashPointsTest {
 
     @Override
     int logVerb() {
-        return 5;
+        return 6;
     }
 }

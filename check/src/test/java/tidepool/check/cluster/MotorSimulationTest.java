@@ -3,9 +3,17 @@ package tidepool.check.cluster;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
+import tidepool.base.Waiting;
+import tidepool.fabric.Session;
+import tidepool.protocol.Coordinator;
 import tidepool.protocol.Protocol;
+import tidepool.protocol.TxnCounter;
+import tidepool.protocol.motor.CounterTimestamps;
 import tidepool.protocol.motor.Motor;
+import tidepool.protocol.motor.MotorCoordinator;
 import tidepool.protocol.motor.MotorOptions;
+import tidepool.protocol.motor.Timestamps;
+import tidepool.store.Catalog;
 
 /** Whole clusters of Motor, serializable; and some of snapshot isolation. */
 class MotorSimulationTest extends ClusterSimulationTest {
@@ -42,6 +50,42 @@ class MotorSimulationTest extends ClusterSimulationTest {
         System.out.println(all);
 
         assertTrue(all.count("committed") > 0);
+    }
+
+    /** Requests for timestamps that wait for others: those share one, also with a leader that dies before it is answered. */
+    @Test
+    void timestampsAreShared() {
+        ClusterReport all = ClusterReport.empty();
+        for (long seed = 1; seed <= SEEDS / 2; seed++)
+            all.add(ClusterSimulation.run(ClusterOptions.drawn(seed).withProtocol(PatientMotor::new)));
+        System.out.println(all);
+
+        assertTrue(all.count("timestamp shared") > 0, "nobody shared");
+    }
+
+    /** Whoever wants a timestamp lets others join for a while. */
+    private static final class PatientMotor extends Motor {
+        private static final long WHILE_NANOS = 10_000;
+
+        @Override
+        public Coordinator coordinator(Session session, Catalog catalog, TxnCounter counters) {
+            return new MotorCoordinator(session, catalog, counters, options()) {
+                @Override
+                protected Timestamps newTimestamps() {
+                    return new CounterTimestamps(lane, pool()) {
+                        @Override
+                        protected boolean isWorthIt(boolean busy) {
+                            return true;
+                        }
+
+                        @Override
+                        protected void letOthersJoin() {
+                            Waiting.pause(WHILE_NANOS);
+                        }
+                    };
+                }
+            };
+        }
     }
 
     /** Two versions, and bars with room for one whole value: versions go as early as they can. */

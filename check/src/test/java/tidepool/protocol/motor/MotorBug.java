@@ -2,6 +2,9 @@ package tidepool.protocol.motor;
 
 import java.lang.foreign.MemorySegment;
 import java.util.function.Supplier;
+import tidepool.base.Waiting;
+import tidepool.base.Words;
+import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 import tidepool.fabric.Session;
 import tidepool.protocol.Coordinator;
@@ -13,6 +16,8 @@ import tidepool.protocol.record.RecordTxn;
 import tidepool.protocol.record.RecordVerbs;
 import tidepool.protocol.record.Target;
 import tidepool.store.Catalog;
+import tidepool.store.CatalogLayout;
+import tidepool.store.ObjectLayout;
 import tidepool.store.TableInfo;
 import tidepool.store.TxnId;
 import tidepool.store.motor.PackageLayout;
@@ -199,6 +204,40 @@ public enum MotorBug implements Supplier<Protocol> {
         }
     },
 
+    /** A request joins one that was sent before it. */
+    JOINS_WHAT_IS_UNDER_WAY {
+        @Override
+        Timestamps timestamps(Timestamps honest, PlantedMotor c) {
+            return new LateTimestamps(honest, c);
+        }
+    },
+
+    /** A lock says that its holder comes later than it may. */
+    BOUND_TOO_HIGH {
+        @Override
+        RecordVerbs verbs(PoolRegions pool, MemorySegment memory) {
+            return new MotorVerbs(pool, memory) {
+                @Override
+                protected long bound(long timestamp) {
+                    return timestamp + 64;
+                }
+            };
+        }
+    },
+
+    /** Whoever asked for the lock last says when its holder commits. */
+    BOUND_OF_ANYBODY {
+        @Override
+        RecordVerbs verbs(PoolRegions pool, MemorySegment memory) {
+            return new MotorVerbs(pool, memory) {
+                @Override
+                protected long boundOf(long lock, long landed, long bodyBytes) {
+                    return Words.plain(this.memory, landed + ObjectLayout.BODY + bodyBytes);
+                }
+            };
+        }
+    },
+
     /** A tuple is put back, and the value beside it is left as it is. */
     RECOVERY_LEAVES_THE_VALUE {
         @Override
@@ -279,6 +318,14 @@ public enum MotorBug implements Supplier<Protocol> {
             this.bug = bug;
         }
 
+        MemorySegment words() {
+            return lane.landing(Words.BYTES);
+        }
+
+        UnderWay underWay() {
+            return lane.session().shared(UnderWay.class, UnderWay::new);
+        }
+
         @Override
         protected RecordTxn newTxn() {
             return bug.txn(this);
@@ -312,9 +359,9 @@ public enum MotorBug implements Supplier<Protocol> {
         }
 
         @Override
-        public void take(Round round) {
+        public boolean take(Round round) {
             fromStore = stored != 0;
-            honest.take(round);
+            return honest.take(round);
         }
 
         @Override
@@ -322,6 +369,75 @@ public enum MotorBug implements Supplier<Protocol> {
             long given = fromStore ? stored : honest.taken();
             stored = honest.taken();
             return given;
+        }
+
+        @Override
+        public long known() {
+            return honest.known();
+        }
+
+        @Override
+        public long snapshot() {
+            return honest.snapshot();
+        }
+    }
+
+    /** What is under way in a session: a request for two timestamps, of which the second is for whoever comes. */
+    static final class UnderWay {
+        private LateTimestamps leader;
+    }
+
+    /** Asks for two, and who comes while they are under way gets the second. */
+    private static final class LateTimestamps implements Timestamps {
+        private static final int MOST_LOOKS = 1_000;
+
+        private final Timestamps honest;
+        private final Region counter;
+        private final MemorySegment words;
+        private final UnderWay underWay;
+        private LateTimestamps joined;
+        private boolean claimed;
+        private long second;
+
+        LateTimestamps(Timestamps honest, PlantedMotor c) {
+            this.honest = honest;
+            this.counter = c.pool().catalog(0);
+            this.words = c.words();
+            this.underWay = c.underWay();
+        }
+
+        @Override
+        public boolean take(Round round) {
+            joined = underWay.leader;
+            underWay.leader = null;
+            if (joined != null) {
+                joined.claimed = true;
+                return false;
+            }
+            if (!claimed) {
+                second = 0;
+                underWay.leader = this;
+            }
+            round.fetchAndAdd(counter, CatalogLayout.TIMESTAMP, 2, words, 0);
+            return true;
+        }
+
+        @Override
+        public long taken() {
+            if (joined == null) {
+                if (underWay.leader == this) underWay.leader = null;
+                if (!claimed || second == 0) second = Words.plain(words, 0) + 2;
+                return Words.plain(words, 0) + 1;
+            }
+            for (int looks = 0; joined.second == 0 && looks < MOST_LOOKS; looks++) Waiting.pause(100);
+            long mine = joined.second;
+            joined.claimed = false;
+            return mine;
+        }
+
+        @Override
+        public long known() {
+            return honest.known();
         }
 
         @Override

@@ -49,8 +49,7 @@ final class Sentences {
             case BUCKET_CHANGED, BUCKET_BUSY -> other + " inserts or deletes beside it";
             case UNREADABLE -> other + " has locked what is to be read";
             case STALE_ADDRESS -> "a record has moved since it was last seen";
-            case SNAPSHOT_TOO_OLD ->
-                "a version that its snapshot needs was overwritten; keep more versions (versions=)";
+            case SNAPSHOT_TOO_OLD -> reason.advice();
             case OWNED_ELSEWHERE -> "a session that is dead owns it and is not recovered yet";
             case ROLLED_BACK -> "it was rolled back";
         };

@@ -216,8 +216,7 @@ public class FarmV2Txn extends RedoTxn {
 
     /** A commit timestamp; all locks are held. Waits. */
     protected long takeStamp() {
-        timestamps.take(round());
-        round().aside().post().await();
+        if (timestamps.take(round())) round().aside().post().await();
         return timestamps.taken();
     }
 

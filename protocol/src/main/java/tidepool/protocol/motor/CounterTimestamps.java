@@ -1,6 +1,7 @@
 package tidepool.protocol.motor;
 
 import java.lang.foreign.MemorySegment;
+import tidepool.base.Strand;
 import tidepool.base.Words;
 import tidepool.fabric.Lane;
 import tidepool.fabric.Region;
@@ -8,7 +9,11 @@ import tidepool.fabric.Round;
 import tidepool.protocol.record.PoolRegions;
 import tidepool.store.CatalogLayout;
 
-/** Timestamps from one word of the pool, by fetch-and-add. */
+/**
+ * Timestamps from one word of the pool, by fetch-and-add. Where requests of the session are under way, a strand that asks lets
+ * those run first that are ready; who of them asks as well joins it, and one FAA is sent for all. It costs no time on the
+ * network. Where nothing ever is under way while others run, as on shared memory, everybody asks for itself.
+ */
 public class CounterTimestamps implements Timestamps {
     private static final int TAKEN = 0;
     private static final int SEEN = Words.BYTES;
@@ -16,21 +21,103 @@ public class CounterTimestamps implements Timestamps {
     private final Region counter;
     private final Round round;
     private final MemorySegment words;
+    private final SharedCounter shared;
+
+    /** The request that this coordinator leads, if others join it. */
+    private final SharedRequest mine = new SharedRequest();
+
+    /** The request of somebody else that was joined, and the place in it; or null. */
+    private SharedRequest joined;
+
+    private int place;
+
+    /** How many timestamps were asked for with the last request; 0 when its answer was looked at. */
+    private int asked;
+
+    private long stamp;
+    private long sharedRequests;
 
     public CounterTimestamps(Lane lane, PoolRegions pool) {
         this.counter = pool.catalog(0);
         this.round = lane.round(1);
         this.words = lane.landing(2 * Words.BYTES);
+        this.shared = SharedCounter.of(lane.session());
     }
 
     @Override
-    public void take(Round with) {
-        with.fetchAndAdd(counter, CatalogLayout.TIMESTAMP, 1, words, TAKEN);
+    public boolean take(Round with) {
+        if (join(shared.joinable())) return false;
+        asked = gather();
+        shared.sent();
+        with.fetchAndAdd(counter, CatalogLayout.TIMESTAMP, asked, words, TAKEN);
+        return true;
+    }
+
+    private boolean join(SharedRequest request) {
+        joined = null;
+        if (request == null) return false;
+        place = request.join();
+        if (place < 0) return false;
+        joined = request;
+        sharedRequests++;
+        return true;
+    }
+
+    /** Lets others join, as long as that costs nothing but a turn. How many timestamps are wanted. */
+    private int gather() {
+        if (!isWorthIt(shared.isBusy()) || !mine.open()) return 1;
+        if (shared.offer(mine)) {
+            letOthersJoin();
+            shared.withdraw(mine);
+        }
+        return mine.close();
+    }
+
+    /**
+     * Whether others are let in.
+     *
+     * @param busy whether requests of this session are under way
+     */
+    protected boolean isWorthIt(boolean busy) {
+        return busy && Strand.current() != null;
+    }
+
+    /** Those who are ready on this thread have their turn. */
+    protected void letOthersJoin() {
+        Strand.giveWay();
     }
 
     @Override
     public long taken() {
+        if (joined != null) {
+            stamp = joined.await(place);
+            if (stamp == SharedRequest.NEVER) {
+                shared.withdraw(joined); // so that nobody else waits for it
+                stamp = alone();
+            }
+            joined = null;
+        } else if (asked > 0) {
+            stamp = Words.plain(words, TAKEN) + 1;
+            shared.answered();
+            if (asked > 1) mine.answered(stamp, asked);
+            asked = 0;
+        }
+        shared.learn(stamp);
+        return stamp;
+    }
+
+    /** Whoever led the request is gone, or slow. Waits. */
+    private long alone() {
+        round.fetchAndAdd(counter, CatalogLayout.TIMESTAMP, 1, words, TAKEN)
+                .aside()
+                .post()
+                .await();
         return Words.plain(words, TAKEN) + 1;
+    }
+
+    @Override
+    public long known() {
+        return shared.known();
     }
 
     @Override
@@ -39,6 +126,13 @@ public class CounterTimestamps implements Timestamps {
                 .aside()
                 .post()
                 .await();
-        return Words.plain(words, SEEN);
+        long seen = Words.plain(words, SEEN);
+        shared.learn(seen);
+        return seen;
+    }
+
+    @Override
+    public long sharedRequests() {
+        return sharedRequests;
     }
 }

@@ -41,8 +41,17 @@ public class MotorCoordinator extends RecordCoordinator {
 
     /** Where its timestamps come from. */
     protected Timestamps timestamps() {
-        if (timestamps == null) timestamps = new CounterTimestamps(lane, pool());
+        if (timestamps == null) timestamps = newTimestamps();
         return timestamps;
+    }
+
+    protected Timestamps newTimestamps() {
+        return new CounterTimestamps(lane, pool());
+    }
+
+    /** Timestamps that came with a request of another coordinator of this session. */
+    public final long sharedTimestamps() {
+        return timestamps == null ? 0 : timestamps.sharedRequests();
     }
 
     public final MotorOptions options() {

@@ -21,8 +21,8 @@ import tidepool.store.Pointer;
  * <pre>
  *   phase      verbs (per connection; -> is an order that the fabric keeps for free)        trips   a crash right after it leaves
  *   snapshot   READ counter; only with several reads and no writes, or snapshot isolation   aside   nothing
- *   execute    write set: WRITE intent -> CAS LOCK 0->T -> READ tuple                         1     locks -> freed
- *              read set:  READ LOCK -> READ tuple
+ *   execute    write set: WRITE BOUND -> WRITE intent -> CAS LOCK 0->T -> READ tuple          1     locks -> freed
+ *              read set:  READ LOCK -> READ tuple, BOUND
  *   values     READ deltas, READ package; FAA counter: all locks are held                     1     locks -> freed
  *   validate   READ LOCK -> READ VER; serializable, with a read set and a write set         0 or 1  locks -> freed
  *   commit     each copy: WRITE log -> (WRITE delta -> WRITE package -> WRITE tuple)          1     finished if every tuple is
@@ -46,6 +46,7 @@ public class MotorTxn extends RecordTxn implements Memory {
     private final VersionStructure versions;
     private final Timestamps timestamps;
     private final Row[] rows = new Row[MOST_ACCESSES];
+    private final Row passed = new Row();
     private final Row[] written = new Row[WriteSet.MOST];
 
     /** The snapshot in which rows are read; 0 if each is read as it is. */
@@ -131,6 +132,26 @@ public class MotorTxn extends RecordTxn implements Memory {
         return true;
     }
 
+    /** Locks say how late their holders may come: no timestamp is asked for before they are held. */
+    @Override
+    protected void besideLocks() {
+        verbs.known(timestamps.known());
+    }
+
+    /**
+     * The holder of a lock commits behind the snapshot if it has said so with its lock, or if the newest version is behind the
+     * snapshot: that one is its own, or one of before it. See "Passing a lock" in {@code docs/protocols/motor.md}.
+     */
+    @Override
+    protected boolean mayPass(Access a, long lock, long landed) {
+        if (snapshot == 0) return false;
+        long bodyBytes = ObjectLayout.bodyBytes(a.table.contentBytes());
+        if (verbs.boundOf(lock, landed, bodyBytes) >= snapshot) return true;
+        passed.table = a.table;
+        passed.landed = landed;
+        return versions.newest(passed) > snapshot;
+    }
+
     /** Nothing of a key was found: it was not there either in a snapshot since which the bucket has not changed. */
     @Override
     protected boolean isAbsent(Access a, long bucketStamp) {
@@ -172,7 +193,7 @@ public class MotorTxn extends RecordTxn implements Memory {
                 any |= !row.together;
             }
             boolean stamps = any && writes().count() > 0;
-            if (stamps) timestamps.take(round());
+            if (stamps) timestamps.take(round()); // or somebody else's, of those who ask at the same time
             if (any) round().post().await();
             if (stamps) stamped();
             boolean again = false;
@@ -286,8 +307,7 @@ public class MotorTxn extends RecordTxn implements Memory {
     protected boolean validate() {
         if (writes().count() == 0) return snapshot != 0 || super.validate();
         if (stampedAt != accesses()) {
-            timestamps.take(round());
-            round().aside().post().await();
+            if (timestamps.take(round())) round().aside().post().await();
             stamped();
         }
         // Without a snapshot all that is left to look at is what was to be written and was not there.

@@ -9,11 +9,15 @@ import tidepool.protocol.record.RecordVerbs;
 import tidepool.protocol.record.Target;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
+import tidepool.store.SlotTail;
 import tidepool.store.TableInfo;
+import tidepool.store.TxnId;
+import tidepool.store.motor.BoundLayout;
 
 /** The verbs of Motor where they differ from those on records with one version. */
 public class MotorVerbs extends RecordVerbs {
     private boolean inSnapshot;
+    private long known;
 
     public MotorVerbs(PoolRegions pool, MemorySegment memory) {
         super(pool, memory);
@@ -24,6 +28,36 @@ public class MotorVerbs extends RecordVerbs {
         inSnapshot = is;
     }
 
+    /** A timestamp that was given before the next locks are asked for. */
+    final void known(long timestamp) {
+        known = timestamp;
+    }
+
+    /**
+     * The bound ahead of the lock on the same link, so that a reader that finds the lock finds the bound. It is made where the new
+     * body will be: its version and key, which are written there only when the lock is held.
+     */
+    @Override
+    protected void compareAndLock(Round round, Target t, long txn, long intentAt) {
+        if (t.row) {
+            long made = t.staged - Words.BYTES;
+            BoundLayout.seal(memory, made, bound(known), txn);
+            long at = SlotTail.offset(t.pointer, t.bodyBytes);
+            round.write(pool.primary(t.pointer), at, BoundLayout.BYTES, memory, made);
+        }
+        super.compareAndLock(round, t, txn, intentAt);
+    }
+
+    /** Behind which timestamp a transaction commits that has not asked for its own yet. */
+    protected long bound(long timestamp) {
+        return timestamp;
+    }
+
+    /** The bound of a lock's holder that has landed behind an object; 0 if there is none. */
+    protected long boundOf(long lock, long landed, long bodyBytes) {
+        return BoundLayout.of(memory, landed + ObjectLayout.BODY + bodyBytes, TxnId.of(lock));
+    }
+
     @Override
     public void read(Round round, long pointer, long bodyBytes, long landing) {
         if (inSnapshot) readInSnapshot(round, pointer, bodyBytes, landing);
@@ -32,11 +66,12 @@ public class MotorVerbs extends RecordVerbs {
 
     /**
      * LOCK, then the tuple: a lock that is free means that whatever has committed up to the snapshot is in the tuple, and
-     * whoever locks later writes a version behind it. The other way round, a writer may install and unlock between the two.
+     * whoever locks later writes a version behind it. The other way round, a writer may install and unlock between the two. The
+     * bound lies behind the tuple and is read with it.
      */
     protected void readInSnapshot(Round round, long pointer, long bodyBytes, long landing) {
         readLock(round, pointer, landing);
-        readTuple(round, pointer, bodyBytes, landing);
+        readTuple(round, pointer, bodyBytes + BoundLayout.BYTES, landing);
     }
 
     /**
@@ -53,10 +88,10 @@ public class MotorVerbs extends RecordVerbs {
         round.read(pool.primary(pointer), at, Words.BYTES, memory, landing + ObjectLayout.LOCK);
     }
 
-    protected final void readTuple(Round round, long pointer, long bodyBytes, long landing) {
+    protected final void readTuple(Round round, long pointer, long bytes, long landing) {
         Region region = pool.primary(pointer);
         long at = Pointer.offset(pointer) + ObjectLayout.VERSION;
-        round.read(region, at, Words.BYTES + bodyBytes, memory, landing + ObjectLayout.VERSION);
+        round.read(region, at, Words.BYTES + bytes, memory, landing + ObjectLayout.VERSION);
     }
 
     @Override

@@ -11,6 +11,9 @@ public final class ReadCounts {
     /** Records that somebody else had locked. */
     public long lockedReads;
 
+    /** Of those, records that were read all the same, because their holders commit behind the snapshot; not in lockedReads. */
+    public long passedLocks;
+
     /** Records that were read from a backup. */
     public long backupReads;
 

@@ -38,7 +38,7 @@ final class ReadPhase {
             any = true;
             a.witness = a.pointer;
             if (a.record == null) {
-                if (a.readLanded < 0) a.readLanded = txn.take(ObjectLayout.BODY + bodyBytes);
+                if (a.readLanded < 0) a.readLanded = txn.take(a.table.slotBytes());
                 txn.verbs().readOnly(round, a, bodyBytes, a.readLanded);
                 continue;
             }
@@ -75,8 +75,11 @@ final class ReadPhase {
         long version = Words.plain(memory, a.readLanded + ObjectLayout.VERSION);
         if (!txn.verbs().mayRead(lock, txn.id())) {
             txn.blockedBy(lock);
-            txn.counts().lockedReads++;
-            return false;
+            if (!txn.mayPass(a, lock, a.readLanded)) {
+                txn.counts().lockedReads++;
+                return false;
+            }
+            txn.counts().passedLocks++;
         }
         if (version < 0) txn.blockedBy(version);
         long bodyBytes = ObjectLayout.bodyBytes(a.table.contentBytes());

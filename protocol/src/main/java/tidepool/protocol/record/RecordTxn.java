@@ -71,7 +71,7 @@ public abstract class RecordTxn implements Txn {
         this.locksEarly = locksEarly;
         int replicas = coordinator.placement.replicas();
         int logs = 2 * coordinator.pool().nodes();
-        int reads = 4 * MOST_ACCESSES + 3 * WriteSet.MOST + logs;
+        int reads = 4 * MOST_ACCESSES + 4 * WriteSet.MOST + logs;
         int commits = 3 * WriteSet.MOST * replicas + logs;
         round = coordinator.lane.round(Math.max(reads, commits));
         scratch = new Scratch(coordinator.lane.landing(SCRATCH_BYTES));
@@ -241,6 +241,15 @@ public abstract class RecordTxn implements Txn {
      */
     protected boolean isAbsent(Access a, long stamp) {
         return true;
+    }
+
+    /**
+     * Whether a read may pass a lock that somebody else holds, because whatever the holder writes comes behind what is read.
+     *
+     * @param landed where the object has landed; it may be torn, and is looked at afterwards
+     */
+    protected boolean mayPass(Access a, long lock, long landed) {
+        return false;
     }
 
     /** Whether what is only read is locked as well, of what was declared since the last time. */

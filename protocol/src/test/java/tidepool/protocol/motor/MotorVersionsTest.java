@@ -52,13 +52,18 @@ class MotorVersionsTest {
         }
 
         @Override
-        public void take(Round round) {
-            honest.take(round);
+        public boolean take(Round round) {
+            return honest.take(round);
         }
 
         @Override
         public long taken() {
             return honest.taken();
+        }
+
+        @Override
+        public long known() {
+            return honest.known();
         }
 
         @Override
