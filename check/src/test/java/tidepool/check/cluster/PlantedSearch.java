@@ -26,7 +26,8 @@ public final class PlantedSearch {
         return firstFailure(SEEDS, seed -> ClusterOptions.drawn(seed).withProtocol(protocol));
     }
 
-    static String firstFailure(long seeds, LongFunction<ClusterOptions> clusters) {
+    /** The same with other clusters. */
+    public static String firstFailure(long seeds, LongFunction<ClusterOptions> clusters) {
         for (long seed = 1; seed <= seeds; seed++)
             try {
                 ClusterSimulation.run(clusters.apply(seed));

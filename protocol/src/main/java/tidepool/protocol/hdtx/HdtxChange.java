@@ -63,9 +63,14 @@ public class HdtxChange extends RosterChange {
                 if (log == null) continue;
                 Shown shown = look(txn, i, copy);
                 long replaced = Words.plain(log, ImageLog.image(log, i));
-                if (commits && (shown.isMarkedBy(txn.id()) || shown.version() == replaced)) install(txn, i, copy);
+                if (commits && isBefore(txn, shown, replaced)) install(txn, i, copy);
                 else if (!commits && shown.isMarkedBy(txn.id())) takeMarkOff(txn, i, copy, replaced);
             }
+    }
+
+    /** Whether a copy has yet to get what T writes: marked or not, since the marks of two nodes do not land together. */
+    protected boolean isBefore(LoggedTxn txn, Shown shown, long replaced) {
+        return shown.isMarkedBy(txn.id()) || shown.version() == replaced;
     }
 
     /** Marked first, as its writer does, so that whoever goes on behind us installs it again. */

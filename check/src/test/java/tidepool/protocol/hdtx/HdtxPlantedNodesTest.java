@@ -1,0 +1,30 @@
+package tidepool.protocol.hdtx;
+
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import tidepool.check.cluster.PlantedSearch;
+
+/** Clusters whose memory nodes die notice what is wrong with HDTX's change of nodes: {@code docs/planted-bugs.md}. */
+class HdtxPlantedNodesTest {
+    private static final Logger LOG = Logger.getLogger("tidepool");
+
+    @BeforeAll
+    static void quiet() {
+        LOG.setLevel(Level.OFF);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void isFound(HdtxNodeBug bug) {
+        String found = PlantedSearch.firstFailure(PlantedSearch.SEEDS, bug::cluster);
+        System.out.println("| " + bug + " | "
+                + (found == null ? "not found" : found.lines().findFirst().get()) + " |");
+
+        assertNotNull(found, bug + " was not found in " + PlantedSearch.SEEDS + " seeds");
+    }
+}
