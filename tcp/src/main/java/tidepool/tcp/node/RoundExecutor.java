@@ -96,7 +96,7 @@ final class RoundExecutor {
         if (kind == RoundCheck.CALL) return from.mayCall() ? call(link, handle, frame, verb, answer) : Access.RIGHT;
         NodeRegion region = link.region(handle);
         if (region == null) return Access.KEY;
-        if (journal != null && kind != RoundCheck.READ && !journal.journal().takesMore()) return Access.SPACE;
+        if (journal != null && kind != RoundCheck.READ && !journal.takesMore()) return Access.SPACE;
         long offset = Words.plain(frame, verb + RoundCheck.OFFSET);
         if (kind == RoundCheck.CHAIN) return chain(link, region, offset);
         if (kind == RoundCheck.READ)
@@ -159,9 +159,10 @@ final class RoundExecutor {
     /** Without a journal the pool lives as long as the machine's memory: there is nothing to be made persistent. */
     private int flush() {
         if (journal == null) return Access.GRANTED;
-        if (journal.journal().isFull()) return Access.SPACE;
-        ticket = journal.journal().ticket();
-        return Access.GRANTED;
+        ticket = journal.flush();
+        if (ticket >= 0) return Access.GRANTED;
+        ticket = 0;
+        return Access.SPACE;
     }
 
     /** What must be kept before the last answer leaves; 0 if nothing must. */
