@@ -3,6 +3,7 @@ module tidepool.tcp {
     requires jdk.httpserver;
     requires transitive tidepool.fabric;
     requires java.naming; // names in certificates
+    requires jdk.nio.mapmode; // MAP_SYNC, for nodes on persistent memory
 
     exports tidepool.tcp;
     exports tidepool.tcp.journal;

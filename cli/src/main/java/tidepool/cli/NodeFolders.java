@@ -2,6 +2,7 @@ package tidepool.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,9 +18,11 @@ import tidepool.fabric.FabricException;
 import tidepool.memory.Inspection;
 import tidepool.memory.NodeLayout;
 import tidepool.store.StoreException;
+import tidepool.tcp.journal.JournalDisk;
 import tidepool.tcp.journal.JournalException;
 import tidepool.tcp.journal.NodeImage;
 import tidepool.tcp.journal.Recovery;
+import tidepool.tcp.journal.RegionFiles;
 import tidepool.tcp.journal.SystemDisk;
 import tidepool.workload.QuietCheck;
 
@@ -43,10 +46,13 @@ final class NodeFolders implements AutoCloseable {
 
     void journal(Path folder) throws IOException {
         out.println("node folder " + folder);
-        NodeImage image = new NodeImage(mostBytes);
+        JournalDisk disk = new SystemDisk(folder.resolve("journal"));
+        RegionFiles files = RegionFiles.seen(folder, disk);
+        if (files != null) out.println("  regions    files of persistent memory");
+        NodeImage image = new NodeImage(mostBytes, files);
         images.add(image);
         try {
-            Recovery found = Recovery.read(new SystemDisk(folder.resolve("journal")), image);
+            Recovery found = Recovery.read(disk, image);
             if (found == null) {
                 fault("no journal has begun here");
                 return;
@@ -64,6 +70,8 @@ final class NodeFolders implements AutoCloseable {
         } catch (JournalException e) {
             fault(e.getMessage());
             return;
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
         }
         for (NodeImage.Pool pool : image.pools().values()) {
             pool(pool);

@@ -12,6 +12,7 @@ import tidepool.tcp.journal.Durability;
 import tidepool.tcp.journal.JournalOptions;
 import tidepool.tcp.node.MemoryServer;
 import tidepool.tcp.node.NodeOptions;
+import tidepool.tcp.node.NodeStatus;
 import tidepool.tcp.ops.MetricsEndpoint;
 import tidepool.tcp.ops.NodeHealth;
 import tidepool.tcp.ops.NodeMetrics;
@@ -85,16 +86,19 @@ final class NodeStart {
         Path folder = settings.path(NodeSetting.DIR);
         return "node " + settings.name() + " listens on " + text(server.address()) + ", memory "
                 + Quantities.bytes(settings.size(NodeSetting.MEMORY)) + (folder == null ? "" : " in " + folder) + ", "
-                + durability()
+                + durability(server)
                 + door()
                 + (metrics == null ? "" : ", metrics on http://" + text(metrics.address()) + "/metrics");
     }
 
-    private String durability() {
+    private String durability(MemoryServer server) {
         return switch (settings.durability()) {
             case NONE -> "";
             case FLUSH -> "a FLUSH outlasts the node, ";
-            case STRICT -> "a FLUSH outlasts the power, ";
+            case STRICT ->
+                server.status().count(NodeStatus.LINES).isPresent()
+                        ? "a FLUSH outlasts the power, by lines of persistent memory, "
+                        : "a FLUSH outlasts the power, ";
         };
     }
 

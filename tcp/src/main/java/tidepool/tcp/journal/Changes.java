@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 public final class Changes {
     private final EntryBuffer entries = new EntryBuffer();
     private final int pool;
+    private Runnable whenKept;
 
     public Changes(int pool) {
         this.pool = pool;
@@ -27,6 +28,16 @@ public final class Changes {
 
     public void delete(int region) {
         entries.delete(pool, region);
+    }
+
+    /** Something that is done when all of this is kept, and at the next start if it never comes to that. */
+    public void whenKept(Runnable task) {
+        whenKept = task;
+    }
+
+    /** Null if there is nothing. */
+    public Runnable whenKept() {
+        return whenKept;
     }
 
     EntryBuffer entries() {

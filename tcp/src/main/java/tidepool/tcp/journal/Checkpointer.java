@@ -63,11 +63,11 @@ final class Checkpointer implements Runnable {
         writer.life(life, powerLosses);
         for (PoolMemory pool : pools) {
             writer.pool(pool.pool(), pool.name(), pool.id(), pool.number(), pool.nodes());
-            for (Map.Entry<Integer, MemorySegment> region : pool.regions().entrySet())
-                writer.create(pool.pool(), region.getKey(), region.getValue().byteSize());
+            for (Map.Entry<Integer, PoolMemory.Region> region : pool.regions().entrySet())
+                writer.create(pool.pool(), region.getKey(), region.getValue().bytes());
             writer.memory(pool.pool(), Entry.META, pool.meta());
-            for (Map.Entry<Integer, MemorySegment> region : pool.regions().entrySet())
-                copy(writer, pool.pool(), region.getKey(), region.getValue());
+            for (Map.Entry<Integer, PoolMemory.Region> region : pool.regions().entrySet())
+                copy(writer, pool.pool(), region.getKey(), region.getValue().kept());
         }
     }
 

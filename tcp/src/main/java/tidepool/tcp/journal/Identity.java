@@ -1,7 +1,10 @@
 package tidepool.tcp.journal;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import tidepool.base.Id128;
+import tidepool.base.Words;
 import tidepool.tcp.journal.JournalException.Reason;
 
 /**
@@ -13,14 +16,31 @@ final class Identity {
     private Identity() {}
 
     static Id128 read(JournalDisk disk) throws IOException {
+        long magic = isLines(disk) ? JournalLayout.LINES_IDENTITY_MAGIC : JournalLayout.IDENTITY_MAGIC;
         try (JournalDisk.File file = disk.open(Names.IDENTITY)) {
-            return FileHeader.read(file, disk.path(Names.IDENTITY), JournalLayout.IDENTITY_MAGIC, null)
-                    .node();
+            return FileHeader.read(file, disk.path(Names.IDENTITY), magic, null).node();
+        }
+    }
+
+    /** Whether a journal has begun here, of a node whose regions are files of persistent memory. */
+    static boolean isLines(JournalDisk disk) throws IOException {
+        if (!disk.list().contains(Names.IDENTITY)) return false;
+        try (JournalDisk.File file = disk.open(Names.IDENTITY);
+                Arena arena = Arena.ofConfined()) {
+            if (file.size() < Words.BYTES) return false;
+            MemorySegment magic = arena.allocate(Words.BYTES, Words.BYTES);
+            DiskWork.read(file, magic, Words.BYTES, 0);
+            return Words.plain(magic, 0) == JournalLayout.LINES_IDENTITY_MAGIC;
         }
     }
 
     static void write(JournalDisk disk, Id128 node) throws IOException {
-        put(disk, Names.IDENTITY, node, 0);
+        put(disk, Names.IDENTITY, JournalLayout.IDENTITY_MAGIC, node, 0);
+    }
+
+    /** Of a node whose regions are files of persistent memory. */
+    static void writeLines(JournalDisk disk, Id128 node) throws IOException {
+        put(disk, Names.IDENTITY, JournalLayout.LINES_IDENTITY_MAGIC, node, 0);
     }
 
     /** Refuses a folder that is a copy. False if nothing says where it is: then somebody took the mark away on purpose. */
@@ -42,13 +62,13 @@ final class Identity {
     static void settle(JournalDisk disk, Id128 node) throws IOException {
         String unfinished = Names.unfinished(Names.PLACE);
         disk.create(unfinished).close();
-        put(disk, Names.PLACE, node, disk.stamp(unfinished));
+        put(disk, Names.PLACE, JournalLayout.IDENTITY_MAGIC, node, disk.stamp(unfinished));
     }
 
-    private static void put(JournalDisk disk, String name, Id128 node, long number) throws IOException {
+    private static void put(JournalDisk disk, String name, long magic, Id128 node, long number) throws IOException {
         String unfinished = Names.unfinished(name);
         try (JournalDisk.File file = disk.create(unfinished)) {
-            new FileHeader(JournalLayout.IDENTITY_MAGIC, node, number, 0, 0, 0).write(file);
+            new FileHeader(magic, node, number, 0, 0, 0).write(file);
             file.force();
         }
         disk.rename(unfinished, name);

@@ -42,6 +42,12 @@ public final class JournalLayout {
     /** "TIDEIDEN" in ASCII, little-endian. */
     public static final long IDENTITY_MAGIC = 0x4E45444945444954L;
 
+    /** "TIDEIDLN" in ASCII, little-endian: of a node whose regions are files of persistent memory. */
+    public static final long LINES_IDENTITY_MAGIC = 0x4E4C444945444954L;
+
+    /** "TIDELINE" in ASCII, little-endian: such a file. */
+    public static final long LINES_MAGIC = 0x454E494C45444954L;
+
     /** "TPJB" in ASCII, little-endian. */
     public static final int BLOCK_MAGIC = 0x424A5054;
 
@@ -54,10 +60,12 @@ public final class JournalLayout {
                     U32.withName("reserved"),
                     U64.withName("nodeHigh"), // whose journal it is
                     U64.withName("nodeLow"),
-                    U64.withName("number"), // of the segment; of a checkpoint the first block that is not in it
+                    U64.withName(
+                            "number"), // of the segment; of a checkpoint the first block not in it; of a region pool
+                    // and number
                     U64.withName("life"), // of the node: how often it had been started
                     U64.withName("previous"), // of a segment: the checksum of the last block before it
-                    U64.withName("first"), // of a segment: the sequence of its first block
+                    U64.withName("first"), // of a segment: the sequence of its first block; of a region its bytes
                     U64.withName("checksum")) // over all fields above
             .withName("journal-file");
 

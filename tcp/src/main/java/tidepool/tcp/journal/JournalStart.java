@@ -43,7 +43,8 @@ final class JournalStart {
         first.life(life, powerLosses);
         writer.append(first);
         writer.force();
-        if (found == null) Identity.write(disk, node);
+        if (found == null && options.lines() == null) Identity.write(disk, node);
+        if (found == null && options.lines() != null) Identity.writeLines(disk, node);
         if (found == null || !found.isAtHome()) Identity.settle(disk, node);
     }
 

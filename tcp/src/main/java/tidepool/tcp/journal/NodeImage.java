@@ -1,5 +1,7 @@
 package tidepool.tcp.journal;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
@@ -62,11 +64,19 @@ public final class NodeImage implements Replay, AutoCloseable {
     private final Arena arena = Arena.ofConfined();
     private final Map<Integer, Pool> pools = new TreeMap<>();
     private final long mostBytes;
+    private final RegionFiles files;
+    private final RegionHeads heads = new RegionHeads();
     private long bytes;
 
     /** @param mostBytes a journal that wants more memory is not believed */
     public NodeImage(long mostBytes) {
+        this(mostBytes, null);
+    }
+
+    /** @param files that have the data of the regions; null if the journal has it */
+    public NodeImage(long mostBytes, RegionFiles files) {
         this.mostBytes = mostBytes;
+        this.files = files;
     }
 
     /** The pools by their numbers in the journal. */
@@ -92,14 +102,36 @@ public final class NodeImage implements Replay, AutoCloseable {
     public boolean create(int pool, int region, long size) {
         Pool of = pools.get(pool);
         if (of == null || region >= NodeLayout.REGIONS || size <= 0 || size % Words.BYTES != 0) return false;
-        MemorySegment known = of.regions.get(region);
-        if (known != null && known.byteSize() == size) {
-            known.fill((byte) 0);
+        if (files != null && !isThere(pool, region)) {
+            of.regions.remove(region);
             return true;
         }
-        MemorySegment memory = take(size);
-        if (memory != null) of.regions.put(region, memory);
-        return memory != null;
+        MemorySegment known = of.regions.get(region);
+        MemorySegment memory = known != null && known.byteSize() == size ? known : take(size);
+        if (memory == null) return false;
+        of.regions.put(region, memory);
+        memory.fill((byte) 0);
+        if (files != null) read(pool, region, memory);
+        return true;
+    }
+
+    private boolean isThere(int pool, int region) {
+        try {
+            boolean there = files.has(pool, region);
+            if (there) heads.created(pool, region);
+            else heads.missed(pool, region);
+            return there;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void read(int pool, int region, MemorySegment to) {
+        try {
+            files.read(pool, region, to);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Override
@@ -111,13 +143,17 @@ public final class NodeImage implements Replay, AutoCloseable {
 
     @Override
     public boolean bytes(int pool, int region, long offset, MemorySegment from, long at, long length) {
+        if (region != Entry.META && heads.isAbsent(pool, region)) return true;
         MemorySegment to = memory(pool, region, offset, length);
+        if (to != null && files != null && region != Entry.META)
+            return heads.bytes(pool, region, to, offset, from, at, length);
         if (to != null) MemorySegment.copy(from, at, to, offset, length);
         return to != null;
     }
 
     @Override
     public boolean zero(int pool, int region, long offset, long length) {
+        if (files != null && region != Entry.META) return false;
         MemorySegment to = memory(pool, region, offset, length);
         if (to != null) to.asSlice(offset, length).fill((byte) 0);
         return to != null;

@@ -44,7 +44,7 @@ final class Beside implements ControlExecutor.Loop {
             loop.execute(() -> {
                 underWay--;
                 if (changes != null) from.pool.journal().journal().append(changes);
-                whenKept(from, sequence, reply);
+                whenKept(from, sequence, reply, changes == null ? null : changes.whenKept());
             });
         });
     }
@@ -61,8 +61,13 @@ final class Beside implements ControlExecutor.Loop {
 
     @Override
     public void whenKept(Connection from, int sequence, ControlReply reply) {
+        whenKept(from, sequence, reply, null);
+    }
+
+    private void whenKept(Connection from, int sequence, ControlReply reply, Runnable then) {
         from.controlPending(true);
         connections.whenKept(from, kept -> {
+            if (kept && then != null) worker.execute(then);
             from.controlPending(false);
             if (from.session != null) from.session.heard(loop.nowNanos());
             connections.reply(from, sequence, kept ? reply : FULL);

@@ -17,12 +17,19 @@ import tidepool.tcp.journal.Entry;
  */
 final class ControlChanges {
     private final MemoryNode node;
+    private final PoolJournal journal;
     private final Changes changes;
 
-    /** @param changes null if nobody wants to know */
-    ControlChanges(MemoryNode node, Changes changes) {
+    /** @param journal null if nobody wants to know */
+    ControlChanges(MemoryNode node, PoolJournal journal) {
         this.node = node;
-        this.changes = changes;
+        this.journal = journal;
+        this.changes = journal == null ? null : journal.changes();
+    }
+
+    /** Null if nobody wants to know. */
+    Changes changes() {
+        return changes;
     }
 
     Id128 createRegion(long bytes) {
@@ -43,15 +50,14 @@ final class ControlChanges {
         node.freeRegion(capability);
         if (region == null) return;
         entry(region.number());
-        changes.delete(region.number());
+        journal.freed(changes, region.number());
     }
 
     Extent allocate(Id128 capability, long bytes, int session) {
         Extent extent = node.allocate(capability, bytes, session);
         NodeRegion region = changes == null ? null : node.openRegion(capability);
         if (region != null) {
-            changes.zero(
-                    region.number(), region.whole().byteSize() - region.dataBytes() + extent.offset(), extent.bytes());
+            journal.zeroed(changes, region, extent.offset(), extent.bytes());
             map(region, extent);
         }
         return extent;

@@ -155,8 +155,7 @@ final class ControlExecutor {
     private ControlReply slow(Connection from, int sequence, int operation, long[] a) {
         HostedPool pool = from.pool;
         MemoryNode node = pool.node();
-        Changes changes = pool.journal() == null ? null : pool.journal().changes();
-        ControlChanges calls = new ControlChanges(node, changes);
+        ControlChanges calls = new ControlChanges(node, pool.journal());
         Supplier<ControlReply> call =
                 switch (operation) {
                     case ControlCode.CREATE_REGION ->
@@ -184,7 +183,7 @@ final class ControlExecutor {
                     default -> () -> ControlReply.of(node.statistics().words());
                 };
         if (operation == ControlCode.REVOKE) loop.revoke(pool, number(a[0]));
-        loop.later(from, sequence, call, changes);
+        loop.later(from, sequence, call, calls.changes());
         return null;
     }
 

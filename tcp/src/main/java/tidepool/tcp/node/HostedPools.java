@@ -130,7 +130,7 @@ final class HostedPools {
         Id128 id = wanted.high() == 0 && wanted.low() == 0 ? ids.next() : wanted;
         if (journal != null) {
             HostedPool.Place place = new HostedPool.Place(id, number, nodes);
-            NativeStore store = new NativeStore(budget, whenNobodyLooks);
+            KeptStore store = journal.nextStore(budget, whenNobodyLooks);
             MemoryNode.format(store.meta(), number);
             return add(journal.add(name, place, store), nowNanos);
         }

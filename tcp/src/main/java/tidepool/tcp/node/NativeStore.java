@@ -7,10 +7,9 @@ import java.util.function.Consumer;
 import tidepool.memory.MemoryNodeException;
 import tidepool.memory.MemoryNodeException.Reason;
 import tidepool.memory.NodeLayout;
-import tidepool.memory.RegionStore;
 
 /** Regions in memory of this process, gone with it. Each has an arena of its own, so that it can be given back. */
-final class NativeStore implements RegionStore {
+final class NativeStore implements KeptStore {
     private static final long PAGE = 4096;
 
     private record Piece(Arena arena, MemorySegment memory) {}
@@ -49,8 +48,8 @@ final class NativeStore implements RegionStore {
         return memory;
     }
 
-    /** The memory of a region; null if there is none. */
-    MemorySegment known(int number) {
+    @Override
+    public MemorySegment known(int number) {
         Piece region = regions.get(number);
         return region == null ? null : region.memory;
     }
@@ -63,8 +62,8 @@ final class NativeStore implements RegionStore {
         whenNobodyLooks.accept(region.arena::close);
     }
 
-    /** Nobody looks any more. */
-    void close() {
+    @Override
+    public void close() {
         for (Piece region : regions.values()) give(region);
         regions.clear();
         give(meta);

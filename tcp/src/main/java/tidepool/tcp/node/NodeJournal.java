@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import tidepool.base.Id128;
@@ -16,11 +17,13 @@ import tidepool.base.Words;
 import tidepool.fabric.FabricException;
 import tidepool.memory.MemoryNode;
 import tidepool.memory.NodeLayout;
+import tidepool.memory.NodeRegion;
 import tidepool.tcp.journal.Entry;
 import tidepool.tcp.journal.Journal;
+import tidepool.tcp.journal.JournalDisk;
 import tidepool.tcp.journal.JournalException;
-import tidepool.tcp.journal.JournalOptions;
 import tidepool.tcp.journal.PoolMemory;
+import tidepool.tcp.journal.RegionFiles;
 
 /** The journal of a node, and the pools that came out of it. The node's loop alone uses it. */
 final class NodeJournal {
@@ -29,15 +32,20 @@ final class NodeJournal {
 
     private static final String IDENTITY = "identity";
 
+    /** Folders that are not those of pools. */
+    private static final Set<String> OWN = Set.of(FOLDER, RegionFiles.FOLDER);
+
     /** A pool that the journal knows. */
-    record Known(int number, String name, HostedPool.Place place, NativeStore store) {}
+    record Known(int number, String name, HostedPool.Place place, KeptStore store) {}
 
     private final Journal journal;
     private final Map<Integer, Known> pools;
     private final Map<Integer, MemoryNode> nodes = new TreeMap<>();
+    private final Lines lines;
 
-    private NodeJournal(Journal journal, Map<Integer, Known> pools) {
+    private NodeJournal(Journal journal, Lines lines, Map<Integer, Known> pools) {
         this.journal = journal;
+        this.lines = lines;
         this.pools = pools;
     }
 
@@ -54,20 +62,30 @@ final class NodeJournal {
             Consumer<Runnable> whenNobodyLooks,
             Runnable progress) {
         refuseMapped(folder, options);
-        RecoveredPools recovered = new RecoveredPools(budget, whenNobodyLooks);
+        RecoveredPools recovered = null;
+        Journal journal = null;
         boolean opened = false;
         try {
             Path at = Files.createDirectories(folder.resolve(FOLDER));
-            JournalOptions how = options.journal();
-            Journal journal = Journal.open(how.disks().apply(at), how, recovered, Ids.secure(), progress);
+            JournalDisk disk = options.journal().disks().apply(at);
+            LinesChoice choice = LinesChoice.of(folder, disk, options.journal());
+            Lines lines = choice.lines();
+            recovered = new RecoveredPools(lines, budget, whenNobodyLooks);
+            journal = Journal.open(disk, choice.options(), recovered, Ids.secure(), progress);
+            NodeJournal node = new NodeJournal(journal, lines, recovered.pools());
+            if (lines != null) {
+                lines.files().belongTo(disk);
+                lines.files().sweep(node::isLive);
+            }
             opened = true;
-            return new NodeJournal(journal, recovered.pools());
+            return node;
         } catch (JournalException e) {
             throw FabricException.unavailable(e.getMessage(), e);
         } catch (IOException e) {
             throw FabricException.unavailable("the node cannot use its directory (" + e + "): " + folder, e);
         } finally {
-            if (!opened) recovered.close();
+            if (!opened && journal != null) journal.abandon();
+            if (!opened && recovered != null) recovered.close();
         }
     }
 
@@ -75,7 +93,7 @@ final class NodeJournal {
     private static void refuseMapped(Path folder, NodeOptions options) {
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, Files::isDirectory)) {
             for (Path entry : entries)
-                if (!entry.getFileName().toString().equals(FOLDER) || Files.exists(entry.resolve("pool")))
+                if (!OWN.contains(entry.getFileName().toString()) || Files.exists(entry.resolve("pool")))
                     throw FabricException.unavailable("pools in mapped files lie here, which --durability "
                             + options.journal().durability().text()
                             + " does not serve: start the node with --durability none, or give it another --dir: "
@@ -89,12 +107,32 @@ final class NodeJournal {
         return journal;
     }
 
+    /** Null if the journal has the data of regions. */
+    Lines lines() {
+        return lines;
+    }
+
+    private boolean isLive(int pool, int region) {
+        Known known = pools.get(pool);
+        if (known == null) return false;
+        MemorySegment meta = known.store.meta();
+        return region < Words.plain(meta, NodeLayout.REGION_COUNT)
+                && Words.plain(meta, NodeLayout.region(region) + NodeLayout.REGION_STATE) == NodeLayout.REGION_LIVE;
+    }
+
+    /** The memory of the pool that comes next. */
+    KeptStore nextStore(MemoryBudget budget, Consumer<Runnable> whenNobodyLooks) {
+        return lines == null
+                ? new NativeStore(budget, whenNobodyLooks)
+                : new LinesStore(pools.size(), lines, budget, whenNobodyLooks);
+    }
+
     Iterable<Known> pools() {
         return pools.values();
     }
 
     /** A new pool; there is room for it. */
-    Known add(String name, HostedPool.Place place, NativeStore store) {
+    Known add(String name, HostedPool.Place place, KeptStore store) {
         int number = pools.size();
         if (number == Entry.POOLS)
             throw FabricException.unavailable("a node with a journal has at most " + Entry.POOLS + " pools");
@@ -127,17 +165,22 @@ final class NodeJournal {
         List<PoolMemory> all = new ArrayList<>();
         for (Known known : pools.values()) {
             MemoryNode node = nodes.get(known.number);
-            Map<Integer, MemorySegment> regions = new TreeMap<>();
+            Map<Integer, PoolMemory.Region> regions = new TreeMap<>();
             for (int i = 0; i < node.regionCount(); i++) {
                 long state = Words.acquire(node.meta(), NodeLayout.region(i) + NodeLayout.REGION_STATE);
-                if (state == NodeLayout.REGION_LIVE)
-                    regions.put(i, node.region(i).whole());
+                if (state == NodeLayout.REGION_LIVE) regions.put(i, kept(node.region(i)));
             }
             Id128 id = known.place.id();
             all.add(new PoolMemory(
                     known.number, known.name, id, known.place.number(), known.place.nodes(), node.meta(), regions));
         }
         return all;
+    }
+
+    private PoolMemory.Region kept(NodeRegion region) {
+        MemorySegment whole = region.whole();
+        long bytes = whole.byteSize();
+        return new PoolMemory.Region(bytes, lines == null ? whole : whole.asSlice(0, bytes - region.dataBytes()));
     }
 
     /** Nothing of it is served. */
@@ -148,6 +191,7 @@ final class NodeJournal {
 
     /** Writes what is left; says that nothing is missing only if that is so. */
     void close(boolean inOrder) {
+        if (inOrder && lines != null) lines.force();
         if (inOrder) journal.close();
         else journal.abandon();
     }

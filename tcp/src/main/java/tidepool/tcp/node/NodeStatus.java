@@ -51,6 +51,9 @@ public record NodeStatus(
     /** The label under which a node with a journal tells how often that was started. */
     public static final String LIFE = "journal-life-now";
 
+    /** Counted where regions are files of persistent memory. */
+    public static final String LINES = "lines-forced";
+
     /** A pool of which this node is one. */
     public record Pool(
             String name, long number, long nodes, long regions, long bytes, long epoch, long sessions, long suspects) {}

@@ -14,6 +14,7 @@ final class PoolJournal {
     private final Journal journal;
     private final int pool;
     private final MemorySegment meta;
+    private final Lines lines;
 
     /** @param pool its number in the journal */
     PoolJournal(NodeJournal node, int pool, MemorySegment meta) {
@@ -21,18 +22,52 @@ final class PoolJournal {
         this.journal = node.journal();
         this.pool = pool;
         this.meta = meta;
+        this.lines = node.lines();
     }
 
     Journal journal() {
         return journal;
     }
 
+    /** Whether more can be written: not if the disk is full, and so is the memory that waits for it. */
+    boolean takesMore() {
+        return lines != null || journal.takesMore();
+    }
+
+    /** The ticket of all that was written so far; 0 if it is kept already, -1 if it cannot be now. */
+    long flush() {
+        if (lines == null) return journal.isFull() ? -1 : journal.ticket();
+        lines.force();
+        return 0;
+    }
+
+    /** An extent was zeroed, by a call beside the loop that collects what it changes. */
+    void zeroed(Changes changes, NodeRegion region, long offset, long length) {
+        long at = dataAt(region) + offset;
+        if (lines == null) changes.zero(region.number(), at, length);
+        else lines.force(region.whole(), at, at + length);
+    }
+
+    /** A region was freed, by such a call. */
+    void freed(Changes changes, int region) {
+        changes.delete(region);
+        if (lines != null) changes.whenKept(() -> lines.remove(pool, region));
+    }
+
     /** Bytes that verbs reach are these now. */
     void written(NodeRegion region, long offset, MemorySegment from, long at, long length) {
+        if (lines != null) {
+            lines.written(region.whole(), dataAt(region) + offset, length);
+            return;
+        }
         journal.bytes(pool, region.number(), dataAt(region) + offset, from, at, length);
     }
 
     void written(NodeRegion region, long offset, long value) {
+        if (lines != null) {
+            lines.written(region.whole(), dataAt(region) + offset, Words.BYTES);
+            return;
+        }
         journal.word(pool, region.number(), dataAt(region) + offset, value);
     }
 

@@ -1,5 +1,6 @@
 package tidepool.tcp.node;
 
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import java.util.TreeMap;
@@ -8,15 +9,21 @@ import tidepool.base.Id128;
 import tidepool.base.Words;
 import tidepool.memory.NodeLayout;
 import tidepool.tcp.journal.Entry;
+import tidepool.tcp.journal.JournalException;
+import tidepool.tcp.journal.RegionHeads;
 import tidepool.tcp.journal.Replay;
 
 /** Takes pools out of a journal into the memory in which they will be served. */
 final class RecoveredPools implements Replay {
+    private final Lines lines;
+    private final RegionHeads heads = new RegionHeads();
     private final MemoryBudget budget;
     private final Consumer<Runnable> whenNobodyLooks;
     private final Map<Integer, NodeJournal.Known> pools = new TreeMap<>();
 
-    RecoveredPools(MemoryBudget budget, Consumer<Runnable> whenNobodyLooks) {
+    /** @param lines null if the journal has the data of regions */
+    RecoveredPools(Lines lines, MemoryBudget budget, Consumer<Runnable> whenNobodyLooks) {
+        this.lines = lines;
         this.budget = budget;
         this.whenNobodyLooks = whenNobodyLooks;
     }
@@ -35,16 +42,41 @@ final class RecoveredPools implements Replay {
             return true;
         }
         if (pool != pools.size() || !HostedPools.isName(name)) return false;
-        pools.put(pool, new NodeJournal.Known(pool, name, place, new NativeStore(budget, whenNobodyLooks)));
+        pools.put(pool, new NodeJournal.Known(pool, name, place, store(pool)));
         return true;
+    }
+
+    private KeptStore store(int pool) {
+        return lines == null
+                ? new NativeStore(budget, whenNobodyLooks)
+                : new LinesStore(pool, lines, budget, whenNobodyLooks);
     }
 
     @Override
     public boolean create(int pool, int region, long bytes) {
         NodeJournal.Known known = pools.get(pool);
         if (known == null || region >= NodeLayout.REGIONS || bytes <= 0 || !Words.isAligned(bytes)) return false;
-        known.store().create(region, bytes);
+        if (known.store() instanceof LinesStore store) take(store, pool, region, bytes);
+        else known.store().create(region, bytes);
         return true;
+    }
+
+    /** Whether a file that is not there was that of a region that lives shows when all is read. */
+    private void take(LinesStore store, int pool, int region, long bytes) {
+        try {
+            if (lines.files().has(pool, region)) {
+                store.recover(region, bytes);
+                heads.created(pool, region);
+            } else {
+                heads.missed(pool, region);
+            }
+        } catch (IOException e) {
+            throw new JournalException(
+                    JournalException.Reason.FAILED,
+                    "the file of a region cannot be mapped (" + e.getMessage() + "): "
+                            + lines.files().path(pool, region),
+                    e);
+        }
     }
 
     @Override
@@ -56,13 +88,17 @@ final class RecoveredPools implements Replay {
 
     @Override
     public boolean bytes(int pool, int region, long offset, MemorySegment from, long at, long length) {
+        if (region != Entry.META && heads.isAbsent(pool, region)) return true;
         MemorySegment to = memory(pool, region, offset, length);
+        if (to != null && lines != null && region != Entry.META)
+            return heads.bytes(pool, region, to, offset, from, at, length);
         if (to != null) MemorySegment.copy(from, at, to, offset, length);
         return to != null;
     }
 
     @Override
     public boolean zero(int pool, int region, long offset, long length) {
+        if (lines != null && region != Entry.META) return false;
         MemorySegment to = memory(pool, region, offset, length);
         if (to != null) to.asSlice(offset, length).fill((byte) 0);
         return to != null;

@@ -131,7 +131,7 @@ final class RoundExecutor {
 
     /** Whether what is written now can be kept. */
     private boolean takesMore() {
-        return journal == null || journal.journal().takesMore();
+        return journal == null || journal.takesMore();
     }
 
     private void swapped(NodeRegion region, long offset, long found) {
@@ -167,9 +167,10 @@ final class RoundExecutor {
     /** Without a journal the pool lives as long as the machine's memory: there is nothing to be made persistent. */
     private int flush() {
         if (journal == null) return Access.GRANTED;
-        if (journal.journal().isFull()) return Access.SPACE;
-        ticket = journal.journal().ticket();
-        return Access.GRANTED;
+        ticket = journal.flush();
+        if (ticket >= 0) return Access.GRANTED;
+        ticket = 0;
+        return Access.SPACE;
     }
 
     /** What must be kept before the last answer leaves; 0 if nothing must. */

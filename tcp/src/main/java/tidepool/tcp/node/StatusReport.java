@@ -68,6 +68,8 @@ final class StatusReport {
         Map<String, Long> counts = new LinkedHashMap<>();
         for (NodeCounter counter : NodeCounter.values()) counts.put(counter.label(), counters.value(counter));
         if (pools.journal() != null) journal(counts, pools.journal().journal());
+        if (pools.journal() != null && pools.journal().lines() != null)
+            counts.put(NodeStatus.LINES, pools.journal().lines().forced());
         counts.putAll(more.get());
         counts.put("connections-now", (long) connections.all().size());
         counts.put("blocks-now", (long) connections.buffers().lent());

@@ -13,20 +13,21 @@ import tidepool.base.LayoutTable;
 class JournalLayoutTest {
     @Test
     void journalIsAsDocumented() throws IOException {
-        String table = "Files of a node's journal: segment-NUMBER, checkpoint-NUMBER, identity, place.\n\n"
+        String table = "Files of a node's journal: segment-NUMBER, checkpoint-NUMBER, identity, place.\n"
+                + "On persistent memory: region-POOL-REGION, a journal-file and, from 4096 on, the region.\n\n"
                 + "       0  journal-file\n"
                 + String.format("%8d  ", JournalLayout.FILE_BYTES)
                 + "journal-block, entries; journal-block, entries; …\n\n"
                 + LayoutTable.of(
                         JournalLayout.FILE,
                         Map.of(
-                                "magic", "\"TIDEJRNL\", \"TIDECKPT\" or \"TIDEIDEN\"",
+                                "magic", "\"TIDEJRNL\", \"TIDECKPT\", \"TIDEIDEN\"; \"TIDEIDLN\", \"TIDELINE\"",
                                 "version", "of this format: " + JournalLayout.VERSION,
                                 "nodeHigh", "whose journal it is",
-                                "number", "segment; first block behind a checkpoint; stamp of place",
+                                "number", "segment; first block behind a checkpoint; stamp of place; pool, region",
                                 "life", "of the node in which it was written",
                                 "previous", "segment: checksum of the last block before it",
-                                "first", "segment: sequence of its first block",
+                                "first", "segment: sequence of its first block; region: its bytes",
                                 "checksum", "over all fields above"))
                 + "\n"
                 + LayoutTable.of(

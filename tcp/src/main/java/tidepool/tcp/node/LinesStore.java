@@ -1,0 +1,119 @@
+package tidepool.tcp.node;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import tidepool.memory.MemoryNodeException;
+import tidepool.memory.MemoryNodeException.Reason;
+
+/**
+ * Regions in files of persistent memory, mapped. The node's own memory is memory of this process and in the journal, like
+ * the header and the map of each region. A file is removed when the journal has said that its region is gone, and not here.
+ */
+final class LinesStore implements KeptStore {
+    private record Piece(Arena arena, MemorySegment memory) {}
+
+    private final int pool;
+    private final Lines lines;
+    private final MemoryBudget budget;
+    private final Consumer<Runnable> whenNobodyLooks;
+    private final NativeStore own;
+    private final ConcurrentHashMap<Integer, Piece> regions = new ConcurrentHashMap<>();
+
+    /** @param pool its number in the journal */
+    LinesStore(int pool, Lines lines, MemoryBudget budget, Consumer<Runnable> whenNobodyLooks) {
+        this.pool = pool;
+        this.lines = lines;
+        this.budget = budget;
+        this.whenNobodyLooks = whenNobodyLooks;
+        this.own = new NativeStore(budget, whenNobodyLooks);
+    }
+
+    @Override
+    public MemorySegment meta() {
+        return own.meta();
+    }
+
+    @Override
+    public MemorySegment create(int number, long bytes) {
+        delete(number);
+        try {
+            return take(number, bytes, arena -> lines.files().create(pool, number, bytes, arena));
+        } catch (IOException e) {
+            throw new MemoryNodeException(
+                    Reason.FULL,
+                    "the file of a region cannot be made (" + e.getMessage() + "): needed=" + bytes + ": "
+                            + lines.files().path(pool, number));
+        }
+    }
+
+    /** Takes the file that is there. */
+    void recover(int number, long bytes) throws IOException {
+        delete(number);
+        take(number, bytes, arena -> lines.files().open(pool, number, bytes, arena));
+    }
+
+    /** Maps a file. */
+    private interface Mapped {
+        MemorySegment in(Arena arena) throws IOException;
+    }
+
+    private MemorySegment take(int number, long bytes, Mapped mapped) throws IOException {
+        budget.take(bytes);
+        Arena arena = Arena.ofShared();
+        boolean done = false;
+        try {
+            Piece region = new Piece(arena, mapped.in(arena));
+            regions.put(number, region);
+            done = true;
+            return region.memory;
+        } finally {
+            if (!done) {
+                arena.close();
+                budget.give(bytes);
+            }
+        }
+    }
+
+    @Override
+    public MemorySegment open(int number, long bytes) {
+        MemorySegment memory = known(number);
+        if (memory == null || memory.byteSize() != bytes)
+            throw new MemoryNodeException(
+                    Reason.CORRUPT,
+                    "the file of region " + number + " is missing, or of another size than " + bytes + ": "
+                            + lines.files().path(pool, number));
+        return memory;
+    }
+
+    @Override
+    public MemorySegment known(int number) {
+        Piece region = regions.get(number);
+        return region == null ? null : region.memory;
+    }
+
+    @Override
+    public void delete(int number) {
+        Piece region = regions.remove(number);
+        if (region == null) return;
+        budget.give(region.memory.byteSize());
+        whenNobodyLooks.accept(() -> close(region));
+    }
+
+    private void close(Piece region) {
+        lines.forget(region.memory);
+        region.arena.close();
+    }
+
+    @Override
+    public void close() {
+        for (Piece region : regions.values()) {
+            budget.give(region.memory.byteSize());
+            close(region);
+        }
+        regions.clear();
+        own.close();
+    }
+}
