@@ -72,7 +72,8 @@ class FiguresTest {
                         "motor-11",
                         "motor-12",
                         "motor-17",
-                        "motor-18"),
+                        "motor-18",
+                        "motor-19"),
                 Figures.numbers());
         assertTrue(assertThrows(IllegalArgumentException.class, () -> Figures.make(List.of("15"), QUICK, 1, _ -> {}))
                 .getMessage()
