@@ -99,7 +99,12 @@ class FiguresTest {
     /** They lose what a crash leaves, so nobody else may have them. */
     @Test
     void structuresForFiguresAreRefusedOutsideTheLab() {
-        for (String name : List.of(LabProtocols.N2O, LabProtocols.O2N)) {
+        for (String name : List.of(
+                LabProtocols.N2O,
+                LabProtocols.O2N,
+                LabProtocols.PUBLISHED_MOTOR,
+                LabProtocols.PUBLISHED_FORD,
+                LabProtocols.PUBLISHED_FARM_V2)) {
             assertTrue(assertThrows(IllegalArgumentException.class, () -> Protocols.named(name))
                     .getMessage()
                     .startsWith("unknown protocol '" + name + "'"));
