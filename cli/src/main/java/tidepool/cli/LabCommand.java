@@ -34,7 +34,7 @@ final class LabCommand implements Callable<Integer> {
             paramLabel = "FIGURE",
             description = {
                 "Of FORD: 14, 16, 17, 18, 19, 20, 22, 23; of Motor: motor-8, motor-9, motor-10, motor-11,",
-                "motor-12, motor-17, motor-18, motor-anchors; hdtx; or ford, motor, all."
+                "motor-12, motor-17, motor-18, motor-19, motor-anchors; hdtx; or ford, motor, all."
             })
     List<String> figures = List.of();
 

@@ -14,8 +14,8 @@ public record Comparison(String figure, String series, double paper, double ours
         return paper == 0 ? 0 : ours / paper - 1;
     }
 
-    /** Whether both say the same about which of two is ahead. */
+    /** Whether both say the same about which of two is ahead; where the paper says that they are equal, nobody is. */
     public boolean sameRanking() {
-        return Math.signum(paper - 1) == Math.signum(ours - 1);
+        return paper == 1 || Math.signum(paper - 1) == Math.signum(ours - 1);
     }
 }

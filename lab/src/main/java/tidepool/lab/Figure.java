@@ -11,7 +11,7 @@ interface Figure {
     String title();
 
     /** Everything that is measured. */
-    List<Job> jobs(Lab lab);
+    List<? extends Measurement> jobs(Lab lab);
 
     /** Puts the paper's numbers beside what was measured. */
     Findings findings(Results results);

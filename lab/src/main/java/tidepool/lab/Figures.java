@@ -28,6 +28,7 @@ public final class Figures {
             new MemoryUse(),
             new Isolations(),
             new PersistentMemory(),
+            new FaultTimeline(),
             new Anchors());
 
     private static final String MOTOR = "motor";
@@ -92,9 +93,9 @@ public final class Figures {
     }
 
     private static Results measure(Figure figure, Lab lab, ExecutorService pool, Consumer<String> progress) {
-        List<Job> jobs = figure.jobs(lab);
+        List<? extends Measurement> jobs = figure.jobs(lab);
         List<Future<List<Results.Point>>> running = new ArrayList<>();
-        for (Job job : jobs) {
+        for (Measurement job : jobs) {
             Callable<List<Results.Point>> run = () -> {
                 List<Results.Point> points = job.run();
                 progress.accept("figure " + figure.numbers().getFirst() + ": " + job.series());
@@ -104,8 +105,10 @@ public final class Figures {
         }
         Results results = new Results();
         try {
-            for (int i = 0; i < jobs.size(); i++)
+            for (int i = 0; i < jobs.size(); i++) {
                 results.add(jobs.get(i).series(), running.get(i).get());
+                results.notes().addAll(jobs.get(i).notes());
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted", e);

@@ -4,8 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A series of points that are measured on one pool, one after the other. Jobs know nothing of each other, so they can run
- * side by side, and in any order.
+ * A series of points that are measured on one pool, one after the other.
  *
  * @param series its name in the figure
  * @param setup the pool
@@ -13,8 +12,10 @@ import java.util.List;
  * @param watchesLocks whether it is measured how long records stay locked
  * @param steps the points
  */
-record Job(String series, Setup setup, Meter.Aborted aborted, boolean watchesLocks, List<Step> steps) {
-    List<Results.Point> run() {
+record Job(String series, Setup setup, Meter.Aborted aborted, boolean watchesLocks, List<Step> steps)
+        implements Measurement {
+    @Override
+    public List<Results.Point> run() {
         try (LabPool pool = new LabPool(setup)) {
             Meter meter = new Meter(pool, aborted, watchesLocks);
             List<Results.Point> points = new ArrayList<>();

@@ -3,6 +3,7 @@ package tidepool.lab;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
 import tidepool.fabric.Round;
 import tidepool.fabric.Session;
 import tidepool.fabric.sim.Adversary;
@@ -22,12 +23,13 @@ import tidepool.store.RowFormat;
 import tidepool.store.SlotTail;
 import tidepool.store.TableInfo;
 import tidepool.store.TxnId;
+import tidepool.workload.measured.MeasuredWorkload;
 import tidepool.workload.measured.TableSpec;
 
 /** A simulated pool with its rows, its coordinators, and everything warm that is warm after the first seconds. */
 final class LabPool implements AutoCloseable {
     /** What one transaction may log: of TPC-C, which delivers ten orders at once, and of the others. */
-    private static final long LARGE_LOG_BYTES = 128 * 1024;
+    static final long LARGE_LOG_BYTES = 128 * 1024;
 
     private static final long LOG_BYTES = 16 * 1024;
     private static final int FEW_TABLES = 5;
@@ -46,18 +48,25 @@ final class LabPool implements AutoCloseable {
     LabPool(Setup setup) {
         this.setup = setup;
         this.protocol = LabProtocols.named(setup.protocol());
-        this.tables = lay(setup, protocol);
+        this.tables = lay(setup.protocol(), setup.workload(), partitions(setup), setup.homes()::get);
         this.simulation = new Simulation(setup.seed());
         this.fabric = new SimFabric(simulation, setup.nodes(), setup.profile().costs(), Adversary.NONE);
         simulation.start(simulation.machine("compute", 1), "setup", this::open);
         simulation.run();
     }
 
-    private static List<TableInfo> lay(Setup setup, Protocol protocol) {
+    /**
+     * The tables of a workload, those of each partition one behind the other.
+     *
+     * @param homes the partition of each, by its number from 0
+     */
+    static List<TableInfo> lay(String name, MeasuredWorkload workload, int partitions, IntUnaryOperator homes) {
+        Protocol protocol = LabProtocols.named(name);
         List<TableInfo> laid = new ArrayList<>();
-        long base = 64;
-        int partitions = partitions(setup);
-        for (TableSpec spec : setup.workload().tables()) {
+        long[] ends = new long[partitions];
+        Arrays.fill(ends, 64);
+        for (TableSpec spec : workload.tables()) {
+            int home = homes.applyAsInt(laid.size());
             RowFormat format = protocol.rows(spec.schema());
             int slots = Math.clamp(1024 / ObjectLayout.bytes(format.contentBytes()), 2, 8);
             int buckets = (int) Math.max(1, (spec.rows() * 3 / 2 + slots - 1) / slots);
@@ -68,12 +77,12 @@ final class LabPool implements AutoCloseable {
                             buckets,
                             slots,
                             Math.max(4, buckets / 4),
-                            base,
+                            ends[home],
                             format,
-                            SlotTail.bytes(setup.protocol()))
-                    .within(setup.homes().get(laid.size()));
+                            SlotTail.bytes(name))
+                    .within(home);
             laid.add(table);
-            base = (base + table.areaBytes() + 63) & -64;
+            ends[home] = (table.base() + table.areaBytes() + 63) & -64;
         }
         return laid;
     }
@@ -84,12 +93,13 @@ final class LabPool implements AutoCloseable {
     }
 
     private void open() {
-        TableInfo last = tables.getLast();
+        long most = 0;
+        for (TableInfo table : tables) most = Math.max(most, table.base() + table.areaBytes());
         PoolOptions options = new PoolOptions(
                 protocol.name(),
                 setup.nodes(),
                 partitions(setup),
-                (last.base() + last.areaBytes() + 64 * 1024) & -64,
+                (most + 64 * 1024) & -64,
                 setup.most(),
                 tables.size() > FEW_TABLES ? LARGE_LOG_BYTES : LOG_BYTES);
         Session session = fabric.attach();
@@ -121,7 +131,7 @@ final class LabPool implements AutoCloseable {
     }
 
     /** Rows that are there from the beginning are in every snapshot. */
-    private static long firstStamp(RecordCoordinator coordinator) {
+    static long firstStamp(RecordCoordinator coordinator) {
         Round round = coordinator.lane().round(1);
         CounterTimestamps timestamps = new CounterTimestamps(coordinator.lane(), coordinator.pool());
         timestamps.take(round);

@@ -9,16 +9,27 @@ final class LabProtocols {
     static final String N2O = "motor-n2o";
     static final String O2N = "motor-o2n";
     static final String ANCHORS = "motor-anchors";
+    static final String PUBLISHED_MOTOR = "motor-published";
+    static final String PUBLISHED_FORD = "ford-published";
+    static final String PUBLISHED_FARM_V2 = "farmv2-published";
 
     private LabProtocols() {}
 
     /** The protocol of a name with its switches: {@code motor-n2o?versions=3}. */
     static Protocol named(String text) {
-        if (!text.startsWith(N2O) && !text.startsWith(O2N) && !text.startsWith(ANCHORS)) return Protocols.named(text);
         FabricUrl url = FabricUrl.parse("mem:?protocol=" + text.replace('?', '&'));
-        int versions = url.integer("versions", 4, 2, 15);
-        return text.startsWith(ANCHORS)
-                ? new AnchoredMotor(versions)
-                : new ChainedMotor(text.startsWith(N2O), versions);
+        return switch (url.string("protocol", "")) {
+            case N2O -> new ChainedMotor(true, versions(url));
+            case O2N -> new ChainedMotor(false, versions(url));
+            case ANCHORS -> new AnchoredMotor(versions(url));
+            case PUBLISHED_MOTOR -> new PublishedMotor(versions(url));
+            case PUBLISHED_FARM_V2 -> new PublishedFarmV2(versions(url));
+            case PUBLISHED_FORD -> new PublishedFord(url.integer("row", 8, 8, 4096) + 7 & -8);
+            default -> Protocols.named(text);
+        };
+    }
+
+    private static int versions(FabricUrl url) {
+        return url.integer("versions", 4, 2, 15);
     }
 }

@@ -76,14 +76,15 @@ public final class LabReport {
     static String csv(Findings findings) {
         Formatter out = new Formatter(Locale.ROOT);
         out.format(
-                "series,x,threads,coordinators,commits,commits_per_s,p50_us,p99_us,aborts_per_commit,misses_per_commit,"
-                        + "lock_us\n");
+                "series,x,threads,coordinators,commits,commits_per_s,p50_us,p99_us,mean_us,aborts_per_commit,misses_per_commit,"
+                        + "lock_us,trips_per_commit,verbs_per_commit,atomics_per_commit,bytes_per_commit,"
+                        + "reasons_of_aborts\n");
         for (Map.Entry<String, List<Results.Point>> series :
                 findings.results().series().entrySet())
             for (Results.Point point : series.getValue()) {
                 Sample s = point.sample();
                 out.format(
-                        "\"%s\",%s,%d,%d,%d,%.1f,%.3f,%.3f,%.5f,%.5f,%.3f\n",
+                        "\"%s\",%s,%d,%d,%d,%.1f,%.3f,%.3f,%.3f,%.5f,%.5f,%.3f,%.2f,%.2f,%.2f,%.1f,\"%s\"\n",
                         series.getKey(),
                         point.x(),
                         s.load().threads(),
@@ -92,9 +93,15 @@ public final class LabReport {
                         s.perSecond(),
                         s.p50Micros(),
                         s.p99Micros(),
+                        s.meanMicros(),
                         s.aborts(),
                         s.misses(),
-                        s.lockMicros());
+                        s.lockMicros(),
+                        s.sent().trips(),
+                        s.sent().verbs(),
+                        s.sent().atomics(),
+                        s.sent().bytes(),
+                        s.reasons());
             }
         return out.toString();
     }

@@ -1,6 +1,11 @@
 package tidepool.lab;
 
 import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.StringJoiner;
+import tidepool.fabric.Traffic;
 import tidepool.fabric.sim.Machine;
 import tidepool.protocol.AbortReason;
 import tidepool.protocol.Outcome;
@@ -15,8 +20,12 @@ final class Meter {
         /** It is dropped, as in the paper's artifact: the next one is drawn. */
         DROPPED,
         /** It is tried again at once, until it commits (FORD §6.2.1). */
-        TRIED_AGAIN
+        TRIED_AGAIN,
+        /** It is tried again at once, for a millisecond; then it is dropped, as in HDTX's artifact. */
+        TRIED_FOR_A_WHILE
     }
+
+    private static final long WHILE_NANOS = 1_000_000;
 
     private final LabPool pool;
     private final Aborted policy;
@@ -26,6 +35,9 @@ final class Meter {
     private int commits;
     private long aborts;
     private long misses;
+    private final Map<AbortReason, Integer> reasons = new EnumMap<>(AbortReason.class);
+    private Traffic sentBefore;
+    private Traffic sent;
     private final long[] book;
 
     Meter(LabPool pool, Aborted policy, boolean watchesLocks) {
@@ -41,11 +53,14 @@ final class Meter {
         commits = 0;
         aborts = 0;
         misses = 0;
+        reasons.clear();
         LockWatch watch = new LockWatch(pool.simulation);
         long begin = pool.simulation.nowNanos() + step.window().warmNanos();
         long end = begin + step.window().nanos();
         Machine machine = pool.cores(load.threads());
         long seed = pool.setup.seed() + 1_000_003L * ++samples;
+        pool.simulation.at(begin, () -> sentBefore = traffic(load.total()));
+        pool.simulation.at(end, () -> sent = traffic(load.total()).since(sentBefore));
         if (watchesLocks) pool.simulation.at(begin, () -> pool.fabric.listen(watch));
         for (int i = 0; i < load.total(); i++) {
             RecordCoordinator coordinator = pool.coordinators.get(i);
@@ -61,9 +76,27 @@ final class Meter {
                 commits * 1e9 / step.window().nanos(),
                 percentile(50),
                 percentile(99),
+                mean(),
                 (double) aborts / Math.max(1, commits),
                 (double) misses / Math.max(1, commits),
-                watch.meanMicros());
+                watch.meanMicros(),
+                Sample.Sent.of(sent, commits),
+                reasons());
+    }
+
+    private Traffic traffic(int coordinators) {
+        Traffic sum = new Traffic();
+        for (int i = 0; i < coordinators; i++) sum.add(pool.coordinators.get(i).traffic());
+        return sum;
+    }
+
+    private String reasons() {
+        StringJoiner text = new StringJoiner(" ");
+        reasons.entrySet().stream()
+                .sorted(Map.Entry.<AbortReason, Integer>comparingByValue().reversed())
+                .forEach(e -> text.add(String.format(
+                        Locale.ROOT, "%s=%.3f", e.getKey(), (double) e.getValue() / Math.max(1, commits))));
+        return text.toString();
     }
 
     /** Sums of what all clients have put into their books, for the workload's own check. */
@@ -77,8 +110,8 @@ final class Meter {
             client.draw();
             long started = pool.simulation.nowNanos();
             boolean committed = attempt(coordinator, client, charged);
-            while (!committed && policy == Aborted.TRIED_AGAIN && wasAborted(charged)) {
-                if (isInside(begin, end)) aborts++;
+            while (!committed && wasAborted(charged) && isTriedAgain(started)) {
+                if (isInside(begin, end)) aborted(charged);
                 committed = attempt(coordinator, client, charged);
             }
             if (committed) client.committed();
@@ -86,9 +119,22 @@ final class Meter {
             if (!isInside(begin, end)) continue;
             if (client.missed()) misses++;
             else if (committed) add(pool.simulation.nowNanos() - started);
-            else aborts++;
+            else aborted(charged);
         }
         for (int i = 0; i < book.length; i++) book[i] += client.book()[i];
+    }
+
+    private boolean isTriedAgain(long started) {
+        return switch (policy) {
+            case DROPPED -> false;
+            case TRIED_AGAIN -> true;
+            case TRIED_FOR_A_WHILE -> pool.simulation.nowNanos() - started < WHILE_NANOS;
+        };
+    }
+
+    private void aborted(Txn txn) {
+        aborts++;
+        if (txn.abortReason() != null) reasons.merge(txn.abortReason(), 1, Integer::sum);
     }
 
     private static boolean attempt(RecordCoordinator coordinator, Client client, ChargedTxn charged) {
@@ -110,6 +156,12 @@ final class Meter {
     private void add(long nanos) {
         if (commits == latencies.length) latencies = Arrays.copyOf(latencies, 2 * commits);
         latencies[commits++] = nanos;
+    }
+
+    private double mean() {
+        long sum = 0;
+        for (int i = 0; i < commits; i++) sum += latencies[i];
+        return sum / 1e3 / Math.max(1, commits);
     }
 
     /** In microseconds; of what was recorded, exactly. */

@@ -3,11 +3,13 @@ package tidepool.lab;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 import tidepool.workload.measured.MeasuredWorkload;
 
 /**
- * Motor's Fig. 11: Motor, FORD and FaRMv2-DM on three benchmarks, from 10 coordinators to 280. Throughputs are compared at the
- * highest of each curve, latencies with all coordinators at work.
+ * Motor's Fig. 11: Motor, FORD and FaRMv2-DM on three benchmarks, from 10 coordinators to 280; as they were published, and ours.
+ * Throughputs are compared at the highest of each curve, latencies with all coordinators at work.
  */
 final class MotorEndToEnd implements Figure {
     /**
@@ -26,6 +28,10 @@ final class MotorEndToEnd implements Figure {
             new Claim(Macro.TATP, MotorPaper.FARM_V2, 1.189, 0.086, 0.391),
             new Claim(Macro.TPCC, MotorPaper.FARM_V2, 1.443, 0.521, 0.356),
             new Claim(Macro.SMALL_BANK, MotorPaper.FARM_V2, 1.295, 0.436, 0.345));
+
+    private static final List<String> ALL = Stream.concat(
+                    MotorPaper.SYSTEMS.stream(), MotorPaper.SYSTEMS.stream().map(MotorPaper::published))
+            .toList();
 
     @Override
     public List<String> numbers() {
@@ -53,13 +59,13 @@ final class MotorEndToEnd implements Figure {
     public List<Job> jobs(Lab lab) {
         List<Job> jobs = new ArrayList<>();
         for (Macro macro : Macro.ALL.reversed())
-            for (String system : MotorPaper.SYSTEMS) {
+            for (String system : ALL) {
                 MeasuredWorkload workload = MotorPaper.workload(macro, lab);
                 List<Step> steps = new ArrayList<>();
                 for (Load load : loads(lab))
                     steps.add(new Step(load.total(), load, workload, MotorPaper.window(macro, lab)));
-                String protocol = MotorPaper.protocol(system, MotorPaper.versions(macro));
-                jobs.add(MotorPaper.job(lab, series(macro, system), protocol, workload, steps));
+                jobs.add(MotorPaper.job(
+                        lab, series(macro, system), MotorPaper.protocol(system, macro), workload, steps));
             }
         return jobs;
     }
@@ -67,33 +73,12 @@ final class MotorEndToEnd implements Figure {
     @Override
     public Findings findings(Results results) {
         List<Comparison> comparisons = new ArrayList<>();
-        for (Claim claim : CLAIMS)
-            comparisons.add(new Comparison(
-                    "motor-11",
-                    "throughput " + what(claim),
-                    claim.throughput,
-                    results.highest(series(claim.macro, MotorPaper.MOTOR), Sample::perSecond)
-                            / results.highest(series(claim.macro, claim.other), Sample::perSecond)));
-        for (Claim claim : CLAIMS) {
-            String motor = series(claim.macro, MotorPaper.MOTOR);
-            String other = series(claim.macro, claim.other);
-            if (claim.p50 > 0)
-                comparisons.add(new Comparison(
-                        "motor-11",
-                        "p50 " + what(claim),
-                        1 - claim.p50,
-                        results.last(motor, Sample::p50Micros) / results.last(other, Sample::p50Micros)));
-            if (claim.p99 > 0)
-                comparisons.add(new Comparison(
-                        "motor-11",
-                        "p99 " + what(claim),
-                        1 - claim.p99,
-                        results.last(motor, Sample::p99Micros) / results.last(other, Sample::p99Micros)));
-        }
+        compare(comparisons, results, true);
+        compare(comparisons, results, false);
         List<Plot> plots = new ArrayList<>();
         for (Macro macro : Macro.ALL) {
             List<Plot.Line> lines = new ArrayList<>();
-            for (String system : MotorPaper.SYSTEMS)
+            for (String system : ALL)
                 lines.add(new Plot.Line(
                         system,
                         results.of(series(macro, system)).stream()
@@ -116,7 +101,24 @@ final class MotorEndToEnd implements Figure {
                 List.of("throughput at the highest of each curve, latency with 280 coordinators"));
     }
 
-    private static String what(Claim claim) {
-        return MotorPaper.MOTOR + " / " + claim.other + ", " + claim.macro.text;
+    private static void compare(List<Comparison> to, Results results, boolean published) {
+        for (Claim claim : CLAIMS)
+            to.add(comparison(
+                    "throughput", claim, published, claim.throughput, s -> results.highest(s, Sample::perSecond)));
+        for (Claim claim : CLAIMS) {
+            if (claim.p50 > 0)
+                to.add(comparison("p50", claim, published, 1 - claim.p50, s -> results.last(s, Sample::p50Micros)));
+            if (claim.p99 > 0)
+                to.add(comparison("p99", claim, published, 1 - claim.p99, s -> results.last(s, Sample::p99Micros)));
+        }
+    }
+
+    private static Comparison comparison(
+            String of, Claim claim, boolean published, double paper, ToDoubleFunction<String> value) {
+        String motor = published ? MotorPaper.published(MotorPaper.MOTOR) : MotorPaper.MOTOR;
+        String other = published ? MotorPaper.published(claim.other) : claim.other;
+        double ours = value.applyAsDouble(series(claim.macro, motor)) / value.applyAsDouble(series(claim.macro, other));
+        String what = of + " " + MotorPaper.MOTOR + " / " + claim.other + ", " + claim.macro.text;
+        return new Comparison("motor-11", what + (published ? ", as published" : ""), paper, ours);
     }
 }

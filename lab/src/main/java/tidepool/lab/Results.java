@@ -18,11 +18,17 @@ final class Results {
     record Point(double x, Sample sample) {}
 
     private final Map<String, List<Point>> series = new LinkedHashMap<>();
+    private final List<String> notes = new ArrayList<>();
 
     void add(String name, List<Point> points) {
         List<Point> known = series.computeIfAbsent(name, _ -> new ArrayList<>());
         known.addAll(points);
         known.sort(Comparator.comparingDouble(Point::x));
+    }
+
+    /** What was seen beside the points, in the order of the series. */
+    List<String> notes() {
+        return notes;
     }
 
     Map<String, List<Point>> series() {

@@ -73,6 +73,7 @@ class FiguresTest {
                         "motor-12",
                         "motor-17",
                         "motor-18",
+                        "motor-19",
                         "motor-anchors"),
                 Figures.numbers());
         assertTrue(assertThrows(IllegalArgumentException.class, () -> Figures.make(List.of("15"), QUICK, 1, _ -> {}))
@@ -99,7 +100,12 @@ class FiguresTest {
     /** They lose what a crash leaves, so nobody else may have them. */
     @Test
     void structuresForFiguresAreRefusedOutsideTheLab() {
-        for (String name : List.of(LabProtocols.N2O, LabProtocols.O2N)) {
+        for (String name : List.of(
+                LabProtocols.N2O,
+                LabProtocols.O2N,
+                LabProtocols.PUBLISHED_MOTOR,
+                LabProtocols.PUBLISHED_FORD,
+                LabProtocols.PUBLISHED_FARM_V2)) {
             assertTrue(assertThrows(IllegalArgumentException.class, () -> Protocols.named(name))
                     .getMessage()
                     .startsWith("unknown protocol '" + name + "'"));

@@ -37,7 +37,10 @@ class LabPoolTest {
                 "motor",
                 "motor?isolation=snapshot",
                 "motor-n2o",
-                "motor-o2n"
+                "motor-o2n",
+                "motor-published?versions=3",
+                "ford-published?row=48",
+                "farmv2-published"
             })
     void theWorkloadsOwnCheckPassesAfterARun(String protocol) {
         for (String name : List.of(

@@ -1,0 +1,367 @@
+package tidepool.lab;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import tidepool.PoolListener;
+import tidepool.Steward;
+import tidepool.StewardListener;
+import tidepool.Tidepool;
+import tidepool.Worker;
+import tidepool.base.Waiting;
+import tidepool.check.cluster.SimRosters;
+import tidepool.fabric.FabricException;
+import tidepool.fabric.Session;
+import tidepool.fabric.sim.Adversary;
+import tidepool.fabric.sim.CostProfile;
+import tidepool.fabric.sim.Machine;
+import tidepool.fabric.sim.SimFabric;
+import tidepool.fabric.sim.Simulation;
+import tidepool.protocol.Change;
+import tidepool.protocol.Protocol;
+import tidepool.protocol.Recovery;
+import tidepool.protocol.TxnCounter;
+import tidepool.protocol.record.RecordCoordinator;
+import tidepool.store.Catalog;
+import tidepool.store.PoolOptions;
+import tidepool.store.Roster;
+import tidepool.store.StoreException;
+import tidepool.store.TableInfo;
+import tidepool.store.TxnId;
+import tidepool.workload.measured.Client;
+import tidepool.workload.measured.MeasuredWorkload;
+import tidepool.workload.measured.PoolRows;
+import tidepool.workload.measured.PoolTables;
+
+/**
+ * A pool at work in which something fails, and what commits in each millisecond. Nothing is played: coordinators are workers
+ * of pools that were opened as applications open them, who recover the dead session that they meet; a steward takes a dead
+ * memory node out, and has the spare one filled while they work. Aborted transactions are tried again.
+ */
+final class FaultRun implements Measurement {
+    /** What fails. */
+    enum Fault {
+        /** The machine of 60 of the 84 coordinators (Motor §7.9); others take their place when its lease has run out. */
+        COORDINATORS,
+        /** The memory node with the primaries. */
+        PRIMARY,
+        /** A memory node with backups. */
+        BACKUP
+    }
+
+    /**
+     * How long it is looked at, in milliseconds.
+     *
+     * @param before from the first counted millisecond to the fault
+     * @param after from there to the end
+     */
+    record Length(int before, int after) {}
+
+    private static final Logger LOG = Logger.getLogger("tidepool");
+    private static final long MILLI = 1_000_000;
+    private static final long WARM_NANOS = 2 * MILLI;
+    private static final long LOOK_NANOS = 50_000;
+    private static final int REPLICAS = 3;
+    private static final int COORDINATORS_OF_A_THREAD = 3;
+    private static final int THREADS = 28;
+    private static final int THREADS_THAT_DIE = 20;
+
+    /** Those that die, those that take their place, and whoever fills copies. */
+    private static final int PLACES = (THREADS + THREADS_THAT_DIE) * COORDINATORS_OF_A_THREAD + 4;
+
+    private final String series;
+    private final Fault fault;
+    private final Length length;
+    private final MeasuredWorkload workload;
+    private final String protocol;
+    private final LabProfile profile;
+    private final long seed;
+    private final List<List<Long>> latencies = new ArrayList<>();
+    private final long[] tries;
+    private final long[] book;
+    private final List<String> notes = new ArrayList<>();
+    private List<String> wrong = List.of();
+
+    private Simulation simulation;
+    private SimFabric fabric;
+    private Machine dying;
+    private SimRosters rosters;
+    private PoolOptions options;
+    private long begin = Long.MAX_VALUE; // nobody knows before all are there
+    private long end = Long.MAX_VALUE;
+    private int ready;
+    private int clients;
+    private int working;
+    private boolean checks;
+
+    FaultRun(
+            String series,
+            Fault fault,
+            Length length,
+            MeasuredWorkload workload,
+            String protocol,
+            LabProfile profile,
+            long seed) {
+        this.series = series;
+        this.fault = fault;
+        this.length = length;
+        this.workload = workload;
+        this.protocol = protocol;
+        this.profile = profile;
+        this.seed = seed;
+        this.tries = new long[length.before + length.after];
+        this.book = new long[workload.books().size()];
+        for (int i = 0; i < tries.length; i++) latencies.add(new ArrayList<>());
+    }
+
+    @Override
+    public String series() {
+        return series;
+    }
+
+    /** A point for each millisecond; the fault is {@link Length#before} behind the first. */
+    @Override
+    public List<Results.Point> run() {
+        play();
+        return points();
+    }
+
+    @Override
+    public List<String> notes() {
+        return notes;
+    }
+
+    private void note(String what) {
+        double millis = (simulation.nowNanos() - begin) / (double) MILLI - length.before;
+        if (begin < Long.MAX_VALUE && millis > 0)
+            notes.add(String.format(Locale.ROOT, "%s: after %.1f ms %s", series, millis, what));
+    }
+
+    /** The same without points; tells what the workload's own check finds wrong afterwards, in a pool that is at rest. */
+    List<String> runAndCheck() {
+        checks = true;
+        play();
+        return wrong;
+    }
+
+    private void play() {
+        LOG.setLevel(Level.SEVERE); // what fails here is meant to
+        try (Simulation made = new Simulation(seed)) {
+            simulation = made;
+            CostProfile costs = profile.costs();
+            fabric = new SimFabric(simulation, MotorPaper.NODES + 1, costs, Adversary.NONE);
+            rosters = new SimRosters(fabric, 1, 1, REPLICAS, costs.patience().leaseNanos());
+            options =
+                    new PoolOptions(protocol().name(), REPLICAS, 1, partitionBytes(), PLACES, LabPool.LARGE_LOG_BYTES);
+            simulation.start(simulation.machine("loader", 1), "loader", this::load);
+            simulation.run();
+            startAll();
+            simulation.run();
+            if (!checks) return;
+            simulation.start(simulation.machine("checker", 1), "checker", this::check);
+            simulation.run();
+        }
+    }
+
+    private Protocol protocol() {
+        return LabProtocols.named(protocol);
+    }
+
+    /** As much as the tables take, which are laid one behind the other. */
+    private long partitionBytes() {
+        long bytes = 1 << 20;
+        for (TableInfo table : LabPool.lay(protocol, workload, 1, _ -> 0)) bytes += table.areaBytes() + 64;
+        return bytes & -64;
+    }
+
+    private Tidepool open() {
+        return Tidepool.open(rosters.client(), options, protocol());
+    }
+
+    private void load() {
+        try (Tidepool pool = open()) {
+            List<TableInfo> tables = PoolTables.open(pool, workload);
+            SimFabric members = rosters.showing(rosters.now());
+            try (Session session = members.attach()) {
+                Protocol made = protocol();
+                Catalog catalog = Catalog.open(members, session, options, made.flush(), rosters.now());
+                TxnCounter counters = new TxnCounter();
+                RecordCoordinator coordinator = (RecordCoordinator) made.coordinator(session, catalog, counters);
+                long writer = TxnId.of(session.number(), counters.block());
+                BulkLoader loader = new BulkLoader(
+                        members, catalog, tables, writer, LabPool.firstStamp(coordinator), (_, _, _) -> {});
+                workload.load(loader, 0, 1);
+                loader.end();
+                coordinator.close();
+            }
+        }
+    }
+
+    // ---- who works
+
+    private void startAll() {
+        simulation.start(simulation.machine("steward", 1), "steward", this::tend);
+        if (fault == Fault.COORDINATORS) {
+            compute("compute", THREADS - THREADS_THAT_DIE);
+            dying = compute("dying", THREADS_THAT_DIE);
+        } else compute("compute", THREADS);
+    }
+
+    /** All coordinators are there: from here on it is known when something fails. */
+    private void allReady() {
+        begin = simulation.nowNanos() + WARM_NANOS;
+        end = begin + tries.length * MILLI;
+        long at = begin + length.before * MILLI;
+        if (fault == Fault.COORDINATORS) {
+            simulation.at(at, dying::crash);
+            long noticed = at + profile.costs().patience().leaseNanos();
+            simulation.at(noticed, () -> compute("new", THREADS_THAT_DIE));
+            return;
+        }
+        int node = fault == Fault.PRIMARY ? 0 : MotorPaper.NODES - 1;
+        simulation.at(at, () -> rosters.crash(node));
+    }
+
+    /** A machine with its process, which opens the pool; then its coordinators begin. */
+    private Machine compute(String name, int threads) {
+        Machine machine = simulation.machine(name, threads);
+        int first = clients;
+        int count = threads * COORDINATORS_OF_A_THREAD;
+        clients += count;
+        working++;
+        simulation.start(machine, name, () -> {
+            Tidepool pool = open();
+            pool.listen(new Recovered());
+            List<TableInfo> tables = PoolTables.open(pool, workload);
+            int[] left = {count};
+            for (int i = 0; i < count; i++) {
+                Client client = workload.client(tables, first + i, PLACES, seed);
+                simulation.start(machine, name + "." + i, () -> {
+                    work(pool, client);
+                    if (--left[0] > 0) return;
+                    pool.close();
+                    working--;
+                });
+            }
+        });
+        return machine;
+    }
+
+    private void work(Tidepool pool, Client client) {
+        ChargedTxn charged = new ChargedTxn(profile.coordinator());
+        Worker.Work attempt = txn -> {
+            boolean wanted = client.run(charged.of(txn));
+            if (wanted) charged.chargeCommit();
+            return wanted;
+        };
+        try (Worker worker = pool.worker()) {
+            if (++ready == THREADS * COORDINATORS_OF_A_THREAD) allReady();
+            while (simulation.nowNanos() < end) {
+                client.draw();
+                long started = simulation.nowNanos();
+                boolean committed = worker.transact(attempt);
+                if (committed) client.committed();
+                else client.gaveUp();
+                if (committed && !client.missed()) count(simulation.nowNanos() - started, worker.attempts());
+            }
+        }
+        for (int i = 0; i < book.length; i++) book[i] += client.book()[i];
+    }
+
+    private void count(long nanos, int attempts) {
+        long now = simulation.nowNanos();
+        if (now < begin || now >= end) return;
+        int at = (int) ((now - begin) / MILLI);
+        latencies.get(at).add(nanos);
+        tries[at] += attempts;
+    }
+
+    /** Cares for the memory nodes, as a thread of every process does outside of simulations. */
+    private void tend() {
+        Steward steward = new Steward(rosters.client(), options, protocol());
+        steward.listen(new Changed());
+        int neverEnd = fault == Fault.COORDINATORS ? 1 : 0;
+        while (working > neverEnd || checks && rosters.now().isFilling()) {
+            try {
+                if (steward.tend()) continue;
+            } catch (FabricException | StoreException _) {
+                // It is tried again until it succeeds: the node that it asked may be the one that has just died.
+            }
+            Waiting.pause(LOOK_NANOS);
+        }
+    }
+
+    /** Tells of recoveries. */
+    private final class Recovered implements PoolListener {
+        @Override
+        public void recovered(Recovery.Report done) {
+            note("a session of " + done.coordinators() + " coordinators is recovered, in " + done.times() + ": "
+                    + done.finished() + " finished, " + done.undone() + " undone, " + done.locksFreed()
+                    + " locks without a log");
+        }
+    }
+
+    /** Tells of changes of the nodes. */
+    private final class Changed implements StewardListener {
+        @Override
+        public void changing(Roster to) {
+            note("the nodes begin to change");
+        }
+
+        @Override
+        public void changed(Roster to, Change.Report done) {
+            note(String.format(
+                    Locale.ROOT,
+                    "others may come in; %.1f ms to shut everybody out, %.1f ms to resolve %d logs: %d finished, %d undone",
+                    done.shutOutNanos() / 1e6,
+                    done.resolveNanos() / 1e6,
+                    done.logs(),
+                    done.finished(),
+                    done.undone()));
+        }
+
+        @Override
+        public void filled(Roster of, int partition, long copied) {
+            note("the new copy is whole, with " + copied + " objects");
+        }
+    }
+
+    // ---- what came of it
+
+    private void check() {
+        try (Tidepool pool = open()) {
+            pool.recoverAll();
+            wrong = PoolRows.check(pool, PoolTables.open(pool, workload), workload, book);
+        }
+    }
+
+    private List<Results.Point> points() {
+        List<Results.Point> points = new ArrayList<>();
+        for (int i = 0; i < tries.length; i++) {
+            List<Long> sorted = latencies.get(i).stream().sorted().toList();
+            int commits = sorted.size();
+            double aborts = (double) (tries[i] - commits) / Math.max(1, commits);
+            Sample sample = new Sample(
+                    new Load(THREADS, COORDINATORS_OF_A_THREAD),
+                    commits,
+                    commits * 1e9 / MILLI,
+                    percentile(sorted, 50),
+                    percentile(sorted, 99),
+                    sorted.stream().mapToLong(Long::longValue).average().orElse(0) / 1e3,
+                    aborts,
+                    0,
+                    0,
+                    Sample.Sent.UNKNOWN,
+                    "");
+            points.add(new Results.Point(i, sample));
+        }
+        return points;
+    }
+
+    private static double percentile(List<Long> sorted, int percent) {
+        if (sorted.isEmpty()) return 0;
+        return sorted.get((int) Math.ceil(sorted.size() * (percent / 100.0)) - 1) / 1e3;
+    }
+}

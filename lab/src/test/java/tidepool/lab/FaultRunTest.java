@@ -1,0 +1,60 @@
+package tidepool.lab;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import tidepool.fabric.sim.CostProfile;
+import tidepool.workload.measured.Scale;
+import tidepool.workload.measured.Workloads;
+
+/** What Fig. 19 of Motor is made of: something fails, others go on, and nothing is lost. */
+class FaultRunTest {
+    private static final FaultRun.Length LENGTH = new FaultRun.Length(1, 59);
+
+    private static FaultRun run(FaultRun.Fault fault, long seed) {
+        CostProfile costs = ProfileFile.motor().costs().withLease(1_000_000).withDeadline(300_000);
+        LabProfile profile = new LabProfile(costs, ProfileFile.motor().coordinator(), false);
+        return new FaultRun(
+                "a run",
+                fault,
+                LENGTH,
+                Workloads.named("tpcc?warehouses=4&customers=20&items=200&orders=4000", Scale.PAPER),
+                "motor?versions=3",
+                profile,
+                seed);
+    }
+
+    /** A timeline of a pool that loses orders would be worth nothing. What dead clients had in their books is not known. */
+    @ParameterizedTest
+    @EnumSource(FaultRun.Fault.class)
+    void nothingIsLost(FaultRun.Fault fault) {
+        List<String> wrong = run(fault, 1).runAndCheck();
+        if (fault == FaultRun.Fault.COORDINATORS)
+            wrong = wrong.stream().filter(text -> !text.startsWith("book")).toList();
+        assertEquals(List.of(), wrong);
+    }
+
+    /** It is seen that something failed, and that it is over. */
+    @ParameterizedTest
+    @EnumSource(FaultRun.Fault.class)
+    void whatFailsIsSeenAndPasses(FaultRun.Fault fault) {
+        List<Results.Point> points = run(fault, 1).run();
+        assertEquals(LENGTH.before() + LENGTH.after(), points.size());
+        long before = points.getFirst().sample().commits();
+        long worst = points.stream().mapToLong(p -> p.sample().commits()).min().orElseThrow();
+        assertTrue(before > 0 && worst < before / 2, "nobody noticed: " + points);
+        assertTrue(points.getLast().sample().commits() > worst, "it does not pass: " + points);
+    }
+
+    @Test
+    void theSameSeedIsTheSameTimeline() {
+        List<Results.Point> first = run(FaultRun.Fault.COORDINATORS, 1).run();
+        assertEquals(first, run(FaultRun.Fault.COORDINATORS, 1).run());
+        assertNotEquals(first, run(FaultRun.Fault.COORDINATORS, 2).run());
+    }
+}
