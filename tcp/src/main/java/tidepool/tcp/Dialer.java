@@ -24,6 +24,7 @@ import tidepool.tcp.secure.Proof;
 import tidepool.tcp.secure.Rights;
 import tidepool.tcp.secure.Token;
 import tidepool.tcp.wire.Frame;
+import tidepool.tcp.wire.Outlasts;
 import tidepool.tcp.wire.RefusedCode;
 import tidepool.tcp.wire.Transport;
 
@@ -156,7 +157,7 @@ final class Dialer {
                     Math.clamp(in.getLong(), 1, 1 << 20),
                     in.getLong(),
                     Rights.ofBits(in.getLong()),
-                    in.remaining() < Long.BYTES || in.getLong() != 0);
+                    in.remaining() < Long.BYTES ? Outlasts.POWER : Outlasts.of(in.getLong()));
         }
 
         /** A client may have one of two tokens while they are being changed, and the node proves to have both. */

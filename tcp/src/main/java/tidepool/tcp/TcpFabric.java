@@ -99,9 +99,12 @@ final class TcpFabric extends Fabric {
         return Orders.PROGRAM;
     }
 
-    /** Nodes that keep something keep it by a journal. */
+    /** Nodes with a journal keep what they do in order; persistent memory does not. */
     @Override
     public boolean persistsInOrder() {
+        refuseIfClosed();
+        for (int node = 0; node < nodes(); node++)
+            if (!controlWire(node).welcome.keepsInOrder()) return false;
         return true;
     }
 

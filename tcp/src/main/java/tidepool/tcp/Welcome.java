@@ -2,6 +2,7 @@ package tidepool.tcp;
 
 import tidepool.base.Id128;
 import tidepool.tcp.secure.Rights;
+import tidepool.tcp.wire.Outlasts;
 
 /** What a node says to those it lets in. */
 record Welcome(
@@ -12,4 +13,12 @@ record Welcome(
         int mostOutstanding,
         long leaseNanos,
         Rights rights,
-        boolean keepsFlushed) {}
+        Outlasts outlasts) {
+    boolean keepsFlushed() {
+        return outlasts != Outlasts.NOTHING;
+    }
+
+    boolean keepsInOrder() {
+        return outlasts != Outlasts.POWER_IN_ANY_ORDER;
+    }
+}

@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Test;
 import tidepool.base.Clock;
 import tidepool.base.Id128;
 import tidepool.tcp.secure.Rights;
+import tidepool.tcp.wire.Outlasts;
 
 class WireTest {
     private static final long SECOND = 1_000_000_000;
@@ -13,8 +14,11 @@ class WireTest {
     /** A connection that nobody used for an hour is not a silent node, and a process that stood still has not asked. */
     @Test
     void aNodeIsSilentFromWhenItIsKnownToOweSomething() {
-        Wire wire =
-                new Wire(0, null, new Welcome("node", new Id128(1, 2), 1, 1 << 16, 16, SECOND, Rights.ALL, true), null);
+        Wire wire = new Wire(
+                0,
+                null,
+                new Welcome("node", new Id128(1, 2), 1, 1 << 16, 16, SECOND, Rights.ALL, Outlasts.POWER),
+                null);
         long now = Clock.system().nowNanos() + 3600 * SECOND;
         assertEquals(0, wire.silentNanos(now));
 

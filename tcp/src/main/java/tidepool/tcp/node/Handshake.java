@@ -13,6 +13,7 @@ import tidepool.tcp.secure.Proof;
 import tidepool.tcp.secure.Rights;
 import tidepool.tcp.secure.Token;
 import tidepool.tcp.wire.Frame;
+import tidepool.tcp.wire.Outlasts;
 import tidepool.tcp.wire.RefusedCode;
 
 /**
@@ -205,7 +206,17 @@ final class Handshake {
             options.limits().outstandingRounds(),
             options.lease().toNanos(),
             to.rights.bits(),
-            options.journal().durability().ordinal()
+            outlasts().ordinal()
+        };
+    }
+
+    /** What a FLUSH outlasts; see {@code docs/wire.md}. */
+    private Outlasts outlasts() {
+        if (pools.journal() != null && pools.journal().lines() != null) return Outlasts.POWER_IN_ANY_ORDER;
+        return switch (options.journal().durability()) {
+            case NONE -> Outlasts.NOTHING;
+            case FLUSH -> Outlasts.THE_NODE;
+            case STRICT -> Outlasts.POWER;
         };
     }
 }

@@ -14,6 +14,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tidepool.base.Words;
+import tidepool.fabric.Fabric;
 import tidepool.memory.RegionLayout;
 import tidepool.tcp.journal.Durability;
 import tidepool.tcp.journal.JournalOptions;
@@ -106,6 +107,22 @@ class NodeLinesTest {
                     client.round(new Verbs().write(handle, 8192, large).flush()).status());
             assertEquals(4 + 5, lines.forced());
             assertEquals(4 + 5, count(server, NodeStatus.LINES));
+        }
+    }
+
+    /** Whoever relies on the order in which a node carries out verbs is told that it does not keep it. */
+    @Test
+    void aNodeOfLinesSaysThatItKeepsNoOrder() throws IOException {
+        try (MemoryServer server = start(dir.resolve("lines"));
+                MemoryServer journal = start(dir.resolve("journal"), null, 256 << 20)) {
+            assertFalse(persistsInOrder(server));
+            assertTrue(persistsInOrder(journal));
+        }
+    }
+
+    private static boolean persistsInOrder(MemoryServer server) {
+        try (Fabric fabric = Fabric.open("tcp://127.0.0.1:" + server.address().getPort() + "/bank")) {
+            return fabric.persistsInOrder();
         }
     }
 
