@@ -82,8 +82,9 @@ public final class Tidepool implements AutoCloseable {
     public static Tidepool open(String url) {
         if (url == null) throw new NullPointerException("a pool has a URL: mem:, shm:PATH or sim:SEED");
         FabricUrl parsed = FabricUrl.parse(url);
+        if (parsed.has("protocol")) Protocols.of(parsed); // before anything is made of what is wrong
         FabricUrl withoutLimits =
-                parsed.without(Limits.NAMES).without(List.of(WATCH)).without(Protocols.parameters());
+                parsed.without(Limits.NAMES).without(List.of(WATCH)).without(Protocols.ownParameters());
         Membership membership = Membership.open(withoutLimits);
         if (membership != null) return open(membership, membership.complete(parsed));
         PoolOptions options = PoolOptions.of(parsed);

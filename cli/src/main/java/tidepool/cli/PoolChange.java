@@ -27,7 +27,7 @@ final class PoolChange implements AutoCloseable {
     PoolChange(PoolPlace pool, Consumer<String> out) {
         this.membership = pool.open();
         this.out = out;
-        FabricUrl whole = membership.complete(pool.url());
+        FabricUrl whole = pool.whole(membership);
         PoolOptions options = PoolOptions.of(whole);
         this.replicas = options.replicas();
         this.steward = new Steward(membership, options, Protocols.of(whole));

@@ -14,6 +14,7 @@ import tidepool.cluster.PoolCreation;
 import tidepool.cluster.ZkUrl;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.FabricUrl;
+import tidepool.protocol.Protocols;
 import tidepool.store.Roster;
 import tidepool.store.StoreException;
 
@@ -22,7 +23,7 @@ import tidepool.store.StoreException;
         name = "create",
         description = {
             "Make a pool of nodes that have registered in ZooKeeper.",
-            "Waits for them. Other parameters of a new pool (memory=, partitions=, …) may stand in the URL."
+            "Waits for them. Other parameters of a new pool (memory=, partitions=, flush=, …) may stand in the URL; whoever opens it later need not say them."
         })
 final class PoolCreateCommand implements Callable<Integer> {
     @Mixin
@@ -62,6 +63,7 @@ final class PoolCreateCommand implements Callable<Integer> {
         }
         Roster roster;
         try {
+            Protocols.of(url); // complains of what it does not have
             roster = PoolCreation.create(place, nodes, wait);
             // Whoever opens it first lays it out.
             tidepool.Tidepool.open(url.text()).close();

@@ -34,7 +34,7 @@ final class PoolPlace {
     ZkUrl place(FabricUrl url) {
         LibraryLogs.quiet();
         try {
-            return ZkUrl.of(url.without(Protocols.parameters()).without(List.of("attempts", "watch")));
+            return ZkUrl.of(url.without(Protocols.ownParameters()).without(List.of("attempts", "watch")));
         } catch (IllegalArgumentException e) {
             throw new CommandLine.ParameterException(spec.commandLine(), e.getMessage(), e);
         }
@@ -45,6 +45,16 @@ final class PoolPlace {
         try {
             return ZooKeeperMembership.open(place(url()));
         } catch (FabricException | StoreException e) {
+            throw new UserError(e.getMessage());
+        }
+    }
+
+    /** Its URL with all that was agreed on when it was made; closes the membership if it says something else. */
+    FabricUrl whole(ZooKeeperMembership membership) {
+        try {
+            return membership.complete(url());
+        } catch (FabricException e) {
+            membership.close();
             throw new UserError(e.getMessage());
         }
     }

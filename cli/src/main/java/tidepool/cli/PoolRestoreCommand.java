@@ -3,6 +3,7 @@ package tidepool.cli;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -13,6 +14,7 @@ import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.FabricUrl;
 import tidepool.protocol.Protocols;
+import tidepool.snapshot.Description;
 import tidepool.snapshot.Snapshot;
 import tidepool.snapshot.SnapshotException;
 import tidepool.store.Membership;
@@ -66,6 +68,7 @@ final class PoolRestoreCommand implements Callable<Integer> {
     private void restore(FabricUrl parsed) throws IOException {
         int replicas = parsed.integer("replicas", 0, 0, 4);
         FabricUrl place = parsed.without(Protocols.parameters());
+        if (place.has("nodes")) place = withWhatTheSnapshotSays(place);
         try (Membership membership = Membership.open(place)) {
             Roster roster = membership == null ? null : membership.read();
             try (Fabric fabric = membership == null
@@ -74,6 +77,14 @@ final class PoolRestoreCommand implements Callable<Integer> {
                 tell("restored to " + url, Snapshot.restore(file, fabric, replicas, roster));
             }
         }
+    }
+
+    /** A pool that is made here remembers them in ZooKeeper, so that nobody has to say them again. */
+    private FabricUrl withWhatTheSnapshotSays(FabricUrl place) throws IOException {
+        Description made = Snapshot.check(file).description();
+        return FabricUrl.parse(place.without(List.of("protocol")).text() + "&protocol="
+                + made.options().protocol()
+                + (made.flush().isDurable() ? "&" + made.flush().text() : ""));
     }
 
     private void tell(String what, Snapshot.Summary summary) {

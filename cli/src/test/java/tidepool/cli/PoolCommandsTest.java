@@ -1,6 +1,7 @@
 package tidepool.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -17,6 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.cluster.LocalZooKeeper;
+import tidepool.fabric.FabricException;
+import tidepool.store.StoreException;
 import tidepool.store.schema.Key;
 
 /** The life of a pool in ZooKeeper, with nodes as processes: made, a node killed, grown, shrunk. */
@@ -57,6 +60,43 @@ class PoolCommandsTest {
         CommandRun run = CommandRun.of(arguments);
         assertEquals(code, run.exitCode(), run::toString);
         return run.out() + run.err();
+    }
+
+    /** Nobody has to say it again, and whoever says something else is told so, before and after the pool is laid out. */
+    @Test
+    void howAPoolIsFlushedIsKeptWithIt() throws Exception {
+        for (String name : List.of("a", "b"))
+            node(name, "--durability", "flush", "--dir", folder.resolve(name).toString());
+        assertTrue(run(2, "pool", "create", url + "&protocol=farm&flush=selective")
+                .contains("protocol farm has no switch 'flush'"));
+        assertTrue(run(2, "pool", "create", url + "&flush=often").contains("flush"));
+        run(0, "pool", "create", url + "&memory=1m&flush=selective", "--replicas", "2", "--nodes", "a,b");
+        try (Tidepool pool = Tidepool.open(url)) {
+            Table<Account> accounts = pool.table("account", Account.class);
+            pool.transact(tx -> accounts.insert(tx, new Account(17, 100)));
+        }
+        try (Tidepool pool = Tidepool.open(url + "&flush=selective")) {
+            Table<Account> accounts = pool.table("account", Account.class);
+            assertEquals(100L, (long) pool.read(tx -> accounts.get(tx, 17).balance()));
+        }
+        for (String other : List.of("none", "full")) {
+            String sentence = assertThrows(FabricException.class, () -> Tidepool.open(url + "&flush=" + other))
+                    .getMessage();
+            assertTrue(
+                    sentence.startsWith("the pool was made with flush=selective, and everybody who uses it has to flush"
+                            + " alike: not flush=" + other),
+                    sentence);
+        }
+        assertTrue(run(1, "pool", "rebalance", url + "&flush=none").contains("the pool was made with flush=selective"));
+        assertEquals("it is balanced already\n", run(0, "pool", "rebalance", url));
+        run(0, "pool", "status", url);
+
+        // M5: all copies are lost. The pool is not there, and never an empty one.
+        for (NodeProcess node : nodes) node.signal("KILL");
+        RuntimeException lost =
+                assertThrows(RuntimeException.class, () -> Tidepool.open(url + "&timeout=3s&connect=1s"));
+        assertTrue(lost instanceof FabricException || lost instanceof StoreException, lost.toString());
+        assertTrue(run(1, "pool", "status", url).matches("(?s).*(gone|missing).*"));
     }
 
     @Test

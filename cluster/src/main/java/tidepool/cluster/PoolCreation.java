@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.StringJoiner;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.FabricUrl;
+import tidepool.store.Flush;
 import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
 import tidepool.store.RosterPlan;
@@ -16,17 +17,20 @@ import tidepool.store.RosterPlan;
 /** Makes the first roster of a pool, of nodes that have registered. */
 public final class PoolCreation {
     private static final long LOOK_MILLIS = 100;
+    private static final String FLUSH = "flush";
 
     private final ZkUrl url;
     private final ZooKeeperClient client;
     private final PoolPaths paths;
     private final PoolOptions options;
+    private final Flush flush;
 
     PoolCreation(ZkUrl url, ZooKeeperClient client) {
         this.url = url;
         this.client = client;
         this.paths = new PoolPaths(url.pool());
         this.options = PoolOptions.of(url.whole());
+        this.flush = url.whole().choice(FLUSH, Flush.NONE);
     }
 
     /**
@@ -110,7 +114,7 @@ public final class PoolCreation {
         String agreed =
                 "protocol=" + options.protocol() + "&replicas=" + options.replicas() + "&partitions=" + partitions
                         + "&memory=" + options.partitionBytes() + "&coordinators=" + options.coordinators() + "&log="
-                        + options.logSlotBytes();
+                        + options.logSlotBytes() + (url.whole().has(FLUSH) ? "&" + flush.text() : "");
         // Options first: where a roster is, everything is there. Those of somebody who died here count for whoever is
         // next.
         if (!client.create(paths.options(), agreed, false)) {
@@ -121,18 +125,27 @@ public final class PoolCreation {
         return client.create(paths.roster(), roster.text(), false) ? roster : null;
     }
 
-    /** What was agreed on, as parameters that a URL may have. */
+    /** What was agreed on, as parameters that a URL may have. Refuses a URL that flushes otherwise than was agreed on. */
     static FabricUrl complete(FabricUrl url, String agreed) {
         StringBuilder text = new StringBuilder(url.text());
         char separator = url.text().indexOf('?') < 0 ? '?' : '&';
         for (String pair : agreed.split("&", -1)) {
             int equals = pair.indexOf('=');
+            if (pair.startsWith(FLUSH + "=") && url.has(FLUSH)) requireAlike(url, pair);
             if (equals < 0 || url.has(pair.substring(0, equals))) continue;
             if (!PoolOptions.NAMES.contains(pair.substring(0, equals))) continue; // of a newer program
             text.append(separator).append(pair);
             separator = '&';
         }
         return FabricUrl.parse(text.toString());
+    }
+
+    private static void requireAlike(FabricUrl url, String agreed) {
+        String asked = url.choice(FLUSH, Flush.NONE).text();
+        if (!asked.equals(agreed))
+            throw FabricException.unavailable("the pool was made with " + agreed
+                    + ", and everybody who uses it has to flush alike: not " + asked
+                    + "; leave it out of the URL, and it is as the pool has it: " + url.text());
     }
 
     private static void pause() {

@@ -86,6 +86,25 @@ class ZooKeeperMembershipTest {
         }
     }
 
+    @Test
+    void howAPoolIsFlushedIsAgreedOn() {
+        try (NodeRegistration a = register("flushed", "a#1", "10.0.0.1:7400")) {
+            create("flushed?replicas=1&flush=selective");
+            FabricUrl without = FabricUrl.parse(zookeeper.url("flushed?reads=backup"));
+            FabricUrl alike = FabricUrl.parse(zookeeper.url("flushed?flush=selective"));
+            FabricUrl otherwise = FabricUrl.parse(zookeeper.url("flushed?flush=none"));
+            try (Membership membership = Membership.open(without.without(List.of("reads")))) {
+                assertEquals("selective", membership.complete(without).string("flush", ""));
+                assertEquals("selective", membership.complete(alike).string("flush", ""));
+                assertTrue(assertThrows(FabricException.class, () -> membership.complete(otherwise))
+                        .getMessage()
+                        .contains("made with flush=selective"));
+            }
+            assertTrue(a.lease().isPositive());
+        }
+        assertThrows(IllegalArgumentException.class, () -> create("wrong?flush=sometimes"));
+    }
+
     /** One of two who change the roster at the same time wins, and both learn the outcome. */
     @Test
     void aRosterChangesByCompareAndSetAndIsHeardOf() throws InterruptedException {

@@ -18,6 +18,7 @@ import tidepool.protocol.hdtx.Hdtx;
 import tidepool.protocol.hdtx.HdtxOptions;
 import tidepool.protocol.motor.Motor;
 import tidepool.protocol.motor.MotorOptions;
+import tidepool.store.PoolOptions;
 
 /** The protocols that come with Tidepool, by name. */
 public final class Protocols {
@@ -74,5 +75,12 @@ public final class Protocols {
         Set<String> all = new TreeSet<>();
         for (Entry entry : ALL) all.addAll(entry.switches());
         return all;
+    }
+
+    /** Those of them that no pool knows: they are for whoever runs transactions, and others may have other ones. */
+    public static Set<String> ownParameters() {
+        Set<String> own = parameters();
+        own.removeAll(PoolOptions.NAMES);
+        return own;
     }
 }

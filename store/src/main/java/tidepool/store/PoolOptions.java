@@ -17,9 +17,12 @@ import tidepool.fabric.FabricUrl;
  */
 public record PoolOptions(
         String protocol, int replicas, int partitions, long partitionBytes, int coordinators, long logSlotBytes) {
-    /** The parameters of a pool URL that are about the store and not about the fabric. */
+    /**
+     * The parameters of a pool URL that are about the store and not about the fabric: a pool is made with them, and knows
+     * them. {@link Flush} is not read here, but by the protocol.
+     */
     public static final List<String> NAMES =
-            List.of("protocol", "replicas", "partitions", "memory", "coordinators", "log");
+            List.of("protocol", "replicas", "partitions", "memory", "coordinators", "log", "flush");
 
     public PoolOptions {
         Checks.argument(replicas >= 1 && replicas <= 4, "replicas takes 1 to 4, not " + replicas);

@@ -23,6 +23,7 @@ public final class SimRosters {
 
     private final SimFabric fabric;
     private final long leaseNanos;
+    private final long settleNanos;
     private final int[] lives;
     private final long[] downSince;
     private Roster roster;
@@ -34,7 +35,13 @@ public final class SimRosters {
      * @param spares nodes behind the others that are there to take the place of those that are lost
      */
     public SimRosters(SimFabric fabric, int spares, int partitions, int replicas, long leaseNanos) {
+        this(fabric, spares, partitions, replicas, leaseNanos, SETTLE_NANOS);
+    }
+
+    /** @param settleNanos how long somebody who was shut out elsewhere goes on to believe a node */
+    public SimRosters(SimFabric fabric, int spares, int partitions, int replicas, long leaseNanos, long settleNanos) {
         this.fabric = fabric;
+        this.settleNanos = settleNanos;
         this.leaseNanos = leaseNanos;
         this.lives = new int[fabric.nodes()];
         this.downSince = new long[fabric.nodes()];
@@ -165,7 +172,7 @@ public final class SimRosters {
 
         @Override
         public long settleNanos() {
-            return SETTLE_NANOS;
+            return settleNanos;
         }
 
         @Override

@@ -305,8 +305,7 @@ public enum NodeBug implements Supplier<Protocol> {
             drawn = ClusterOptions.withPower(drawn, options().flush());
         if (this == REFILL_DOES_NOT_LOCK || this == REFILL_COPIES_WHAT_IT_SAW_BEFORE || this == STALE_EPOCH_IS_ACCEPTED)
             drawn = drawn.hasty();
-        return (this == NOBODY_WAITS_UNTIL_IT_IS_NOT_BELIEVED ? ClusterOptions.drawnWithCuts(seed) : drawn)
-                .withProtocol(this);
+        return drawn.withProtocol(this);
     }
 
     Coordinator coordinator(Session session, Catalog catalog, TxnCounter counters) {
