@@ -89,7 +89,7 @@ class BarSizeTest {
     void thePoolSaysWhy() {
         assertEquals(
                 "table customer: 4 versions, bar 688 bytes (declared: 1 × 4 + 3 × 12 + 1 × 512 bytes of attributes);"
-                        + " 1408 bytes a row, 2.7 times its value",
+                        + " 1424 bytes a row, 2.7 times its value",
                 report(CUSTOMER, BarSize.of(CUSTOMER, 4)));
         Schema item = Schema.parse("item(price:long)").withUpdates("never");
         assertEquals(
