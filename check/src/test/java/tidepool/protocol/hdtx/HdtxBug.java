@@ -7,7 +7,6 @@ import tidepool.base.Words;
 import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 import tidepool.fabric.Session;
-import tidepool.memory.ChainLayout;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.record.PoolRegions;
@@ -142,7 +141,7 @@ public enum HdtxBug implements Supplier<Protocol> {
     DESCRIPTOR_REPLAYED {
         @Override
         HdtxVerbs verbs(HdtxCoordinator c, MemorySegment memory, HdtxOptions options) {
-            return new Replaying(c, memory, options);
+            return new ReplayingVerbs(c, memory, options, true);
         }
 
         @Override
@@ -160,6 +159,25 @@ public enum HdtxBug implements Supplier<Protocol> {
                     }
                 }
             };
+        }
+    },
+
+    /**
+     * The same with its guard, and the slot is used again before the replay is answered: the memory side writes that it was
+     * stopped into the descriptor's place, where another transaction's log lies by then.
+     */
+    REPLAY_ENDS_IN_ANOTHER_LOG {
+        @Override
+        HdtxVerbs verbs(HdtxCoordinator c, MemorySegment memory, HdtxOptions options) {
+            return new ReplayingVerbs(c, memory, options, false);
+        }
+    },
+
+    /** No bug: a replay that is answered before its slot is used again is stopped by its guard. */
+    DESCRIPTOR_REPLAYED_BEHIND_ITS_GUARD {
+        @Override
+        HdtxVerbs verbs(HdtxCoordinator c, MemorySegment memory, HdtxOptions options) {
+            return new ReplayingVerbs(c, memory, options, true);
         }
     },
 
@@ -272,32 +290,6 @@ public enum HdtxBug implements Supplier<Protocol> {
             };
         }
     };
-
-    /** The chain of the transaction before is started anew behind each one, as long as its slot is not used again. */
-    private static final class Replaying extends HdtxVerbs {
-        private final HdtxCoordinator coordinator;
-        private final long[] last;
-        private final int[] lastSlot;
-
-        Replaying(HdtxCoordinator coordinator, MemorySegment memory, HdtxOptions options) {
-            super(coordinator.pool(), memory, options);
-            this.coordinator = coordinator;
-            last = new long[pool.nodes()];
-            lastSlot = new int[pool.nodes()];
-        }
-
-        @Override
-        public void chain(Round round, int node, long descriptor, boolean behind) {
-            super.chain(round, node, descriptor, behind);
-            if (last[node] != 0 && lastSlot[node] != coordinator.slot()) {
-                coordinator.copiesOf(lastSlot[node]); // it is over, so its guard does not hold any more
-                round.write(pool.log(node), last[node] + ChainLayout.STATUS, ChainLayout.STATUS_NEW);
-                super.chain(round, node, last[node], false);
-            }
-            last[node] = descriptor;
-            lastSlot[node] = coordinator.slot();
-        }
-    }
 
     @Override
     public Protocol get() {

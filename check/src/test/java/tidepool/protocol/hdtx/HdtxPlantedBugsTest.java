@@ -1,12 +1,15 @@
 package tidepool.protocol.hdtx;
 
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import tidepool.check.cluster.ClusterOptions;
 import tidepool.check.cluster.PlantedSearch;
 
 /** Clusters notice what is wrong with HDTX. The table is in {@code docs/planted-bugs.md}. */
@@ -25,6 +28,7 @@ class HdtxPlantedBugsTest {
                 "TICKETS_GRANT",
                 "UNLOCK_BEFORE_COPY",
                 "DESCRIPTOR_REPLAYED",
+                "REPLAY_ENDS_IN_ANOTHER_LOG",
                 "VISIBLE_BEFORE_COPY",
                 "VISIBLE_ONE_BY_ONE",
                 "NO_INTENT",
@@ -39,5 +43,12 @@ class HdtxPlantedBugsTest {
                 + (found == null ? "not found" : found.lines().findFirst().get()) + " |");
 
         assertNotNull(found, bug + " was not found");
+    }
+
+    /** So what is found with a replay is what the guard stops, or the slot that was used again under it. */
+    @Test
+    void aReplayIsStoppedByItsGuard() {
+        assertNull(PlantedSearch.firstFailure(
+                60, seed -> ClusterOptions.drawn(seed).withProtocol(HdtxBug.DESCRIPTOR_REPLAYED_BEHIND_ITS_GUARD)));
     }
 }
