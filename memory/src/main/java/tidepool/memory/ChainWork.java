@@ -30,15 +30,9 @@ public final class ChainWork {
 
     private final Written written;
 
-    /** Is told what a step has written, right behind it. */
-    @FunctionalInterface
-    public interface Written {
-        void written(NodeRegion region, long offset, long length);
-    }
-
     /** One for each thread of the memory side. */
     public ChainWork() {
-        this((region, offset, length) -> {});
+        this(Written.UNTOLD);
     }
 
     /** The same for a memory side that keeps what is written. */

@@ -31,8 +31,10 @@ public final class Handlers {
         /**
          * Reads the request and writes the reply; may keep neither. Returns the length of the reply. An answer that does
          * not fit is cut, so a caller that leaves too little room gets its beginning.
+         *
+         * @param written is told of every byte of a region that has changed
          */
-        int handle(MemoryNode node, int session, MemorySegment request, MemorySegment reply);
+        int handle(MemoryNode node, int session, MemorySegment request, MemorySegment reply, Written written);
     }
 
     /** ECHO, STATISTICS and VERSIONS; {@link #with} adds others. */
@@ -72,13 +74,14 @@ public final class Handlers {
         return number < 0 || number >= table.length ? null : table[number];
     }
 
-    private static int echo(MemoryNode node, int session, MemorySegment request, MemorySegment reply) {
+    private static int echo(MemoryNode node, int session, MemorySegment request, MemorySegment reply, Written written) {
         long length = Math.min(request.byteSize(), reply.byteSize());
         MemorySegment.copy(request, 0, reply, 0, length);
         return (int) length;
     }
 
-    private static int statistics(MemoryNode node, int session, MemorySegment request, MemorySegment reply) {
+    private static int statistics(
+            MemoryNode node, int session, MemorySegment request, MemorySegment reply, Written written) {
         long[] words = node.statistics().words();
         int count = (int) Math.min(words.length, reply.byteSize() / Words.BYTES);
         for (int i = 0; i < count; i++) reply.set(Words.U64, (long) i * Words.BYTES, words[i]);

@@ -38,14 +38,14 @@ public final class VersionHandler {
 
     private VersionHandler() {}
 
-    static int handle(MemoryNode node, int session, MemorySegment request, MemorySegment reply) {
+    static int handle(MemoryNode node, int session, MemorySegment request, MemorySegment reply, Written written) {
         if (reply.byteSize() < ANSWERS) return 0;
         reply.set(Words.U64, STATUS, REFUSED);
         if (request.byteSize() < PARTS) return (int) ANSWERS;
         NodeRegion region = node.openRegion(
                 new Id128(request.get(Words.U64, CAPABILITY_HIGH), request.get(Words.U64, CAPABILITY_LOW)));
         if (region == null || !isSound(request, reply)) return (int) ANSWERS;
-        VersionTable table = new VersionTable(region.data());
+        VersionTable table = new VersionTable(region.data(), (at, length) -> written.written(region, at, length));
         boolean done = true;
         if (request.get(Words.U64, FORGET_MASK) != 0)
             table.forget(request.get(Words.U64, ID), request.get(Words.U64, FORGET_MASK), request.get(Words.U64, DEAD));

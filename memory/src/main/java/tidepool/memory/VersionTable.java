@@ -55,13 +55,25 @@ public final class VersionTable {
 
     private final MemorySegment memory;
     private final int shift;
+    private final Changed changed;
     private long evictions;
     private long holder;
 
     /** A table in zeroed memory, or one that is there; as many sets as the largest power of two that fits. */
     public VersionTable(MemorySegment memory) {
+        this(memory, (at, length) -> {});
+    }
+
+    /** Is told of every change when nobody holds the set any more; the lock too was another for a moment. */
+    @FunctionalInterface
+    interface Changed {
+        void changed(long at, long length);
+    }
+
+    VersionTable(MemorySegment memory, Changed changed) {
         Checks.argument(memory.byteSize() >= 2 * SET_BYTES, "a table has at least two sets");
         this.memory = memory;
+        this.changed = changed;
         this.shift = Long.numberOfLeadingZeros(memory.byteSize() / SET_BYTES) + 1;
     }
 
@@ -86,7 +98,7 @@ public final class VersionTable {
         else if (kind == ANNOUNCED) answer = Words.plain(memory, entry + Words.BYTES) == id ? SAME : BUSY;
         if (answer == BUSY) holder = Words.plain(memory, entry + Words.BYTES);
         if (answer == ABSENT) write(entry >= 0 ? entry : victim(set), place, ASKED, id);
-        unlock(set);
+        unlock(set, answer == ABSENT);
         return answer;
     }
 
@@ -99,7 +111,7 @@ public final class VersionTable {
                 && Words.plain(memory, entry) >>> KIND_SHIFT == ASKED
                 && Words.plain(memory, entry + Words.BYTES) == id;
         if (mine) write(entry, place, VERSION, version);
-        unlock(set);
+        unlock(set, mine);
         return mine;
     }
 
@@ -111,13 +123,15 @@ public final class VersionTable {
         for (long set = 0; set < memory.byteSize() / SET_BYTES * SET_BYTES; set += SET_BYTES) {
             boolean torn = Words.compareAndSwap(memory, set, caller, caller) == caller;
             if (!torn && !lockSet(set, caller)) continue;
+            boolean any = torn;
             for (int way = 0; way < WAYS; way++) {
                 long entry = set + ENTRIES + way * ENTRY_BYTES;
                 boolean theirs = Words.plain(memory, entry) >>> KIND_SHIFT != VERSION
                         && (Words.plain(memory, entry + Words.BYTES) & mask) == (ids & mask);
                 if (torn || theirs) Words.plain(memory, entry, 0);
+                any |= theirs;
             }
-            unlock(set);
+            unlock(set, any);
         }
     }
 
@@ -136,7 +150,7 @@ public final class VersionTable {
         if (set < 0) return false;
         long entry = find(set, place);
         write(entry >= 0 ? entry : victim(set), place, kind, id);
-        unlock(set);
+        unlock(set, true);
         return true;
     }
 
@@ -187,7 +201,8 @@ public final class VersionTable {
         return false;
     }
 
-    private void unlock(long set) {
+    private void unlock(long set, boolean isChanged) {
         Words.release(memory, set, 0);
+        changed.changed(set, isChanged ? SET_BYTES : Words.BYTES);
     }
 }

@@ -26,7 +26,7 @@ class HandlersTest {
         for (int number :
                 new int[] {Integer.MIN_VALUE, -1, Handlers.ECHO, Handlers.STATISTICS, 255, 256, Integer.MAX_VALUE})
             assertNull(off.get(number), "number=" + number);
-        assertThrows(IllegalArgumentException.class, () -> off.with(5, (n, s, request, reply) -> 0));
+        assertThrows(IllegalArgumentException.class, () -> off.with(5, (n, s, request, reply, written) -> 0));
     }
 
     @Test
@@ -42,7 +42,7 @@ class HandlersTest {
     @Test
     void addingAHandlerMakesANewTable() {
         Handlers before = new Handlers();
-        Handlers.Handler handler = (n, session, request, reply) -> session;
+        Handlers.Handler handler = (n, session, request, reply, written) -> session;
 
         Handlers after = before.with(3, handler);
 
@@ -62,10 +62,10 @@ class HandlersTest {
         MemorySegment small = MemorySegment.ofArray(new byte[2]);
         Handlers.Handler echo = node.handlers().get(Handlers.ECHO);
 
-        assertEquals(5, echo.handle(node, 1, request, large));
-        assertEquals(2, echo.handle(node, 1, request, small));
-        assertEquals(0, echo.handle(node, 1, request.asSlice(0, 0), large));
-        assertEquals(0, echo.handle(node, 1, request, small.asSlice(0, 0)));
+        assertEquals(5, echo.handle(node, 1, request, large, Written.UNTOLD));
+        assertEquals(2, echo.handle(node, 1, request, small, Written.UNTOLD));
+        assertEquals(0, echo.handle(node, 1, request.asSlice(0, 0), large, Written.UNTOLD));
+        assertEquals(0, echo.handle(node, 1, request, small.asSlice(0, 0), Written.UNTOLD));
 
         assertArrayEquals(
                 new byte[] {1, 2, 3, 4, 5, 0, 0, 0}, (byte[]) large.heapBase().orElseThrow());
@@ -83,12 +83,12 @@ class HandlersTest {
         MemorySegment reply = Arena.ofAuto().allocate(80, 8);
         Handlers.Handler statistics = node.handlers().get(Handlers.STATISTICS);
 
-        assertEquals(72, statistics.handle(node, 1, reply.asSlice(0, 0), reply));
+        assertEquals(72, statistics.handle(node, 1, reply.asSlice(0, 0), reply, Written.UNTOLD));
 
         NodeStatistics now = node.statistics();
         long[] expected = {1, now.totalBytes(), 102_400, 8_192, 94_208, 1, 2, 1, 9};
         for (int i = 0; i < expected.length; i++) assertEquals(expected[i], Words.plain(reply, 8L * i), "word " + i);
-        assertEquals(16, statistics.handle(node, 1, reply.asSlice(0, 0), reply.asSlice(0, 23)));
-        assertEquals(0, statistics.handle(node, 1, reply.asSlice(0, 0), reply.asSlice(0, 7)));
+        assertEquals(16, statistics.handle(node, 1, reply.asSlice(0, 0), reply.asSlice(0, 23), Written.UNTOLD));
+        assertEquals(0, statistics.handle(node, 1, reply.asSlice(0, 0), reply.asSlice(0, 7), Written.UNTOLD));
     }
 }

@@ -20,6 +20,6 @@ class VersionHandlerTest {
     }
 
     private static int handle(MemorySegment request, MemorySegment reply) {
-        return VersionHandler.handle(null, 1, request, reply);
+        return VersionHandler.handle(null, 1, request, reply, Written.UNTOLD);
     }
 }

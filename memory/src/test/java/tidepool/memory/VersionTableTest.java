@@ -78,6 +78,33 @@ class VersionTableTest {
         assertFalse(table.announce(7, 900, ME));
     }
 
+    /** Whoever keeps a copy by what it is told has the same table, and no set of it is locked. */
+    @Test
+    void everyChangeIsTold() {
+        MemorySegment kept = Arena.ofAuto().allocate(memory.byteSize(), 64);
+        VersionTable told = new VersionTable(memory, (at, length) -> MemorySegment.copy(memory, at, kept, at, length));
+        Randomness random = new Randomness(7);
+        for (long id = 1; id < 5_000; id++) {
+            long place = 1 + random.nextInt(20);
+            switch (random.nextInt(5)) {
+                case 0 -> told.announce(place, id, ME);
+                case 1 -> told.settle(place, id, ME);
+                case 2 -> told.look(place, id - 1, id, ME);
+                case 3 -> told.fill(place, id, id - 1, ME);
+                default -> told.forget(id - 1, ~0L, 2 + random.nextInt(3));
+            }
+            if (random.chance(1, 50)) { // somebody dies inside a set, as a copy that was made at that moment shows it
+                long set = random.nextInt(4) * (long) VersionTable.SET_BYTES;
+                memory.set(tidepool.base.Words.U64, set, 5);
+                kept.set(tidepool.base.Words.U64, set, 5);
+                told.forget(0, 0, 5);
+            }
+            assertEquals(-1, memory.mismatch(kept), "after " + id);
+        }
+        for (long set = 0; set < kept.byteSize(); set += VersionTable.SET_BYTES)
+            assertEquals(0, kept.get(tidepool.base.Words.U64, set));
+    }
+
     /** Against a model that never evicts: what the table says is SAME is so. */
     @Test
     void neverSaysSameOfWhatHasChanged() {

@@ -18,6 +18,7 @@ import tidepool.memory.Access;
 import tidepool.memory.Atomics;
 import tidepool.memory.ChainWork;
 import tidepool.memory.Handlers;
+import tidepool.memory.Written;
 
 /**
  * Carries out rounds in the calling thread. A round is over when {@code post} returns, so {@code await} never waits.
@@ -226,7 +227,7 @@ final class DirectLane extends Lane {
         MemorySegment request =
                 verb.local().asSlice(verb.localOffset(), verb.length()).asReadOnly();
         MemorySegment reply = verb.reply().asSlice(verb.replyOffset(), verb.replyLength());
-        handler.handle(link.memory, session().number(), request, reply);
+        handler.handle(link.memory, session().number(), request, reply, Written.UNTOLD);
         storesPending = true;
         if (durable) link.markNodeDirty();
         return Access.GRANTED;

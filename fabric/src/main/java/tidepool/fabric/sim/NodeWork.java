@@ -5,6 +5,7 @@ import tidepool.base.Randomness;
 import tidepool.memory.Access;
 import tidepool.memory.ChainWork;
 import tidepool.memory.Handlers;
+import tidepool.memory.Written;
 
 /** What the memory side does by itself: handlers on its CPU, chained work step by step on its NIC. */
 final class NodeWork {
@@ -44,7 +45,7 @@ final class NodeWork {
         int length = node.memory()
                 .handlers()
                 .get((int) flight.operand)
-                .handle(node.memory(), flight.session(), flight.request(), reply);
+                .handle(node.memory(), flight.session(), flight.request(), reply, Written.UNTOLD);
         flight.replyBytes = Math.min(length, flight.replyLength);
         if (node.tellsPersistence()) flight.link.dirty.addEverything();
         node.underWay(flight, -1);

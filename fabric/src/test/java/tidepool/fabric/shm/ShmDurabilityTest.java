@@ -84,7 +84,7 @@ class ShmDurabilityTest {
     /** A handler writes where it likes; FLUSH behind the CALL covers that too. */
     @Test
     void writesOfHandlersAreForced() throws IOException {
-        Handlers handlers = new Handlers().with(9, (node, session, request, reply) -> {
+        Handlers handlers = new Handlers().with(9, (node, session, request, reply, written) -> {
             node.region(0).data().set(Words.U64, 4096, 1);
             return 0;
         });

@@ -151,7 +151,7 @@ class ShmFabricTest {
         for (boolean revoking : new boolean[] {true, false}) {
             CountDownLatch inside = new CountDownLatch(1);
             CountDownLatch goOn = new CountDownLatch(1);
-            Handlers handlers = new Handlers().with(9, (node, session, request, reply) -> {
+            Handlers handlers = new Handlers().with(9, (node, session, request, reply, written) -> {
                 inside.countDown();
                 while (goOn.getCount() > 0) Thread.onSpinWait();
                 return 0;

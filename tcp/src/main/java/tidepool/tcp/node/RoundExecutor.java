@@ -7,6 +7,7 @@ import tidepool.memory.Atomics;
 import tidepool.memory.ChainWork;
 import tidepool.memory.Handlers;
 import tidepool.memory.NodeRegion;
+import tidepool.memory.Written;
 import tidepool.tcp.wire.Frame;
 
 /**
@@ -16,7 +17,8 @@ import tidepool.tcp.wire.Frame;
  */
 final class RoundExecutor {
     private final NodeCounters counters;
-    private final ChainWork chainWork = new ChainWork(this::chained);
+    private final Written told = this::written;
+    private final ChainWork chainWork = new ChainWork(told);
 
     /** Where the next result goes. */
     private long answerAt;
@@ -96,7 +98,7 @@ final class RoundExecutor {
         if (kind == RoundCheck.CALL) return from.mayCall() ? call(link, handle, frame, verb, answer) : Access.RIGHT;
         NodeRegion region = link.region(handle);
         if (region == null) return Access.KEY;
-        if (journal != null && kind != RoundCheck.READ && !journal.journal().takesMore()) return Access.SPACE;
+        if (kind != RoundCheck.READ && !takesMore()) return Access.SPACE;
         long offset = Words.plain(frame, verb + RoundCheck.OFFSET);
         if (kind == RoundCheck.CHAIN) return chain(link, region, offset);
         if (kind == RoundCheck.READ)
@@ -127,12 +129,18 @@ final class RoundExecutor {
         return Access.GRANTED;
     }
 
+    /** Whether what is written now can be kept. */
+    private boolean takesMore() {
+        return journal == null || journal.journal().takesMore();
+    }
+
     private void swapped(NodeRegion region, long offset, long found) {
         long now = Words.plain(region.data(), offset);
         if (now != found) journal.written(region, offset, now);
     }
 
-    private void chained(NodeRegion region, long offset, long length) {
+    /** By chained work, or by a handler. */
+    private void written(NodeRegion region, long offset, long length) {
         if (journal != null) journal.written(region, offset, region.data(), offset, length);
     }
 
@@ -178,13 +186,14 @@ final class RoundExecutor {
         Handlers handlers = link.node().handlers();
         Handlers.Handler handler = handlers.areOn() && number < Handlers.MOST ? handlers.get((int) number) : null;
         if (handler == null) return Access.HANDLER;
+        if (!takesMore()) return Access.SPACE;
         long requestBytes = Words.plain(frame, verb + RoundCheck.OFFSET);
         long room = Words.plain(frame, verb + RoundCheck.LENGTH);
         MemorySegment request =
                 frame.asSlice(verb + RoundCheck.CALL_BYTES, requestBytes).asReadOnly();
         MemorySegment reply = answer.asSlice(answerAt + Words.BYTES, room);
         reply.fill((byte) 0); // blocks are used again: nobody shall read what another was answered
-        int bytes = handler.handle(link.node(), link.session(), request, reply);
+        int bytes = handler.handle(link.node(), link.session(), request, reply, told);
         Words.plain(answer, answerAt, bytes);
         long padded = Frame.padded(bytes);
         for (long i = answerAt + Words.BYTES + bytes; i < answerAt + Words.BYTES + padded; i++)

@@ -13,18 +13,20 @@ import java.util.TreeSet;
 
 /**
  * A disk that can lose its power. What was not forced is then lost: all of it, none, what was written last, or any subset
- * of its sectors; and any subset of the changes of names that were not forced.
+ * of its sectors; and any subset of the changes of names that were not forced. Any threads may use it.
  */
-final class SimulatedDisk implements JournalDisk {
+public final class SimulatedDisk implements JournalDisk {
     static final int SECTOR = 512;
 
     /** The power is gone in the middle of an operation. */
-    static final class PowerLost extends RuntimeException {
+    public static final class PowerLost extends RuntimeException {
         private static final long serialVersionUID = 1L;
+
+        private PowerLost() {}
     }
 
     /** What is left of that which was not forced. */
-    enum Loss {
+    public enum Loss {
         EVERYTHING,
         NOTHING,
         THE_LAST,
@@ -56,10 +58,13 @@ final class SimulatedDisk implements JournalDisk {
     private int mostAtOnce = Integer.MAX_VALUE;
     private boolean forceFails;
 
+    /** An empty one, with power. */
+    public SimulatedDisk() {}
+
     // ---- what goes wrong
 
     /** The power goes before that operation, or in the middle of it if it is a write. */
-    void failAt(long operation, boolean halfDone) {
+    public synchronized void failAt(long operation, boolean halfDone) {
         failAt = operation;
         isHalfDone = halfDone;
     }
@@ -78,12 +83,12 @@ final class SimulatedDisk implements JournalDisk {
     }
 
     /** What was done so far, one line each. */
-    List<String> log() {
+    public synchronized List<String> log() {
         return log;
     }
 
     /** The disk after the power came back. This one stays as it is. */
-    SimulatedDisk afterLoss(Loss loss, Random random) {
+    public synchronized SimulatedDisk afterLoss(Loss loss, Random random) {
         SimulatedDisk after = new SimulatedDisk();
         after.stamps = stamps;
         Map<Inode, Inode> copies = new java.util.IdentityHashMap<>();
@@ -165,12 +170,12 @@ final class SimulatedDisk implements JournalDisk {
     }
 
     @Override
-    public List<String> list() {
+    public synchronized List<String> list() {
         return List.copyOf(names.keySet());
     }
 
     @Override
-    public File create(String name) {
+    public synchronized File create(String name) {
         operation("create " + name);
         Inode known = names.get(name);
         Inode inode = new Inode(known == null ? ++stamps : known.stamp);
@@ -180,14 +185,14 @@ final class SimulatedDisk implements JournalDisk {
     }
 
     @Override
-    public File open(String name) throws IOException {
+    public synchronized File open(String name) throws IOException {
         Inode inode = names.get(name);
         if (inode == null) throw new FileNotFoundException(name);
         return new Opened(inode, name);
     }
 
     @Override
-    public void rename(String from, String to) throws IOException {
+    public synchronized void rename(String from, String to) throws IOException {
         operation("rename " + from);
         Inode inode = names.remove(from);
         if (inode == null) throw new FileNotFoundException(from);
@@ -196,14 +201,14 @@ final class SimulatedDisk implements JournalDisk {
     }
 
     @Override
-    public void delete(String name) {
+    public synchronized void delete(String name) {
         operation("delete " + name);
         names.remove(name);
         changes.add(new NameChange(null, null, name));
     }
 
     @Override
-    public void forceNames() throws IOException {
+    public synchronized void forceNames() throws IOException {
         operation("force names");
         if (forceFails) throw new IOException("Input/output error");
         forcedNames.clear();
@@ -232,32 +237,36 @@ final class SimulatedDisk implements JournalDisk {
 
         @Override
         public int write(ByteBuffer from, long at) throws IOException {
-            int length = Math.min(from.remaining(), mostAtOnce);
-            boolean half = isHalfDone && log.size() + 1 == failAt + 1 && length > 1;
-            if (half) {
-                put(from, at, length / 2);
-                throw new PowerLost();
+            synchronized (SimulatedDisk.this) {
+                int length = Math.min(from.remaining(), mostAtOnce);
+                boolean half = isHalfDone && log.size() + 1 == failAt + 1 && length > 1;
+                if (half) {
+                    put(from, at, length / 2);
+                    throw new PowerLost();
+                }
+                operation("write " + name);
+                int fits = (int) Math.min(length, room);
+                if (fits == 0) throw new DiskFull("No space left on device", null);
+                room -= fits;
+                put(from, at, fits);
+                return fits;
             }
-            operation("write " + name);
-            int fits = (int) Math.min(length, room);
-            if (fits == 0) throw new DiskFull("No space left on device", null);
-            room -= fits;
-            put(from, at, fits);
-            return fits;
         }
 
         /** Only these bytes are forced: what was written before, in the same sector too, may yet be lost. */
         @Override
         public int writeForced(ByteBuffer from, long at) throws IOException {
-            List<Integer> dirtyBefore = List.copyOf(inode.dirty);
-            int written = write(from, at);
-            if (forceFails) throw new IOException("Input/output error");
-            int end = (int) at + written;
-            if (inode.forced.length < end) inode.forced = Arrays.copyOf(inode.forced, end);
-            System.arraycopy(inode.now, (int) at, inode.forced, (int) at, written);
-            inode.dirty.clear();
-            inode.dirty.addAll(dirtyBefore);
-            return written;
+            synchronized (SimulatedDisk.this) {
+                List<Integer> dirtyBefore = List.copyOf(inode.dirty);
+                int written = write(from, at);
+                if (forceFails) throw new IOException("Input/output error");
+                int end = (int) at + written;
+                if (inode.forced.length < end) inode.forced = Arrays.copyOf(inode.forced, end);
+                System.arraycopy(inode.now, (int) at, inode.forced, (int) at, written);
+                inode.dirty.clear();
+                inode.dirty.addAll(dirtyBefore);
+                return written;
+            }
         }
 
         private void put(ByteBuffer from, long at, int length) {
@@ -272,29 +281,37 @@ final class SimulatedDisk implements JournalDisk {
 
         @Override
         public int read(ByteBuffer to, long at) {
-            int length = Math.min(to.remaining(), inode.now.length - (int) at);
-            if (length <= 0) return -1;
-            to.put(inode.now, (int) at, length);
-            return length;
+            synchronized (SimulatedDisk.this) {
+                int length = Math.min(to.remaining(), inode.now.length - (int) at);
+                if (length <= 0) return -1;
+                to.put(inode.now, (int) at, length);
+                return length;
+            }
         }
 
         @Override
         public long size() {
-            return inode.now.length;
+            synchronized (SimulatedDisk.this) {
+                return inode.now.length;
+            }
         }
 
         @Override
         public void force() throws IOException {
-            operation("force " + name);
-            if (forceFails) throw new IOException("Input/output error");
-            inode.forced = inode.now.clone();
-            inode.dirty.clear();
+            synchronized (SimulatedDisk.this) {
+                operation("force " + name);
+                if (forceFails) throw new IOException("Input/output error");
+                inode.forced = inode.now.clone();
+                inode.dirty.clear();
+            }
         }
 
         @Override
         public void truncate(long size) {
-            operation("truncate " + name);
-            inode.now = Arrays.copyOf(inode.now, (int) size);
+            synchronized (SimulatedDisk.this) {
+                operation("truncate " + name);
+                inode.now = Arrays.copyOf(inode.now, (int) size);
+            }
         }
 
         @Override
