@@ -44,6 +44,11 @@ class ExamplesTest {
         assertEquals("40000 transfers, 1000 in 10 accounts\n", output(FieldTransfers::main));
     }
 
+    @Test
+    void urgentOrdersAreServedToo() {
+        assertEquals("Item[id=7, stock=800, urgent=10]\n", output(UrgentOrders::main));
+    }
+
     /** An application is started without any options for the JVM, and nothing is complained about. */
     @Test
     void noFlagsAreNeeded() throws IOException, InterruptedException {
@@ -67,16 +72,27 @@ class ExamplesTest {
     /** Code in a README that nobody compiles is wrong within a month. */
     @Test
     void readmeShowsTheExample() throws IOException {
-        Path readme = Path.of("..", "README.md");
-        assumeTrue(Files.exists(readme), "there is no README yet");
-        String source = Files.readString(Path.of("src/main/java/tidepool/examples/BankTransfer.java"));
-        String text = Files.readString(readme);
-        int start = text.indexOf("```java\n") + "```java\n".length();
+        assertShown("README.md", "", "BankTransfer.java");
+    }
+
+    @Test
+    void theApiPageShowsUrgentOrders() throws IOException {
+        assertShown("docs/api.md", "## Who comes first", "UrgentOrders.java");
+    }
+
+    /** The first Java block behind a heading is part of an example. */
+    private static void assertShown(String page, String heading, String example) throws IOException {
+        Path path = Path.of("..").resolve(page);
+        assumeTrue(Files.exists(path), "only the examples are here");
+        String source =
+                Files.readString(Path.of("src/main/java/tidepool/examples").resolve(example));
+        String text = Files.readString(path);
+        int section = text.indexOf(heading);
+        assertTrue(section >= 0, page + " has no " + heading);
+        int start = text.indexOf("```java\n", section) + "```java\n".length();
         String block = text.substring(start, text.indexOf("```", start));
 
-        assertTrue(
-                flat(source).contains(flat(block)),
-                "the first Java block of the README is not part of BankTransfer.java");
+        assertTrue(flat(source).contains(flat(block)), "the Java block of " + page + " is not part of " + example);
     }
 
     /** Indentation may differ. */

@@ -1,6 +1,8 @@
 package tidepool.check.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -10,6 +12,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import tidepool.Tidepool;
 import tidepool.base.Randomness;
 import tidepool.check.cluster.CrashScene.Death;
 import tidepool.check.cluster.CrashScene.Shape;
@@ -69,6 +72,20 @@ class HdtxSwitchesTest {
                         "status",
                         "copied by memory",
                         "copied by the client")));
+    }
+
+    /** It does not outlast a loss of power, and whoever asks for that is told. */
+    @ParameterizedTest
+    @ValueSource(strings = {"hdtx", "hdtx-published"})
+    void flushIsRefused(String protocol) {
+        for (String flush : List.of("selective", "full")) {
+            IllegalArgumentException no = assertThrows(
+                    IllegalArgumentException.class, () -> Tidepool.open("mem:?protocol=" + protocol + "&flush=" + flush)
+                            .close());
+            assertTrue(
+                    no.getMessage().startsWith("protocol " + protocol + " has no switch 'flush'; it has"),
+                    no::getMessage);
+        }
     }
 
     @ParameterizedTest
