@@ -163,10 +163,10 @@ public enum HdtxBug implements Supplier<Protocol> {
     },
 
     /**
-     * The same with its guard, and the slot is used again before the replay is answered: what is started is the descriptor of
-     * the transaction that lies there by then, whose marks are set and of which nobody knows yet whether it happens.
+     * The same with its guard, and the slot is used again before the replay is answered: the memory side writes that it was
+     * stopped into the descriptor's place, where another transaction's log lies by then.
      */
-    DESCRIPTOR_OF_THE_NEXT_IS_STARTED {
+    REPLAY_ENDS_IN_ANOTHER_LOG {
         @Override
         HdtxVerbs verbs(HdtxCoordinator c, MemorySegment memory, HdtxOptions options) {
             return new ReplayingVerbs(c, memory, options, false);

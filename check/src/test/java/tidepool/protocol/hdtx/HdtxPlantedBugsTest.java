@@ -28,7 +28,7 @@ class HdtxPlantedBugsTest {
                 "TICKETS_GRANT",
                 "UNLOCK_BEFORE_COPY",
                 "DESCRIPTOR_REPLAYED",
-                "DESCRIPTOR_OF_THE_NEXT_IS_STARTED",
+                "REPLAY_ENDS_IN_ANOTHER_LOG",
                 "VISIBLE_BEFORE_COPY",
                 "VISIBLE_ONE_BY_ONE",
                 "NO_INTENT",
