@@ -31,7 +31,7 @@ class FreshnessTest {
     @Test
     void nobodyIsBelievedWhenTheNewEpochOpensAsLongAsClocksKeepTheBound() {
         for (long begin : new long[] {0, 77, Long.MAX_VALUE - LEASE / 2, Long.MIN_VALUE}) // clocks may come round
-            for (int perMille = -40; perMille <= 1000; perMille += 20) {
+        for (int perMille = -40; perMille <= 1000; perMille += 20) {
                 Freshness freshness = shutOutAt(begin);
                 long waited = LEASE + LEASE / 20;
                 long ours = begin + waited + waited / 1000 * perMille; // a fast clock only gives up earlier
