@@ -30,6 +30,7 @@ final class Port {
     private final Landing landing;
     private final PortReader reader;
     private int posts;
+    private long silenceNanos = Long.MIN_VALUE / 2; // when the keeper last asked for it
 
     /** @param carrier whose strands alone use this port; null for anybody */
     Port(int nodes, long timeoutNanos, Patience patience, Carrier carrier, Suspects suspects) {
@@ -222,9 +223,18 @@ final class Port {
         }
     }
 
-    /** Breaks connections to nodes that have owed an answer for so long without a word. The keeper calls it at every beat. */
+    /**
+     * Breaks connections to nodes that have owed an answer for so long without a word. The keeper calls it at every beat. If
+     * it has not for long, this process stood still, and what the nodes have said meanwhile may still be unread.
+     */
     void breakSilent(long silentNanos) {
         long now = clock.nowNanos();
+        boolean stoodStill = now - silenceNanos > silentNanos / 2;
+        silenceNanos = now;
+        if (stoodStill) {
+            for (Wire wire : wires) if (wire != null) wire.listenAnew(now);
+            return;
+        }
         for (Wire wire : wires)
             if (wire != null && wire.isUp() && wire.silentNanos(now) > silentNanos)
                 wire.breakDown("node " + wire.node + " has not been heard for " + silentNanos / 1_000_000 + " ms");

@@ -268,6 +268,11 @@ final class Wire {
         return heardNanos;
     }
 
+    /** Silence is counted from now on. */
+    void listenAnew(long now) {
+        owesSince = now;
+    }
+
     /**
      * How long the node has owed something and said nothing, as far as earlier calls have seen it. Silence before it was
      * asked does not count: nobody may have asked anything for a long time, or this process stood still.

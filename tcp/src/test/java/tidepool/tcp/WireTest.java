@@ -1,15 +1,53 @@
 package tidepool.tcp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import org.junit.jupiter.api.Test;
 import tidepool.base.Clock;
 import tidepool.base.Id128;
 import tidepool.tcp.secure.Rights;
 import tidepool.tcp.wire.Outlasts;
+import tidepool.tcp.wire.Patience;
+import tidepool.tcp.wire.PlainTransport;
 
 class WireTest {
     private static final long SECOND = 1_000_000_000;
+
+    /** A keeper that comes back after a long time has not listened meanwhile: what was said may lie there unread. */
+    @Test
+    void whoStoodStillListensAnew() throws IOException, InterruptedException {
+        long lease = 200_000_000;
+        try (ServerSocketChannel mute = ServerSocketChannel.open().bind(new InetSocketAddress("127.0.0.1", 0));
+                SocketChannel channel = SocketChannel.open(mute.getLocalAddress())) {
+            channel.configureBlocking(false);
+            Port port = new Port(1, SECOND, Patience.of(0), null, new Suspects());
+            Wire wire = new Wire(
+                    0,
+                    new PlainTransport(channel),
+                    new Welcome("node", new Id128(1, 2), 1, 1 << 16, 1 << 16, lease, Rights.ALL, true),
+                    port.answers());
+            port.use(wire);
+            port.beat();
+            port.breakSilent(lease);
+            port.breakSilent(lease);
+            Thread.sleep(lease / 500_000); // longer than any keeper that is awake
+
+            port.breakSilent(lease);
+
+            assertTrue(wire.isUp(), wire.why());
+            while (wire.isUp()) {
+                port.breakSilent(lease);
+                Thread.sleep(lease / 8_000_000);
+            }
+            assertEquals("node 0 has not been heard for 200 ms", wire.why());
+            port.close();
+        }
+    }
 
     /** A connection that nobody used for an hour is not a silent node, and a process that stood still has not asked. */
     @Test

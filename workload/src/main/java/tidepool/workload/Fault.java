@@ -15,7 +15,9 @@ public enum Fault {
     /** What it sends, or what it is sent, or both, is lost, and nobody is told. */
     BLACK_HOLE,
     /** One of the nodes cannot be reached by it. */
-    ONE_NODE;
+    ONE_NODE,
+    /** Everything that it sends, or is sent, takes its time; nothing is lost. */
+    SLOW_LINK;
 
     @Override
     public String toString() {

@@ -1,5 +1,6 @@
 package tidepool.workload;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -23,6 +24,9 @@ import tidepool.workload.site.TcpSite;
 final class FaultInjector {
     private static final long MOST_NANOS = 60_000_000_000L;
     private static final long POLL_MILLIS = 5;
+
+    /** A trip within a data centre takes a hundredth of it. */
+    private static final Duration SLOW = Duration.ofMillis(5);
 
     /** Whoever goes on after a fault shows it by so many commits. */
     private static final int SOME_COMMITS = 5;
@@ -62,6 +66,7 @@ final class FaultInjector {
             }
             case BLACK_HOLE -> blackHole(worker);
             case ONE_NODE -> oneNode(worker);
+            case SLOW_LINK -> slowLink(worker);
         }
         if (lives) awaitWork(fault + ": worker " + worker.options().number() + " does not go on", worker);
         return lives;
@@ -135,6 +140,14 @@ final class FaultInjector {
         TimeUnit.NANOSECONDS.sleep(TcpSite.Nodes.PROXIED.lease().toNanos());
         proxy.heal();
         await(Fault.ONE_NODE + ": worker did not join anew", () -> worker.session() != session);
+    }
+
+    /** It works on meanwhile, in the same session unless the machine is slow as well. */
+    private void slowLink(WorkerProcess worker) throws InterruptedException {
+        Direction direction = random.pick(List.of(Direction.values()));
+        proxies(worker).forEach(proxy -> proxy.delay(direction, SLOW));
+        awaitWork(Fault.SLOW_LINK + ": worker does not work", worker);
+        proxies(worker).forEach(FaultProxy::heal);
     }
 
     /**

@@ -60,8 +60,8 @@ public final class Worker {
             SmallBank bank = new SmallBank(pool, options.accounts(), options.hot());
             ListAppend lists = new ListAppend(pool, options.width(), options.longest(), options.rows());
             start(bank, lists, recorder);
-            say("ready", pool.sessionNumber());
             int session = pool.sessionNumber();
+            say("ready", session);
             Thread watch = Thread.ofPlatform().daemon().start(this::awaitEnd);
             while (watch.isAlive() && failures() == 0) {
                 LockSupport.parkNanos(PROGRESS_NANOS);

@@ -18,6 +18,10 @@ import tidepool.workload.site.ChildJvm;
 /** A {@link Worker} in a JVM of its own, seen by the one who started it. */
 public final class WorkerProcess implements AutoCloseable {
     private static final long MOST_SECONDS = 120;
+
+    /** A JVM that opens a pool takes two seconds of processor time, of which it may get a fiftieth. */
+    private static final long MOST_BEGIN_SECONDS = 480;
+
     private static final long STOP_NANOS = 200_000;
     private static final long POLL_NANOS = 20_000;
     private static final long LOOK_NANOS = 1_000_000;
@@ -130,7 +134,7 @@ public final class WorkerProcess implements AutoCloseable {
 
     /** Waits until it works. */
     public void awaitReady() throws InterruptedException {
-        if (!ready.await(MOST_SECONDS, TimeUnit.SECONDS) || session == 0)
+        if (!ready.await(MOST_BEGIN_SECONDS, TimeUnit.SECONDS) || session == 0)
             throw new IllegalStateException(
                     "worker " + options.number() + " did not begin: " + trouble() + "\n" + diagnosis());
     }

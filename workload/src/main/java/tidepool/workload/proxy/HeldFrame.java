@@ -17,6 +17,7 @@ public final class HeldFrame {
     private final CountDownLatch left = new CountDownLatch(1);
     private final CountDownLatch reaction = new CountDownLatch(1);
     private volatile ProxiedFrame frame;
+    private volatile int session;
     private volatile long leftNanos;
     private volatile Fate fate;
     private volatile boolean answered;
@@ -42,8 +43,9 @@ public final class HeldFrame {
         return true;
     }
 
-    /** In the thread of its connection: tells that it is caught, and waits until it may go. */
-    void park() throws InterruptedException {
+    /** In the thread of its connection, which is that session's: tells that it is caught, and waits until it may go. */
+    void park(int sender) throws InterruptedException {
+        session = sender;
         caught.countDown();
         released.await();
     }
@@ -71,6 +73,11 @@ public final class HeldFrame {
     public ProxiedFrame awaitCaught() throws InterruptedException {
         await(caught, "no frame came that should be held");
         return frame;
+    }
+
+    /** Whose frame it is; a process that was suspected meanwhile has another session by now. */
+    public int session() {
+        return session;
     }
 
     public boolean isCaught() {

@@ -7,6 +7,8 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.util.concurrent.TimeUnit;
+import tidepool.tcp.wire.ControlCode;
+import tidepool.tcp.wire.Frame;
 
 /** A connection of a client and the one to the node that belongs to it; a thread for each direction. */
 final class ProxiedConnection {
@@ -16,6 +18,7 @@ final class ProxiedConnection {
     private final Socket client;
     private final Socket node;
     private final boolean[] mute = new boolean[Direction.values().length]; // guarded by this
+    private int session; // that was attached here; of the thread to the node
     private volatile HeldFrame held;
     private volatile boolean lossy;
     private volatile boolean nodeEnded;
@@ -77,12 +80,13 @@ final class ProxiedConnection {
     private boolean pass(ProxiedFrame frame, OutputStream out, boolean broken) throws InterruptedException {
         HeldFrame back = held;
         if (back != null && frame.direction() == Direction.TO_CLIENT) back.sees(frame);
+        if (frame.direction() == Direction.TO_NODE && frame.kind() == Frame.CONTROL) look(frame);
         HeldFrame caught = proxy.caught(frame);
         if (caught != null) {
             held = caught;
             if (nodeEnded) caught.seesEnd();
             flush(out); // what came before it is not held
-            caught.park();
+            caught.park(session);
         }
         long delay = proxy.delayNanos(frame.direction());
         if (delay > 0) {
@@ -99,6 +103,10 @@ final class ProxiedConnection {
         proxy.passed(frame);
         if (caught != null) caught.left(sent ? HeldFrame.Fate.SENT : HeldFrame.Fate.CLOSED);
         return sent;
+    }
+
+    private void look(ProxiedFrame control) {
+        if (control.word(0) == ControlCode.ATTACH) session = (int) control.word(1);
     }
 
     private static boolean write(ProxiedFrame frame, OutputStream out, boolean atOnce) {
