@@ -115,6 +115,11 @@ final class FaultRun implements Measurement {
     @Override
     public List<Results.Point> run() {
         play();
+        return points();
+    }
+
+    /** What was counted. */
+    List<Results.Point> points() {
         return timeline.points();
     }
 
