@@ -1,13 +1,9 @@
 package tidepool.lab;
 
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import tidepool.PoolListener;
 import tidepool.Steward;
-import tidepool.StewardListener;
 import tidepool.Tidepool;
 import tidepool.Worker;
 import tidepool.base.Waiting;
@@ -19,14 +15,11 @@ import tidepool.fabric.sim.CostProfile;
 import tidepool.fabric.sim.Machine;
 import tidepool.fabric.sim.SimFabric;
 import tidepool.fabric.sim.Simulation;
-import tidepool.protocol.Change;
 import tidepool.protocol.Protocol;
-import tidepool.protocol.Recovery;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.record.RecordCoordinator;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
-import tidepool.store.Roster;
 import tidepool.store.StoreException;
 import tidepool.store.TableInfo;
 import tidepool.store.TxnId;
@@ -60,8 +53,7 @@ final class FaultRun implements Measurement {
     record Length(int before, int after) {}
 
     private static final Logger LOG = Logger.getLogger("tidepool");
-    private static final long MILLI = 1_000_000;
-    private static final long WARM_NANOS = 2 * MILLI;
+    private static final long WARM_NANOS = 2 * Timeline.MILLI;
     private static final long LOOK_NANOS = 50_000;
     private static final int REPLICAS = 3;
     private static final int COORDINATORS_OF_A_THREAD = 3;
@@ -78,10 +70,9 @@ final class FaultRun implements Measurement {
     private final String protocol;
     private final LabProfile profile;
     private final long seed;
-    private final List<List<Long>> latencies = new ArrayList<>();
-    private final long[] tries;
     private final long[] book;
-    private final List<String> notes = new ArrayList<>();
+    private final Timeline timeline;
+    private final FaultNotes notes;
     private List<String> wrong = List.of();
 
     private Simulation simulation;
@@ -89,8 +80,7 @@ final class FaultRun implements Measurement {
     private Machine dying;
     private SimRosters rosters;
     private PoolOptions options;
-    private long begin = Long.MAX_VALUE; // nobody knows before all are there
-    private long end = Long.MAX_VALUE;
+    private long end = Long.MAX_VALUE; // nobody knows before all are there
     private int ready;
     private int clients;
     private int working;
@@ -111,9 +101,9 @@ final class FaultRun implements Measurement {
         this.protocol = protocol;
         this.profile = profile;
         this.seed = seed;
-        this.tries = new long[length.before + length.after];
+        this.timeline = new Timeline(length.before + length.after, new Load(THREADS, COORDINATORS_OF_A_THREAD));
+        this.notes = new FaultNotes(series);
         this.book = new long[workload.books().size()];
-        for (int i = 0; i < tries.length; i++) latencies.add(new ArrayList<>());
     }
 
     @Override
@@ -128,15 +118,14 @@ final class FaultRun implements Measurement {
         return points();
     }
 
-    @Override
-    public List<String> notes() {
-        return notes;
+    /** What was counted. */
+    List<Results.Point> points() {
+        return timeline.points();
     }
 
-    private void note(String what) {
-        double millis = (simulation.nowNanos() - begin) / (double) MILLI - length.before;
-        if (begin < Long.MAX_VALUE && millis > 0)
-            notes.add(String.format(Locale.ROOT, "%s: after %.1f ms %s", series, millis, what));
+    @Override
+    public List<String> notes() {
+        return notes.all();
     }
 
     /** The same without points; tells what the workload's own check finds wrong afterwards, in a pool that is at rest. */
@@ -211,9 +200,10 @@ final class FaultRun implements Measurement {
 
     /** All coordinators are there: from here on it is known when something fails. */
     private void allReady() {
-        begin = simulation.nowNanos() + WARM_NANOS;
-        end = begin + tries.length * MILLI;
-        long at = begin + length.before * MILLI;
+        long begin = simulation.nowNanos() + WARM_NANOS;
+        long at = begin + length.before * Timeline.MILLI;
+        end = timeline.begin(begin);
+        notes.begin(simulation, at);
         if (fault == Fault.COORDINATORS) {
             simulation.at(at, dying::crash);
             long noticed = at + profile.costs().patience().leaseNanos();
@@ -233,7 +223,7 @@ final class FaultRun implements Measurement {
         working++;
         simulation.start(machine, name, () -> {
             Tidepool pool = open();
-            pool.listen(new Recovered());
+            pool.listen(notes.ofRecoveries());
             List<TableInfo> tables = PoolTables.open(pool, workload);
             int[] left = {count};
             for (int i = 0; i < count; i++) {
@@ -264,24 +254,16 @@ final class FaultRun implements Measurement {
                 boolean committed = worker.transact(attempt);
                 if (committed) client.committed();
                 else client.gaveUp();
-                if (committed && !client.missed()) count(simulation.nowNanos() - started, worker.attempts());
+                if (committed && !client.missed()) timeline.count(started, simulation.nowNanos(), worker.attempts());
             }
         }
         for (int i = 0; i < book.length; i++) book[i] += client.book()[i];
     }
 
-    private void count(long nanos, int attempts) {
-        long now = simulation.nowNanos();
-        if (now < begin || now >= end) return;
-        int at = (int) ((now - begin) / MILLI);
-        latencies.get(at).add(nanos);
-        tries[at] += attempts;
-    }
-
     /** Cares for the memory nodes, as a thread of every process does outside of simulations. */
     private void tend() {
         Steward steward = new Steward(rosters.client(), options, protocol());
-        steward.listen(new Changed());
+        steward.listen(notes.ofNodes());
         int neverEnd = fault == Fault.COORDINATORS ? 1 : 0;
         while (working > neverEnd || checks && rosters.now().isFilling()) {
             try {
@@ -293,41 +275,6 @@ final class FaultRun implements Measurement {
         }
     }
 
-    /** Tells of recoveries. */
-    private final class Recovered implements PoolListener {
-        @Override
-        public void recovered(Recovery.Report done) {
-            note("a session of " + done.coordinators() + " coordinators is recovered, in " + done.times() + ": "
-                    + done.finished() + " finished, " + done.undone() + " undone, " + done.locksFreed()
-                    + " locks without a log");
-        }
-    }
-
-    /** Tells of changes of the nodes. */
-    private final class Changed implements StewardListener {
-        @Override
-        public void changing(Roster to) {
-            note("the nodes begin to change");
-        }
-
-        @Override
-        public void changed(Roster to, Change.Report done) {
-            note(String.format(
-                    Locale.ROOT,
-                    "others may come in; %.1f ms to shut everybody out, %.1f ms to resolve %d logs: %d finished, %d undone",
-                    done.shutOutNanos() / 1e6,
-                    done.resolveNanos() / 1e6,
-                    done.logs(),
-                    done.finished(),
-                    done.undone()));
-        }
-
-        @Override
-        public void filled(Roster of, int partition, long copied) {
-            note("the new copy is whole, with " + copied + " objects");
-        }
-    }
-
     // ---- what came of it
 
     private void check() {
@@ -335,33 +282,5 @@ final class FaultRun implements Measurement {
             pool.recoverAll();
             wrong = PoolRows.check(pool, PoolTables.open(pool, workload), workload, book);
         }
-    }
-
-    private List<Results.Point> points() {
-        List<Results.Point> points = new ArrayList<>();
-        for (int i = 0; i < tries.length; i++) {
-            List<Long> sorted = latencies.get(i).stream().sorted().toList();
-            int commits = sorted.size();
-            double aborts = (double) (tries[i] - commits) / Math.max(1, commits);
-            Sample sample = new Sample(
-                    new Load(THREADS, COORDINATORS_OF_A_THREAD),
-                    commits,
-                    commits * 1e9 / MILLI,
-                    percentile(sorted, 50),
-                    percentile(sorted, 99),
-                    sorted.stream().mapToLong(Long::longValue).average().orElse(0) / 1e3,
-                    aborts,
-                    0,
-                    0,
-                    Sample.Sent.UNKNOWN,
-                    "");
-            points.add(new Results.Point(i, sample));
-        }
-        return points;
-    }
-
-    private static double percentile(List<Long> sorted, int percent) {
-        if (sorted.isEmpty()) return 0;
-        return sorted.get((int) Math.ceil(sorted.size() * (percent / 100.0)) - 1) / 1e3;
     }
 }

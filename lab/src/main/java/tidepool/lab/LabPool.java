@@ -33,6 +33,7 @@ final class LabPool implements AutoCloseable {
 
     private static final long LOG_BYTES = 16 * 1024;
     private static final int FEW_TABLES = 5;
+    private static final String OWNS_TABLES = "ford-lv";
     private static final int ROWS_PER_WARMING = 100;
 
     final Setup setup;
@@ -63,10 +64,12 @@ final class LabPool implements AutoCloseable {
     static List<TableInfo> lay(String name, MeasuredWorkload workload, int partitions, IntUnaryOperator homes) {
         Protocol protocol = LabProtocols.named(name);
         List<TableInfo> laid = new ArrayList<>();
+        boolean everywhere = name.startsWith(OWNS_TABLES); // it has words of each table in every partition
         long[] ends = new long[partitions];
         Arrays.fill(ends, 64);
         for (TableSpec spec : workload.tables()) {
             int home = homes.applyAsInt(laid.size());
+            int room = everywhere ? 0 : home;
             RowFormat format = protocol.rows(spec.schema());
             int slots = Math.clamp(1024 / ObjectLayout.bytes(format.contentBytes()), 2, 8);
             int buckets = (int) Math.max(1, (spec.rows() * 3 / 2 + slots - 1) / slots);
@@ -77,12 +80,12 @@ final class LabPool implements AutoCloseable {
                             buckets,
                             slots,
                             Math.max(4, buckets / 4),
-                            ends[home],
+                            ends[room],
                             format,
                             SlotTail.bytes(name))
                     .within(home);
             laid.add(table);
-            ends[home] = (table.base() + table.areaBytes() + 63) & -64;
+            ends[room] = (table.base() + table.areaBytes() + 63) & -64;
         }
         return laid;
     }
@@ -113,7 +116,7 @@ final class LabPool implements AutoCloseable {
             coordinators.add(made);
         }
         long writer = TxnId.of(session.number(), counters.block());
-        boolean caches = protocol.name().equals("ford-lv");
+        boolean caches = protocol.name().equals(OWNS_TABLES);
         for (int i = 0; i < tables.size(); i++) {
             rows.add(new long[caches ? 1024 : 0]);
             rowCounts.add(0);

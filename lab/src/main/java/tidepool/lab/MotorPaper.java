@@ -34,12 +34,13 @@ final class MotorPaper {
     }
 
     /**
-     * The three benchmarks. TPC-C has the paper's warehouses and the artifact's items, fewer customers, and room for the orders of
-     * some windows: all versions of all rows on three nodes have to fit into the memory of one machine.
+     * The three benchmarks. TPC-C has the paper's warehouses, half of the artifact's items, fewer customers, and room for the orders
+     * of some windows: all versions of all rows on three nodes have to fit into the memory of one machine.
      */
     static MeasuredWorkload workload(Macro macro, Lab lab) {
+        String orders = lab.quick() ? "4000" : "20000";
         return macro == Macro.TPCC
-                ? Workloads.named("tpcc?warehouses=24&customers=60&items=10000&orders=20000", Scale.PAPER)
+                ? Workloads.named("tpcc?warehouses=24&customers=40&items=5000&orders=" + orders, Scale.PAPER)
                 : macro.workload(lab);
     }
 

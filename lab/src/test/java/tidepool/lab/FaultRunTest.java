@@ -16,34 +16,33 @@ import tidepool.workload.measured.Workloads;
 class FaultRunTest {
     private static final FaultRun.Length LENGTH = new FaultRun.Length(1, 59);
 
-    private static FaultRun run(FaultRun.Fault fault, long seed) {
+    private static FaultRun run(FaultRun.Fault fault, FaultRun.Length length, long seed) {
         CostProfile costs = ProfileFile.motor().costs().withLease(1_000_000).withDeadline(300_000);
         LabProfile profile = new LabProfile(costs, ProfileFile.motor().coordinator(), false);
         return new FaultRun(
                 "a run",
                 fault,
-                LENGTH,
+                length,
                 Workloads.named("tpcc?warehouses=4&customers=20&items=200&orders=4000", Scale.PAPER),
                 "motor?versions=3",
                 profile,
                 seed);
     }
 
-    /** A timeline of a pool that loses orders would be worth nothing. What dead clients had in their books is not known. */
+    /**
+     * It is seen that something failed, and that it is over; and a timeline of a pool that loses orders would be worth nothing. What
+     * dead clients had in their books is not known.
+     */
     @ParameterizedTest
     @EnumSource(FaultRun.Fault.class)
-    void nothingIsLost(FaultRun.Fault fault) {
-        List<String> wrong = run(fault, 1).runAndCheck();
+    void whatFailsIsSeenAndPassesAndNothingIsLost(FaultRun.Fault fault) {
+        FaultRun run = run(fault, LENGTH, 1);
+        List<String> wrong = run.runAndCheck();
         if (fault == FaultRun.Fault.COORDINATORS)
             wrong = wrong.stream().filter(text -> !text.startsWith("book")).toList();
         assertEquals(List.of(), wrong);
-    }
 
-    /** It is seen that something failed, and that it is over. */
-    @ParameterizedTest
-    @EnumSource(FaultRun.Fault.class)
-    void whatFailsIsSeenAndPasses(FaultRun.Fault fault) {
-        List<Results.Point> points = run(fault, 1).run();
+        List<Results.Point> points = run.points();
         assertEquals(LENGTH.before() + LENGTH.after(), points.size());
         long before = points.getFirst().sample().commits();
         long worst = points.stream().mapToLong(p -> p.sample().commits()).min().orElseThrow();
@@ -53,8 +52,9 @@ class FaultRunTest {
 
     @Test
     void theSameSeedIsTheSameTimeline() {
-        List<Results.Point> first = run(FaultRun.Fault.COORDINATORS, 1).run();
-        assertEquals(first, run(FaultRun.Fault.COORDINATORS, 1).run());
-        assertNotEquals(first, run(FaultRun.Fault.COORDINATORS, 2).run());
+        FaultRun.Length some = new FaultRun.Length(1, 3);
+        List<Results.Point> first = run(FaultRun.Fault.COORDINATORS, some, 1).run();
+        assertEquals(first, run(FaultRun.Fault.COORDINATORS, some, 1).run());
+        assertNotEquals(first, run(FaultRun.Fault.COORDINATORS, some, 2).run());
     }
 }

@@ -29,7 +29,7 @@ class WireTest {
             Wire wire = new Wire(
                     0,
                     new PlainTransport(channel),
-                    new Welcome("node", new Id128(1, 2), 1, 1 << 16, 1 << 16, lease, Rights.ALL, true),
+                    new Welcome("node", new Id128(1, 2), 1, 1 << 16, 1 << 16, lease, Rights.ALL, Outlasts.POWER),
                     port.answers());
             port.use(wire);
             port.beat();
