@@ -12,7 +12,8 @@ import tidepool.store.CatalogLayout;
 /**
  * Timestamps from one word of the pool, by fetch-and-add. Where requests of the session are under way, a strand that asks lets
  * those run first that are ready; who of them asks as well joins it, and one FAA is sent for all. It costs no time on the
- * network. Where nothing ever is under way while others run, as on shared memory, everybody asks for itself.
+ * network. On shared memory an answer is there at once, and those who run first would do whole transactions while we hold our
+ * locks: who has not waited for its last answer asks for itself.
  */
 public class CounterTimestamps implements Timestamps {
     private static final int TAKEN = 0;
@@ -37,6 +38,11 @@ public class CounterTimestamps implements Timestamps {
     private long stamp;
     private long sharedRequests;
 
+    /** Whether others ran while the last answer was awaited; and how many turns this strand had had before. */
+    private boolean waited = true;
+
+    private long turns;
+
     public CounterTimestamps(Lane lane, PoolRegions pool) {
         this.counter = pool.catalog(0);
         this.round = lane.round(1);
@@ -49,6 +55,7 @@ public class CounterTimestamps implements Timestamps {
         if (join(shared.joinable())) return false;
         asked = gather();
         shared.sent();
+        turns = turns();
         with.fetchAndAdd(counter, CatalogLayout.TIMESTAMP, asked, words, TAKEN);
         return true;
     }
@@ -79,12 +86,18 @@ public class CounterTimestamps implements Timestamps {
      * @param busy whether requests of this session are under way
      */
     protected boolean isWorthIt(boolean busy) {
-        return busy && Strand.current() != null;
+        return busy && waited;
+    }
+
+    /** In a plain thread nobody else has a turn. */
+    private static long turns() {
+        Strand strand = Strand.current();
+        return strand == null ? 0 : strand.turns();
     }
 
     /** Those who are ready on this thread have their turn. */
     protected void letOthersJoin() {
-        Strand.giveWay();
+        if (Strand.current() != null) Strand.giveWay();
     }
 
     @Override
@@ -99,6 +112,7 @@ public class CounterTimestamps implements Timestamps {
         } else if (asked > 0) {
             stamp = Words.plain(words, TAKEN) + 1;
             shared.answered();
+            waited = turns() != turns;
             if (asked > 1) mine.answered(stamp, asked);
             asked = 0;
         }
