@@ -41,7 +41,7 @@ public final class Catalog {
     private Flush flush;
     private long lossesLocked; // as the recovery lock names them
     private Placement placement;
-    private final int[][] regions; // of each node, as far as they were asked for
+    private final long[][] regions; // the words of each node, as far as they were asked for
     private int coordinators;
     private long logSlotBytes;
 
@@ -50,7 +50,7 @@ public final class Catalog {
         this.fabric = fabric;
         this.roster = roster;
         this.copies = new CatalogCopies(fabric, session.lane());
-        this.regions = new int[fabric.nodes()][];
+        this.regions = new long[fabric.nodes()][];
         this.words = copies.first();
         this.locks = new CatalogLocks(fabric, session, words);
     }
@@ -156,7 +156,7 @@ public final class Catalog {
         for (int node = 0; node < copies.count(); node++) {
             CatalogWords own = copies.at(node);
             NodeControl control = fabric.control(node);
-            if (own.get(CatalogLayout.LOG_REGION) == 0) {
+            if (!isLaidOut(node)) {
                 // First: whoever comes after us asks no further once there is a log.
                 own.put(CatalogLayout.POWER_LOSSES, control.powerLosses());
                 own.put(CatalogLayout.LOG_REGION, CatalogFormat.create(control, logBytes));
@@ -222,6 +222,21 @@ public final class Catalog {
         own.flush();
     }
 
+    /**
+     * A primary that was its partition's only whole copy was flushed by everybody; whoever knows the roster in which a new copy
+     * has become whole flushes that one, and writes down here that the primary is not flushed any more. Not before that: until
+     * then it is the only one that is believed. For those alone who have made sure that the epoch is theirs.
+     */
+    public void disclaimPrimaries() {
+        if (flush != Flush.SELECTIVE || roster == null || !roster.steady()) return;
+        for (int p = 0; p < placement().partitions(); p++) {
+            int primary = placement.primary(p);
+            if (placement.whole(p) == 1 || (regions(primary)[1 + p] & CatalogLayout.UNFLUSHED) != 0) continue;
+            setFlushed(primary, p, false);
+            regions(primary)[1 + p] |= CatalogLayout.UNFLUSHED;
+        }
+    }
+
     /** The change is made: whoever knows the roster may come in. */
     public void openEpoch() {
         // Recorded events of this epoch come behind all of those before.
@@ -251,8 +266,13 @@ public final class Catalog {
     public boolean hasLostPower() {
         long[] losses = powerLosses();
         for (int node = 0; node < losses.length; node++)
-            if (copies.at(node).get(CatalogLayout.POWER_LOSSES) != losses[node]) return true;
+            if (copies.at(node).get(CatalogLayout.POWER_LOSSES) != losses[node] && isLaidOut(node)) return true;
         return false;
+    }
+
+    /** Whether a node holds anything of this pool; what a new one lost before is nobody's business. */
+    private boolean isLaidOut(int node) {
+        return copies.at(node).get(CatalogLayout.LOG_REGION) != 0;
     }
 
     /**
@@ -322,22 +342,22 @@ public final class Catalog {
     }
 
     public int logRegion(int node) {
-        return regions(node)[0];
+        return (int) regions(node)[0];
     }
 
     public int partitionRegion(int node, int partition) {
-        return regions(node)[1 + partition];
+        return (int) regions(node)[1 + partition];
     }
 
     /** The log of a node, then the partitions that it holds; read once. */
-    private int[] regions(int node) {
+    private long[] regions(int node) {
         if (regions[node] != null) return regions[node];
-        int[] read = new int[1 + placement().partitions()];
+        long[] read = new long[1 + placement().partitions()];
         for (int done = 0; done < read.length; done += REGIONS_AT_ONCE) {
             int count = Math.min(REGIONS_AT_ONCE, read.length - done);
             CatalogWords own = copies.at(node);
             own.read(CatalogLayout.LOG_REGION + done * (long) Words.BYTES, count * (long) Words.BYTES);
-            for (int i = 0; i < count; i++) read[done + i] = (int) Words.plain(own.landing, i * (long) Words.BYTES);
+            for (int i = 0; i < count; i++) read[done + i] = Words.plain(own.landing, i * (long) Words.BYTES);
         }
         regions[node] = read;
         return read;

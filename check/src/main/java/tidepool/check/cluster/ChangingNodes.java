@@ -40,6 +40,7 @@ final class ChangingNodes {
     private final List<Machine> stewards = new ArrayList<>();
     private final Membership own;
     private final NodeCuts cuts;
+    private final LastCopies copies;
     private List<ObservedProtocol> protocols;
     private int deathsLeft;
     private int stewardDeathsLeft;
@@ -74,6 +75,7 @@ final class ChangingNodes {
                 poolOptions.replicas(),
                 options.leaseNanos());
         this.own = rosters.client();
+        this.copies = new LastCopies(fabric, rosters);
         this.deathsLeft = options.fates().deaths();
         this.stewardDeathsLeft = options.crashes();
     }
@@ -145,6 +147,7 @@ final class ChangingNodes {
             if (simulation.nowNanos() > MOST_NANOS)
                 throw new ClusterFailure("the memory nodes do not get well: " + roster().text());
             Waiting.pause(LOOK_NANOS);
+            requireOutlasting();
         }
         over = true;
         while (running > 0) Waiting.pause(LOOK_NANOS);
@@ -168,7 +171,7 @@ final class ChangingNodes {
     private void killOne() {
         if (deathsLeft == 0 || over) return;
         int node = random.nextInt(fabric.nodes());
-        if (fabric.isDown(node) || rosters.isLost(node) || !mayDie(node)) return;
+        if (fabric.isDown(node) || rosters.isLost(node) || !copies.remainWithout(node, losesPower())) return;
         deathsLeft--;
         boolean member = rosters.positionOf(node) >= 0;
         report.add("memory node died", 1);
@@ -180,31 +183,9 @@ final class ChangingNodes {
             report.add("memory node was not heard of, and served", 1);
             rosters.deafen(node);
         } else rosters.crash(node);
+        if (losesPower()) report.add("last flushed copy was lost", copies.outlastDeath() ? 0 : 1);
         long away = options.leaseNanos() + 1 + random.nextLong(2 * DEATH_NANOS);
         simulation.at(simulation.nowNanos() + away, () -> rosters.comeBackEmpty(node));
-    }
-
-    private boolean mayDie(int dying) {
-        return keepsCopies(dying, options.adversary().persistence() && !isRepaired());
-    }
-
-    /** Whether every partition keeps a whole copy on a node that lives, perhaps one that was flushed. */
-    private boolean keepsCopies(int dying, boolean flushed) {
-        Roster now = roster();
-        PoolView view = new PoolView(pool(), now);
-        for (int p = 0; p < now.partitions().size(); p++) {
-            boolean kept = false;
-            for (int position : now.partitions().get(p).whole()) {
-                int node = SimRosters.node(now.members().get(position));
-                kept |= node != dying
-                        && !rosters.isLost(node)
-                        && !fabric.isDown(node)
-                        && !own.isGone(now.members().get(position)) // it may have come back as another
-                        && (!flushed || view.isFlushed(position, p));
-            }
-            if (!kept) return false;
-        }
-        return true;
     }
 
     // ---- power
@@ -218,18 +199,18 @@ final class ChangingNodes {
         return false;
     }
 
-    /** Whether everything that was reported is there if the power fails now. */
-    boolean outlastsPowerLoss() {
-        return keepsCopies(-1, true);
+    private boolean losesPower() {
+        return options.adversary().persistence();
     }
 
-    /** Whether nothing is left to be made good of a loss of power. */
-    private boolean isRepaired() {
-        Roster now = roster();
-        PoolView view = new PoolView(pool(), now);
-        for (int i = 0; i < now.members().size(); i++)
-            if (!fabric.isDown(SimRosters.node(now.members().get(i))) && !view.isRepaired(i)) return false;
-        return true;
+    /** See {@link LastCopies#outlastPowerLoss}. */
+    boolean outlastsPowerLoss() {
+        return copies.outlastPowerLoss();
+    }
+
+    /** While others are at it. */
+    private void requireOutlasting() {
+        if (losesPower()) copies.outlastPowerLoss();
     }
 
     // ---- stewards
@@ -249,6 +230,7 @@ final class ChangingNodes {
         steward.listen(new StewardListener() {
             @Override
             public void changing(Roster to) {
+                requireOutlasting();
                 disbelieve(to);
                 mayDieSoon(machine, 400_000);
                 if (random.chance(1, 3)) planDeath(random.nextLong(400_000));
@@ -256,11 +238,13 @@ final class ChangingNodes {
 
             @Override
             public void changed(Roster to, Change.Report done) {
+                requireOutlasting();
                 mayDieSoon(machine, 100_000);
             }
 
             @Override
             public void filling(Roster of, int partition, long bytes, long ofBytes) {
+                requireOutlasting();
                 if (!random.chance(1, 20)) return;
                 mayDieSoon(machine, 100_000);
                 if (random.chance(1, 3)) planDeath(random.nextLong(100_000));
@@ -269,6 +253,7 @@ final class ChangingNodes {
             @Override
             public void filled(Roster of, int partition, long copied) {
                 report.add("objects copied to a new copy", copied);
+                requireOutlasting();
             }
         });
         while (!over && !nobodyThere.getAsBoolean()) {

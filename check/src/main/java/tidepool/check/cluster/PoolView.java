@@ -53,6 +53,14 @@ final class PoolView {
                 || (catalogWord(node, CatalogLayout.partitionRegion(partition)) & CatalogLayout.UNFLUSHED) == 0;
     }
 
+    /** Whether a node will say so after a loss of power, whatever survives of what was not flushed. */
+    boolean isFlushedForGood(int node, int partition) {
+        if (!isFlushed(node, partition)) return false;
+        return fabric.memory(node).capabilities().length == 0
+                || (fabric.persistentWord(node, 0, CatalogLayout.partitionRegion(partition)) & CatalogLayout.UNFLUSHED)
+                        == 0;
+    }
+
     /** Whether nothing is left to be made good of a loss of power of a node. */
     boolean isRepaired(int node) {
         return fabric.memory(node).capabilities().length == 0

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import tidepool.base.Randomness;
+import tidepool.base.Words;
 import tidepool.memory.MemoryNode;
 import tidepool.memory.NodeRegion;
 
@@ -76,6 +77,11 @@ class PersistentImage {
                 }
             }
         }
+    }
+
+    /** A word of a region as it was last flushed. */
+    final long word(int region, long offset) {
+        return Words.plain(copyOf(memory.region(region)), offset);
     }
 
     private static long nextMismatch(MemorySegment data, MemorySegment copy, long settled) {

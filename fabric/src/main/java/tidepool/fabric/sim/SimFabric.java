@@ -207,6 +207,11 @@ public final class SimFabric extends Fabric {
         nodes[node].failPower(surviving);
     }
 
+    /** A word as the node would have it if the power failed now and nothing survived that was not flushed. */
+    public long persistentWord(int node, int region, long offset) {
+        return nodes[node].image().word(region, offset);
+    }
+
     /** A node that stopped answers again. Links have to be connected anew. */
     public void restartNode(int node) {
         nodes[node].restart();

@@ -31,12 +31,18 @@ public class Persisting {
         this.piece = lane.landing(PIECE_BYTES);
     }
 
+    /** First what is to outlast it, then what need not any more: at no moment there is nothing that would. */
     final void run() {
+        run(true);
+        run(false);
+    }
+
+    private void run(boolean flushed) {
         for (int p = 0; p < placement.partitions(); p++)
             for (int copy = 0; copy < placement.copies(p); copy++) {
                 int node = placement.replica(p, copy);
                 boolean wanted = copy < placement.whole(p) && catalog.flush().covers(placement, p, copy);
-                if (wanted == catalog.isFlushed(node, p)) continue;
+                if (wanted != flushed || wanted == catalog.isFlushed(node, p)) continue;
                 if (wanted) persist(p, node);
                 catalog.setFlushed(node, p, wanted);
             }

@@ -47,6 +47,7 @@ public final class PoolRegions {
         primaries = new Region[placement.partitions()];
         for (int p = 0; p < primaries.length; p++) primaries[p] = partitions[placement.primary(p)][p];
         requireEpoch(lane, catalogs, catalog.epoch());
+        catalog.disclaimPrimaries();
     }
 
     private static Id128 capability(Id128[] regions, int number, int node) {

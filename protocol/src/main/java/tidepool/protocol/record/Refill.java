@@ -10,7 +10,6 @@ import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 import tidepool.protocol.Refilling;
 import tidepool.store.Catalog;
-import tidepool.store.Flush;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Placement;
 import tidepool.store.Pointer;
@@ -254,8 +253,6 @@ public class Refill implements Refilling {
         round.post().await();
         for (int copy = placement.whole(partition); copy < placement.copies(partition); copy++)
             catalog.setFlushed(placement.replica(partition, copy), partition, true);
-        // From here on there are others who flush it, and soon nobody flushes the primary for that reason.
-        if (catalog.flush() == Flush.SELECTIVE) catalog.setFlushed(placement.primary(partition), partition, false);
     }
 
     @Override

@@ -1,0 +1,172 @@
+package tidepool.check.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import tidepool.Steward;
+import tidepool.Table;
+import tidepool.Tidepool;
+import tidepool.base.Waiting;
+import tidepool.fabric.sim.Adversary;
+import tidepool.fabric.sim.CostProfile;
+import tidepool.fabric.sim.CrashPoint.When;
+import tidepool.fabric.sim.Machine;
+import tidepool.fabric.sim.SimFabric;
+import tidepool.fabric.sim.Simulation;
+import tidepool.protocol.Protocol;
+import tidepool.protocol.ford.Ford;
+import tidepool.protocol.ford.FordOptions;
+import tidepool.store.Flush;
+import tidepool.store.PoolOptions;
+import tidepool.store.Roster;
+import tidepool.store.schema.Key;
+
+/**
+ * Which copy of a partition outlasts a loss of power goes from one to another, with {@code flush=selective}. Whoever is about it
+ * dies at every verb, and the power fails with nothing left that was not flushed, or another node dies: there is always a copy
+ * that is believed.
+ */
+class FlushedCopyTest {
+    private static final Logger LOG = Logger.getLogger("tidepool");
+    private static final Protocol FORD = new Ford(FordOptions.DEFAULT.with(Flush.SELECTIVE));
+    private static final int ROWS = 10;
+    private static final long LEASE_NANOS = 50_000;
+
+    /** Verbs of what was cut off that must at least have been played. */
+    private static final long FEW = 50;
+
+    /** A number. */
+    public record Row(@Key long key, long value) {}
+
+    private Simulation simulation;
+    private SimFabric fabric;
+    private SimRosters rosters;
+    private PoolOptions options;
+
+    @BeforeAll
+    static void quiet() {
+        LOG.setLevel(Level.OFF);
+    }
+
+    /** The only whole copy is believed until another one is whole, and not merely full. */
+    @Test
+    void powerFailsWhileACopyIsFilled() {
+        long verb = 0;
+        while (isOutlasted(verb, 2, 1, () -> loseNode(1), this::tend, () -> failPower(2))) verb++;
+
+        assertTrue(verb > FEW, verb + " verbs");
+    }
+
+    /** The old backup is believed until the new one is flushed. */
+    @Test
+    void powerFailsWhilePrimaryAndBackupChangePlaces() {
+        long verb = 0;
+        while (isOutlasted(verb, 2, 0, () -> {}, this::swap, () -> failPower(-1))) verb++;
+
+        assertTrue(verb > FEW, verb + " verbs");
+    }
+
+    /** What a node lost before it came into the pool is no loss of the pool. */
+    @Test
+    void nodeDiesWhileOneJoinsThatOnceLostItsPower() {
+        Runnable loses = () -> {
+            fabric.failPower(3, (region, line) -> false);
+            fabric.restartNode(3);
+            rosters.crash(2);
+            Waiting.pause(2 * LEASE_NANOS);
+        };
+        long verb = 0;
+        while (isOutlasted(verb, 3, 1, loses, this::tend, () -> rosters.crash(0))) verb++;
+
+        assertTrue(verb > FEW, verb + " verbs");
+    }
+
+    /** Whether somebody died at that verb of what is cut off, because there are so many. */
+    private boolean isOutlasted(
+            long verb, int members, int spares, Runnable before, Runnable cutOff, Runnable afterwards) {
+        try (Simulation played = new Simulation(1)) {
+            simulation = played;
+            options = new PoolOptions("ford", members, 2, 64 * 1024, 4, 4096);
+            CostProfile costs = CostProfile.CX5_OPTANE.withLease(0).withDeadline(2_000_000);
+            fabric = new SimFabric(simulation, members + spares, costs, Adversary.ORDER.withPersistence(0));
+            rosters = new SimRosters(fabric, spares, 2, members, LEASE_NANOS);
+            run("loader", this::load);
+            run("before", before);
+            simulation.crashMachineOf("cut off", verb, When.AFTER);
+            if (!run("cut off", cutOff).isDead()) return false;
+            afterwards.run();
+            run("steward", this::tendUntilSteady);
+            run("reader", this::read);
+            return true;
+        }
+    }
+
+    /** @param dead the node that does not come back; -1 if all do */
+    private void failPower(int dead) {
+        for (int node = 0; node < fabric.nodes(); node++) fabric.failPower(node, (region, line) -> false);
+        for (int node = 0; node < fabric.nodes(); node++)
+            if (node != dead && !rosters.isLost(node)) fabric.restartNode(node);
+        if (dead >= 0) rosters.crash(dead);
+    }
+
+    private Machine run(String name, Runnable body) {
+        Machine machine = simulation.machine(name, 1);
+        simulation.start(machine, name, body);
+        simulation.run();
+        return machine;
+    }
+
+    private void load() {
+        try (Tidepool pool = Tidepool.open(rosters.client(), options, FORD)) {
+            Table<Row> rows = pool.table("rows", Row.class, ROWS);
+            for (long i = 1; i <= ROWS; i++) {
+                long key = i;
+                pool.transact(tx -> rows.insert(tx, new Row(key, key)));
+            }
+        }
+    }
+
+    /** The others are left, and the spare one is to be filled. */
+    private void loseNode(int lost) {
+        rosters.crash(lost);
+        Waiting.pause(2 * LEASE_NANOS);
+        tend();
+        assertTrue(
+                rosters.now().steady() && rosters.now().isFilling(),
+                rosters.now().text());
+    }
+
+    private void tend() {
+        new Steward(rosters.client(), options, FORD).tend();
+    }
+
+    private void swap() {
+        Roster from = rosters.now();
+        List<Roster.Copies> swapped = from.partitions().stream()
+                .map(copies -> new Roster.Copies(copies.whole().reversed(), List.of()))
+                .toList();
+        Roster to = new Roster(from.epoch() + 1, false, from.members(), swapped);
+        new Steward(rosters.client(), options, FORD).change(from, to);
+    }
+
+    private void tendUntilSteady() {
+        Waiting.pause(2 * LEASE_NANOS);
+        Steward steward = new Steward(rosters.client(), options, FORD, 0);
+        while (steward.tend() || !rosters.now().steady()) Waiting.pause(LEASE_NANOS);
+    }
+
+    private void read() {
+        try (Tidepool pool = Tidepool.open(rosters.client(), options, FORD)) {
+            Table<Row> rows = pool.table("rows", Row.class);
+            for (long i = 1; i <= ROWS; i++) {
+                long key = i;
+                assertEquals(key, (long) pool.read(tx -> rows.get(tx, key).value()));
+            }
+        }
+    }
+}
