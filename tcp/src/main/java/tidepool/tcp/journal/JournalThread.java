@@ -43,6 +43,7 @@ final class JournalThread {
     private long queuedBytes; // guarded by lock
     private boolean busy; // guarded by lock
     private boolean ending; // guarded by lock
+    private boolean over; // guarded by lock: what comes now is not written
     private boolean unmarked; // forced, and nothing behind it says so
     private volatile long kept;
     private volatile boolean full;
@@ -69,6 +70,12 @@ final class JournalThread {
         lock.lock();
         try {
             while (queuedBytes > mostQueued && !full && failure == null) changed.awaitUninterruptibly();
+            if (over) { // nobody takes it any more, and who waits for it must not wait for ever
+                if (work.done != null)
+                    work.done.completeExceptionally(
+                            failure != null ? failure : new IllegalStateException("the journal has ended"));
+                return work.block == null ? null : new EntryBuffer();
+            }
             queue.add(work);
             if (work.block != null) queuedBytes += work.block.bytes();
             changed.signalAll();
@@ -174,7 +181,10 @@ final class JournalThread {
             busy = false;
             if (unmarked && isQuiet()) return true;
             while (queue.isEmpty() && !ending) changed.awaitUninterruptibly();
-            if (queue.isEmpty()) return false;
+            if (queue.isEmpty()) {
+                over = true;
+                return false;
+            }
             busy = true;
             batch.addAll(queue);
             queue.clear();
@@ -296,6 +306,7 @@ final class JournalThread {
     private void fail(Deque<Work> batch, Throwable why) {
         lock.lock();
         try {
+            over = true;
             batch.addAll(queue);
             queue.clear();
             changed.signalAll();
