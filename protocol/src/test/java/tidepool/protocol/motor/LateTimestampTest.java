@@ -30,8 +30,7 @@ class LateTimestampTest {
     private final Schema schema =
             Schema.builder("row").attribute("a", Type.LONG).build();
     private final Fields.LongField a = schema.longField("a");
-    private final Catalog catalog = Catalog.open(
-                    fabric, session, new PoolOptions("motor", 2, 0, 1 << 20, 8, 16 * 1024))
+    private final Catalog catalog = Catalog.open(fabric, session, new PoolOptions("motor", 2, 0, 1 << 20, 8, 16 * 1024))
             .withRows(new Motor()::rows);
     private final TableInfo table = catalog.table(schema, 4);
     private final MotorCoordinator reader =
