@@ -190,6 +190,10 @@ class NodeJournalTest {
                 for (int k = 0; k < 8; k++) verbs.write(handle, (i * 64L + k * 8) % (1 << 15), i, k);
                 assertEquals(0, client.round(verbs.flush()).status());
             }
+            // One is made beside the verbs, however long that takes.
+            for (int i = 0;
+                    i < 100_000 && server.status().count("journal-checkpoints").orElse(0) == 0;
+                    i++) client.round(new Verbs().write(handle, 1 << 16, i).flush());
             assertTrue(server.status().count("journal-checkpoints").orElse(0) > 0, "checkpoints were made");
             left = killed(folder);
         }
