@@ -3,12 +3,14 @@ package tidepool.protocol.hdtx;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import tidepool.base.Words;
 import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 import tidepool.fabric.Session;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Recovery;
+import tidepool.protocol.record.ImageLog;
 import tidepool.protocol.record.PoolRegions;
 import tidepool.protocol.record.Target;
 import tidepool.protocol.record.WriteSet;
@@ -284,8 +286,8 @@ public enum HdtxBug implements Supplier<Protocol> {
         Recovery recovery(Session session, Catalog catalog) {
             return new HdtxRecovery(session, catalog) {
                 @Override
-                protected boolean isLockedBy(long txn, long pointer) {
-                    return true;
+                protected List<Integer> lockedBy(long txn, MemorySegment log) {
+                    return IntStream.range(0, ImageLog.objects(log)).boxed().toList();
                 }
             };
         }

@@ -3,6 +3,7 @@ package tidepool.protocol.redo;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import tidepool.base.Waiting;
 import tidepool.fabric.Round;
 import tidepool.fabric.Session;
@@ -130,8 +131,8 @@ public enum RedoBug {
         Recovery recovery(Session session, Catalog catalog) {
             return new RedoRecovery(session, catalog) {
                 @Override
-                protected boolean isLockedBy(long txn, long pointer) {
-                    return true;
+                protected List<Integer> lockedBy(long txn, MemorySegment log) {
+                    return IntStream.range(0, ImageLog.objects(log)).boxed().toList();
                 }
             };
         }

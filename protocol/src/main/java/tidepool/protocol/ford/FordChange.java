@@ -87,38 +87,23 @@ public class FordChange extends RosterChange {
         for (int i = 0; i < txn.objects(); i++)
             for (int copy = 0; copy < witnesses(txn, i); copy++) {
                 if (!look(txn, i, copy).isMarkedBy(txn.id())) continue;
-                if (commits) keep(txn, i, copy);
-                else restore(txn, i, copy);
+                if (!commits) restore(txn, i, copy);
+                else if (catalog.flush().isDurable()) writeAgain(txn, i, copy);
             }
-        flush();
-    }
-
-    private void keep(LoggedTxn txn, int i, int copy) {
-        if (!catalog.flush().isDurable()) return;
-        long bytes = Words.BYTES + txn.bodyBytes(i);
-        MemorySegment image = lane.landing(bytes);
-        long at = at(txn, i, ObjectLayout.VERSION);
-        round.read(pool.replica(txn.pointer(i), copy), at, bytes, image, 0)
-                .post()
-                .await();
-        round.write(pool.replica(txn.pointer(i), copy), at, bytes, image, 0)
-                .post()
-                .await();
     }
 
     /** The body first: as long as the mark is there, it is known that it is half restored. */
     private void restore(LoggedTxn txn, int i, int copy) {
         MemorySegment log = logOf(txn, i, copy); // a mark is behind its log on the same link
         long image = ImageLog.image(log, i);
-        round.write(
+        adding(2)
+                .write(
                         pool.replica(txn.pointer(i), copy),
                         at(txn, i, ObjectLayout.BODY),
                         txn.bodyBytes(i),
                         log,
                         image + Words.BYTES)
-                .write(pool.replica(txn.pointer(i), copy), at(txn, i, ObjectLayout.VERSION), Words.plain(log, image))
-                .post()
-                .await();
+                .write(pool.replica(txn.pointer(i), copy), at(txn, i, ObjectLayout.VERSION), Words.plain(log, image));
     }
 
     @Override
@@ -127,8 +112,6 @@ public class FordChange extends RosterChange {
         for (int i = 0; i < txn.objects(); i++)
             for (int copy = 0; copy < witnesses(txn, i); copy++)
                 if (look(txn, i, copy).isMarkedBy(txn.id()))
-                    round.write(pool.replica(txn.pointer(i), copy), at(txn, i, ObjectLayout.VERSION), txn.id())
-                            .post()
-                            .await();
+                    adding(1).write(pool.replica(txn.pointer(i), copy), at(txn, i, ObjectLayout.VERSION), txn.id());
     }
 }

@@ -1,7 +1,6 @@
 package tidepool.protocol.ford;
 
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.List;
 import tidepool.base.Words;
 import tidepool.fabric.Region;
@@ -45,8 +44,7 @@ public class FordRecovery extends RecordRecovery {
     protected void resolve(long txn, List<Log> logs) {
         MemorySegment log = logs.getFirst().memory();
         int objects = ImageLog.objects(log);
-        List<Integer> locked = new ArrayList<>();
-        for (int i = 0; i < objects; i++) if (TxnId.of(lockOf(ImageLog.pointer(log, i))) == txn) locked.add(i);
+        List<Integer> locked = lockedBy(txn, log);
         publishStragglers(txn, log, objects, locked);
         if (locked.isEmpty()) {
             ended++;

@@ -77,22 +77,19 @@ public class HdtxChange extends RosterChange {
     private void install(LoggedTxn txn, int i, int copy) {
         MemorySegment log = logOf(txn, i, copy);
         var region = pool.replica(txn.pointer(i), copy);
-        round.write(region, at(txn, i, ObjectLayout.VERSION), TxnId.INV | txn.id())
+        adding(3)
+                .write(region, at(txn, i, ObjectLayout.VERSION), TxnId.INV | txn.id())
                 .write(
                         region,
                         at(txn, i, ObjectLayout.BODY),
                         txn.bodyBytes(i),
                         log,
                         ImageLog.image(log, i) + Words.BYTES)
-                .write(region, at(txn, i, ObjectLayout.VERSION), txn.id())
-                .post()
-                .await();
+                .write(region, at(txn, i, ObjectLayout.VERSION), txn.id());
     }
 
     /** No body was touched. */
     protected void takeMarkOff(LoggedTxn txn, int i, int copy, long replaced) {
-        round.write(pool.replica(txn.pointer(i), copy), at(txn, i, ObjectLayout.VERSION), replaced)
-                .post()
-                .await();
+        adding(1).write(pool.replica(txn.pointer(i), copy), at(txn, i, ObjectLayout.VERSION), replaced);
     }
 }

@@ -1,7 +1,6 @@
 package tidepool.protocol.hdtx;
 
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.List;
 import tidepool.base.Words;
 import tidepool.fabric.Region;
@@ -32,8 +31,7 @@ public class HdtxRecovery extends RecordRecovery {
     @Override
     protected void resolve(long txn, List<Log> logs) {
         MemorySegment log = logs.getFirst().memory();
-        List<Integer> locked = new ArrayList<>();
-        for (int i = 0; i < ImageLog.objects(log); i++) if (isLockedBy(txn, ImageLog.pointer(log, i))) locked.add(i);
+        List<Integer> locked = lockedBy(txn, log);
         if (locked.isEmpty()) {
             ended++;
             return;
@@ -59,11 +57,6 @@ public class HdtxRecovery extends RecordRecovery {
 
     private void drop(long txn, List<Log> logs, List<Integer> locked) {
         for (Log one : logs) for (int i : locked) if (ImageLog.hasImage(one.memory(), i)) takeMarkOff(txn, one, i);
-    }
-
-    /** What T does not lock any more it has released, and it may be somebody else's by now. */
-    protected boolean isLockedBy(long txn, long pointer) {
-        return TxnId.of(lockOf(pointer)) == txn;
     }
 
     /** Whether the transaction may have been reported. */

@@ -104,9 +104,7 @@ public class MotorChange extends RosterChange {
         for (int i = 0; i < txn.objects(); i++)
             for (int copy = 0; copy < witnesses(txn, i); copy++)
                 if (look(txn, i, copy).isMarkedBy(txn.id()))
-                    round.write(pool.replica(txn.pointer(i), copy), at(txn, i, ObjectLayout.VERSION), txn.id())
-                            .post()
-                            .await();
+                    adding(1).write(pool.replica(txn.pointer(i), copy), at(txn, i, ObjectLayout.VERSION), txn.id());
     }
 
     private Undoing undoing() {

@@ -1,7 +1,6 @@
 package tidepool.protocol.motor;
 
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.List;
 import tidepool.fabric.Session;
 import tidepool.protocol.record.ImageLog;
@@ -10,7 +9,6 @@ import tidepool.protocol.record.RecordRecovery;
 import tidepool.store.Catalog;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
-import tidepool.store.TxnId;
 
 /**
  * Finishes or undoes what a dead session left.
@@ -41,8 +39,7 @@ public class MotorRecovery extends RecordRecovery {
     protected void resolve(long txn, List<Log> logs) {
         MemorySegment log = logs.getFirst().memory();
         int objects = ImageLog.objects(log);
-        List<Integer> locked = new ArrayList<>();
-        for (int i = 0; i < objects; i++) if (TxnId.of(lockOf(ImageLog.pointer(log, i))) == txn) locked.add(i);
+        List<Integer> locked = lockedBy(txn, log);
         for (int i = 0; i < objects; i++)
             if (!locked.contains(i) && !Undoing.isRow(ImageLog.bodyBytes(log, i)))
                 stragglers += publishBackups(txn, ImageLog.pointer(log, i));

@@ -2,7 +2,9 @@ package tidepool.protocol.record;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import tidepool.base.Clock;
@@ -30,6 +32,9 @@ public abstract class RecordRecovery implements Recovery {
     private static final int NOBODY = 0;
     private static final int REHEARSED = 8;
 
+    /** So many verbs in a round. */
+    private static final int AT_ONCE = 64;
+
     private final Fabric fabric;
     protected final Catalog catalog;
     protected final PoolRegions pool;
@@ -40,6 +45,7 @@ public abstract class RecordRecovery implements Recovery {
     // Landing memory lives as long as its lane: taken once, because a long-lived process recovers many others.
     private final MemorySegment[] slots;
     private final MemorySegment intents;
+    private final MemorySegment locks;
     private final MemorySegment zeros;
     private MemorySegment imageLanding;
 
@@ -60,10 +66,11 @@ public abstract class RecordRecovery implements Recovery {
         this.lane = session.lane();
         this.pool = new PoolRegions(lane, catalog);
         this.slotBytes = catalog.logSlotBytes();
-        this.round = lane.round(64);
+        this.round = lane.round(Math.max(AT_ONCE, pool.nodes() * (1 + LogLayout.SLOTS)));
         this.words = lane.landing(4 * Words.BYTES);
         this.slots = new MemorySegment[pool.nodes() * LogLayout.SLOTS];
-        this.intents = lane.landing(LogLayout.INTENT_BYTES);
+        this.intents = lane.landing(pool.nodes() * LogLayout.INTENT_BYTES);
+        this.locks = lane.landing(AT_ONCE * (long) Words.BYTES);
         this.zeros = lane.landing(LogLayout.INTENT_BYTES);
         this.imageLanding = lane.landing(slotBytes);
     }
@@ -142,23 +149,17 @@ public abstract class RecordRecovery implements Recovery {
      * locks were about to be taken, and nothing behind them was touched.
      */
     private SortedMap<Long, List<Log>> logsOf(int coordinator, int dead) {
+        readLogs(coordinator);
         SortedMap<Long, List<Log>> logs = new TreeMap<>();
         for (int node = 0; node < pool.nodes(); node++)
             for (int slot = 0; slot < LogLayout.SLOTS; slot++) {
-                MemorySegment memory = landing(node * LogLayout.SLOTS + slot);
-                long at = LogLayout.slot(coordinator, slot, slotBytes);
-                // Most slots are empty or hold a short log; reading all of each was most of a recovery's time.
-                round.read(pool.log(node), at, LogLayout.ENTRIES, memory, 0)
-                        .post()
-                        .await();
-                long bytes = ImageLog.bytes(memory, 0, slotBytes);
-                if (bytes != 0)
-                    round.read(pool.log(node), at, bytes, memory, 0).post().await();
-                if (bytes == 0 || !ImageLog.isWhole(memory, 0, slotBytes)) {
+                MemorySegment memory = landing(node, slot);
+                if (!ImageLog.isWhole(memory, 0, slotBytes)) {
                     if (Words.plain(memory, LogLayout.MAGIC_AND_LENGTH) != 0) tornLogs++;
                     continue;
                 }
                 long txn = Words.plain(memory, LogLayout.TXN);
+                long at = LogLayout.slot(coordinator, slot, slotBytes);
                 if (TxnId.session(txn) == dead)
                     logs.computeIfAbsent(txn, t -> new ArrayList<>()).add(new Log(node, memory, at));
             }
@@ -172,9 +173,33 @@ public abstract class RecordRecovery implements Recovery {
         return true;
     }
 
-    private MemorySegment landing(int slot) {
-        if (slots[slot] == null) slots[slot] = lane.landing(slotBytes);
-        return slots[slot];
+    /** First how long each is: most slots are empty or hold a short log, and reading all of each takes long. */
+    private void readLogs(int coordinator) {
+        for (int node = 0; node < pool.nodes(); node++)
+            for (int slot = 0; slot < LogLayout.SLOTS; slot++)
+                round.read(
+                        pool.log(node),
+                        LogLayout.slot(coordinator, slot, slotBytes),
+                        LogLayout.ENTRIES,
+                        landing(node, slot),
+                        0);
+        round.post().await();
+        boolean any = false;
+        for (int node = 0; node < pool.nodes(); node++)
+            for (int slot = 0; slot < LogLayout.SLOTS; slot++) {
+                MemorySegment memory = landing(node, slot);
+                long bytes = ImageLog.bytes(memory, 0, slotBytes);
+                if (bytes == 0) continue;
+                round.read(pool.log(node), LogLayout.slot(coordinator, slot, slotBytes), bytes, memory, 0);
+                any = true;
+            }
+        if (any) round.post().await();
+    }
+
+    private MemorySegment landing(int node, int slot) {
+        int i = node * LogLayout.SLOTS + slot;
+        if (slots[i] == null) slots[i] = lane.landing(slotBytes);
+        return slots[i];
     }
 
     /** Decides about one transaction of the dead session by its whole logs, and carries it out. */
@@ -222,20 +247,39 @@ public abstract class RecordRecovery implements Recovery {
     /** Locks that no log speaks of: nothing behind them was touched. */
     private int freeIntended(int coordinator, int dead) {
         int freed = 0;
-        for (int node = 0; node < pool.nodes(); node++) {
-            long at = LogLayout.intents(coordinator, slotBytes);
-            round.read(pool.log(node), at, LogLayout.INTENT_BYTES, intents, 0)
-                    .post()
-                    .await();
-            for (int i = 0; i < LogLayout.INTENTS; i++) {
-                long pointer = Words.plain(intents, i * (long) Words.BYTES);
-                if (pointer == Pointer.NOWHERE || !pool.isPlace(pointer)) continue;
-                long lock = lockOf(pointer);
-                if (lock == 0 || TxnId.session(lock) != dead) continue;
-                free(pointer, lock);
-                freed++;
-            }
+        List<Long> some = new ArrayList<>(AT_ONCE);
+        for (long pointer : intendedBy(coordinator)) {
+            some.add(pointer);
+            if (some.size() == AT_ONCE) freed += freeThoseOf(dead, some);
         }
+        return freed + freeThoseOf(dead, some);
+    }
+
+    /** What it said that it would lock, each once. */
+    private Set<Long> intendedBy(int coordinator) {
+        long at = LogLayout.intents(coordinator, slotBytes);
+        for (int node = 0; node < pool.nodes(); node++)
+            round.read(pool.log(node), at, LogLayout.INTENT_BYTES, intents, node * LogLayout.INTENT_BYTES);
+        round.post().await();
+        Set<Long> pointers = new LinkedHashSet<>();
+        for (long i = 0; i < pool.nodes() * LogLayout.INTENT_BYTES; i += Words.BYTES) {
+            long pointer = Words.plain(intents, i);
+            if (pointer != Pointer.NOWHERE && pool.isPlace(pointer)) pointers.add(pointer);
+        }
+        return pointers;
+    }
+
+    private int freeThoseOf(int dead, List<Long> pointers) {
+        if (pointers.isEmpty()) return 0;
+        readLocks(pointers);
+        int freed = 0;
+        for (int i = 0; i < pointers.size(); i++) {
+            long lock = Words.plain(locks, i * (long) Words.BYTES);
+            if (lock == 0 || TxnId.session(lock) != dead) continue;
+            free(pointers.get(i), lock);
+            freed++;
+        }
+        pointers.clear();
         return freed;
     }
 
@@ -258,8 +302,8 @@ public abstract class RecordRecovery implements Recovery {
             round.write(pool.log(node), LogLayout.intents(coordinator, slotBytes), LogLayout.INTENT_BYTES, zeros, 0);
             for (int slot = 0; slot < LogLayout.SLOTS; slot++)
                 round.write(pool.log(node), LogLayout.slot(coordinator, slot, slotBytes), 0);
-            round.post().await();
         }
+        round.post().await();
     }
 
     // ---- words
@@ -273,10 +317,30 @@ public abstract class RecordRecovery implements Recovery {
     }
 
     protected final long lockOf(long pointer) {
-        Region region = pool.primary(pointer);
-        round.read(region, Pointer.offset(pointer) + ObjectLayout.LOCK, Words.BYTES, words, 0)
-                .post()
-                .await();
-        return Words.plain(words, 0);
+        readLocks(List.of(pointer));
+        return Words.plain(locks, 0);
+    }
+
+    /** Which objects of a log its transaction locks. What it does not lock any more may be somebody else's by now. */
+    protected List<Integer> lockedBy(long txn, MemorySegment log) {
+        List<Integer> locked = new ArrayList<>();
+        List<Long> some = new ArrayList<>(AT_ONCE);
+        int objects = ImageLog.objects(log);
+        for (int from = 0; from < objects; from += AT_ONCE) {
+            for (int i = from; i < Math.min(objects, from + AT_ONCE); i++) some.add(ImageLog.pointer(log, i));
+            readLocks(some);
+            for (int i = 0; i < some.size(); i++)
+                if (TxnId.of(Words.plain(locks, i * (long) Words.BYTES)) == txn) locked.add(from + i);
+            some.clear();
+        }
+        return locked;
+    }
+
+    private void readLocks(List<Long> pointers) {
+        for (int i = 0; i < pointers.size(); i++) {
+            long at = Pointer.offset(pointers.get(i)) + ObjectLayout.LOCK;
+            round.read(pool.primary(pointers.get(i)), at, Words.BYTES, locks, i * (long) Words.BYTES);
+        }
+        round.post().await();
     }
 }

@@ -46,7 +46,8 @@ public abstract class RosterChange implements Change {
     protected final Round round;
     protected PoolRegions pool;
     protected Placement placement;
-    private MemorySegment landed;
+    private Sight sight;
+    private int added;
     private int finished;
     private int undone;
 
@@ -57,7 +58,6 @@ public abstract class RosterChange implements Change {
         this.catalog = catalog;
         this.lane = session.lane();
         this.round = lane.round(Math.max(AT_ONCE, fabric.nodes()));
-        this.landed = lane.landing(4096);
     }
 
     @Override
@@ -77,6 +77,7 @@ public abstract class RosterChange implements Change {
         catalog.layOut();
         pool = new PoolRegions(lane, catalog);
         placement = pool.placement();
+        sight = new Sight(pool, this::witnesses, lane, round, AT_ONCE);
         if (catalog.hasLostPower()) repairAfterPowerLoss();
         AllLogs logs = new AllLogs(pool, lane, catalog.coordinators(), catalog.logSlotBytes());
         logs.read();
@@ -163,9 +164,14 @@ public abstract class RosterChange implements Change {
         if (known == 0 && !isOpen(txn)) return;
         boolean commits = known == 0 ? decide(txn) : known == 1;
         prepare(txn, commits);
+        send();
+        sight.forget();
+        flush();
         // Written down before anything that the next one could no longer derive it from.
         if (known == 0) writeDown(txn, commits);
         complete(txn, commits);
+        send();
+        sight.forget();
         if (known != 0) return;
         if (commits) finished++;
         else undone++;
@@ -177,7 +183,7 @@ public abstract class RosterChange implements Change {
     /** Whether it has happened, because it may have been reported. */
     protected abstract boolean decide(LoggedTxn txn);
 
-    /** What has to be done, and persistent, before the outcome is told. */
+    /** What has to be done, and is made persistent, before the outcome is told. */
     protected abstract void prepare(LoggedTxn txn, boolean commits);
 
     /** For whoever asks what became of it. */
@@ -202,16 +208,26 @@ public abstract class RosterChange implements Change {
         }
     }
 
+    /** As it was when the transaction was last looked at: before it was decided, or before it is completed. */
     protected final Shown look(LoggedTxn txn, int i, int copy) {
-        long bytes = Words.BYTES + txn.bodyBytes(i);
-        if (landed.byteSize() < bytes) landed = lane.landing(bytes);
-        round.read(pool.replica(txn.pointer(i), copy), at(txn, i, ObjectLayout.VERSION), bytes, landed, 0)
-                .post()
-                .await();
-        return new Shown(
-                Words.plain(landed, 0),
-                Words.plain(landed, Words.BYTES + ObjectLayout.BODY_WRITER),
-                ObjectLayout.isWhole(landed, Words.BYTES, txn.bodyBytes(i)));
+        return sight.of(txn, i, copy);
+    }
+
+    /** For so many verbs that wait for nothing; they are sent when there are many, or none follow. */
+    protected final Round adding(int verbs) {
+        if (added + verbs > AT_ONCE) send();
+        added += verbs;
+        return round;
+    }
+
+    private void send() {
+        if (added > 0) round.post().await();
+        added = 0;
+    }
+
+    /** Adds what a copy was seen to hold once more: a FLUSH speaks for its own link alone. */
+    protected final void writeAgain(LoggedTxn txn, int i, int copy) {
+        sight.writeAgain(adding(1), txn, i, copy);
     }
 
     protected static long at(LoggedTxn txn, int i, long offset) {

@@ -1,7 +1,6 @@
 package tidepool.protocol.redo;
 
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.List;
 import tidepool.base.Words;
 import tidepool.fabric.Region;
@@ -31,8 +30,7 @@ public class RedoRecovery extends RecordRecovery {
     @Override
     protected void resolve(long txn, List<Log> logs) {
         MemorySegment log = logs.getFirst().memory();
-        List<Integer> locked = new ArrayList<>();
-        for (int i = 0; i < ImageLog.objects(log); i++) if (isLockedBy(txn, ImageLog.pointer(log, i))) locked.add(i);
+        List<Integer> locked = lockedBy(txn, log);
         boolean commits = isLoggedEverywhere(log, logs);
         if (commits) publishStragglers(txn, log, locked);
         if (locked.isEmpty()) {
@@ -48,11 +46,6 @@ public class RedoRecovery extends RecordRecovery {
         unlock(txn, log, locked);
         if (commits) finished++;
         else undone++;
-    }
-
-    /** What T does not lock any more it has released, and it may be somebody else's by now. */
-    protected boolean isLockedBy(long txn, long pointer) {
-        return TxnId.of(lockOf(pointer)) == txn;
     }
 
     /** Whether every node that holds a replica of anything written has the whole log. */
