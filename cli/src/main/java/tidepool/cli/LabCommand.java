@@ -19,11 +19,11 @@ import tidepool.lab.LabProfile;
 import tidepool.lab.LabReport;
 import tidepool.lab.ProfileFile;
 
-/** {@code tidepool lab}: figures of the FORD and Motor papers, in the simulator. */
+/** {@code tidepool lab}: figures of the FORD and Motor papers and of the HDTX slides, in the simulator. */
 @Command(
         name = "lab",
         description = {
-            "Make figures of the FORD and Motor papers again, in the simulator.",
+            "Make figures of the FORD and Motor papers and of the HDTX slides again, in the simulator.",
             "The costs are those of the paper's testbed, or your own.",
             "Prints the paper's ratios beside ours; writes plots (SVG), all points (CSV) and all ratios (JSON).",
             "Virtual time: the same bytes on every machine. See docs/lab."

@@ -60,10 +60,6 @@ final class AnchoredMotor extends Motor {
 
     @Override
     public Change change(Session session, Catalog catalog) {
-        throw onlyForFigures();
-    }
-
-    static UnsupportedOperationException onlyForFigures() {
-        return new UnsupportedOperationException("Motor with anchors is unsafe and only for figures: nobody undoes it");
+        throw OnlyForFigures.refused(name());
     }
 }

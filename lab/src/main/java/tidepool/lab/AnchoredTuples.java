@@ -111,6 +111,6 @@ final class AnchoredTuples extends Tuples {
 
     @Override
     public void undo(Round round, TableInfo table, long pointer, MemorySegment log, long image, long stamp, int copy) {
-        throw AnchoredMotor.onlyForFigures();
+        throw OnlyForFigures.refused("Motor with anchors");
     }
 }

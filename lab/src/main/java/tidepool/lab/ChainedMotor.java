@@ -45,16 +45,11 @@ final class ChainedMotor extends Motor {
 
     @Override
     public Recovery recovery(Session session, Catalog catalog) {
-        throw onlyForFigures();
+        throw OnlyForFigures.refused(name());
     }
 
     @Override
     public Change change(Session session, Catalog catalog) {
-        throw onlyForFigures();
-    }
-
-    static UnsupportedOperationException onlyForFigures() {
-        return new UnsupportedOperationException(
-                "chains of versions under Motor are only for figures: nobody recovers them");
+        throw OnlyForFigures.refused(name());
     }
 }

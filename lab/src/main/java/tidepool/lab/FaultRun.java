@@ -107,6 +107,11 @@ final class FaultRun implements Measurement {
     }
 
     @Override
+    public long bytes() {
+        return (MotorPaper.NODES + 1) * partitionBytes();
+    }
+
+    @Override
     public String series() {
         return series;
     }

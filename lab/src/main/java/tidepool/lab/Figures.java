@@ -59,10 +59,11 @@ public final class Figures {
     public static void make(
             List<String> wanted, Lab lab, int threads, Consumer<String> progress, Consumer<Findings> made) {
         Set<Figure> chosen = choose(wanted);
+        MemoryRoom room = MemoryRoom.ofMachine();
         try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {
             for (Figure figure : chosen) {
                 try {
-                    made.accept(figure.findings(measure(figure, lab, pool, progress)));
+                    made.accept(figure.findings(measure(figure, lab, pool, room, progress)));
                 } catch (RuntimeException | Error e) {
                     pool.shutdownNow();
                     throw e;
@@ -84,22 +85,30 @@ public final class Figures {
         return chosen;
     }
 
-    /** {@code ford} and {@code motor} are all figures of that paper. */
+    /** {@code ford} and {@code motor} are all figures of that paper; FORD's have numbers alone. */
     private static boolean isMeant(Figure figure, String number) {
-        boolean motor = figure.numbers().getFirst().startsWith(MOTOR);
+        String first = figure.numbers().getFirst();
+        if (number.equals("ford")) return Character.isDigit(first.charAt(0));
         return number.equals("all")
-                || number.equals(motor ? MOTOR : "ford")
+                || number.equals(MOTOR) && first.startsWith(MOTOR)
                 || figure.numbers().contains(number);
     }
 
-    private static Results measure(Figure figure, Lab lab, ExecutorService pool, Consumer<String> progress) {
+    private static Results measure(
+            Figure figure, Lab lab, ExecutorService pool, MemoryRoom room, Consumer<String> progress) {
         List<? extends Measurement> jobs = figure.jobs(lab);
         List<Future<List<Results.Point>>> running = new ArrayList<>();
         for (Measurement job : jobs) {
             Callable<List<Results.Point>> run = () -> {
-                List<Results.Point> points = job.run();
-                progress.accept("figure " + figure.numbers().getFirst() + ": " + job.series());
-                return points;
+                long bytes = job.bytes();
+                room.enter(bytes);
+                try {
+                    List<Results.Point> points = job.run();
+                    progress.accept("figure " + figure.numbers().getFirst() + ": " + job.series());
+                    return points;
+                } finally {
+                    room.leave(bytes);
+                }
             };
             running.add(pool.submit(run));
         }

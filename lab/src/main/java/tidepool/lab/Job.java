@@ -15,6 +15,11 @@ import java.util.List;
 record Job(String series, Setup setup, Meter.Aborted aborted, boolean watchesLocks, List<Step> steps)
         implements Measurement {
     @Override
+    public long bytes() {
+        return LabPool.bytes(setup);
+    }
+
+    @Override
     public List<Results.Point> run() {
         try (LabPool pool = new LabPool(setup)) {
             Meter meter = new Meter(pool, aborted, watchesLocks);

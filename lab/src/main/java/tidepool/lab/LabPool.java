@@ -49,11 +49,26 @@ final class LabPool implements AutoCloseable {
     LabPool(Setup setup) {
         this.setup = setup;
         this.protocol = LabProtocols.named(setup.protocol());
-        this.tables = lay(setup.protocol(), setup.workload(), partitions(setup), setup.homes()::get);
+        this.tables = lay(setup);
         this.simulation = new Simulation(setup.seed());
         this.fabric = new SimFabric(simulation, setup.nodes(), setup.profile().costs(), Adversary.NONE);
         simulation.start(simulation.machine("compute", 1), "setup", this::open);
         simulation.run();
+    }
+
+    private static List<TableInfo> lay(Setup setup) {
+        return lay(setup.protocol(), setup.workload(), partitions(setup), setup.homes()::get);
+    }
+
+    /** What a pool takes on all nodes together, logs left out. */
+    static long bytes(Setup setup) {
+        return partitionBytes(lay(setup)) * partitions(setup) * setup.nodes();
+    }
+
+    private static long partitionBytes(List<TableInfo> tables) {
+        long most = 0;
+        for (TableInfo table : tables) most = Math.max(most, table.base() + table.areaBytes());
+        return (most + 64 * 1024) & -64;
     }
 
     /**
@@ -96,13 +111,11 @@ final class LabPool implements AutoCloseable {
     }
 
     private void open() {
-        long most = 0;
-        for (TableInfo table : tables) most = Math.max(most, table.base() + table.areaBytes());
         PoolOptions options = new PoolOptions(
                 protocol.name(),
                 setup.nodes(),
                 partitions(setup),
-                (most + 64 * 1024) & -64,
+                partitionBytes(tables),
                 setup.most(),
                 tables.size() > FEW_TABLES ? LARGE_LOG_BYTES : LOG_BYTES);
         Session session = fabric.attach();

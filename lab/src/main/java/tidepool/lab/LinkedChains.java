@@ -166,7 +166,7 @@ final class LinkedChains implements VersionStructure {
 
     @Override
     public void undo(Round round, TableInfo table, long pointer, MemorySegment log, long image, long stamp, int copy) {
-        throw ChainedMotor.onlyForFigures();
+        throw OnlyForFigures.refused("a chain of versions");
     }
 
     // ---- places

@@ -7,6 +7,9 @@ interface Measurement {
     /** Its name in the figure. */
     String series();
 
+    /** The memory that its pool takes on all nodes together, about. */
+    long bytes();
+
     /** Measures it. What comes out depends on the measurement alone. */
     List<Results.Point> run();
 

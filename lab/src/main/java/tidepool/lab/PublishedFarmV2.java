@@ -42,12 +42,12 @@ final class PublishedFarmV2 extends FarmV2 {
 
     @Override
     public Recovery recovery(Session session, Catalog catalog) {
-        throw PublishedVerbs.onlyForFigures();
+        throw OnlyForFigures.refused(name());
     }
 
     @Override
     public Change change(Session session, Catalog catalog) {
-        throw PublishedVerbs.onlyForFigures();
+        throw OnlyForFigures.refused(name());
     }
 
     private static final class Verbs extends FarmV2Verbs {

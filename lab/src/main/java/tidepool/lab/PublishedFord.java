@@ -56,12 +56,12 @@ final class PublishedFord extends Ford {
 
     @Override
     public Recovery recovery(Session session, Catalog catalog) {
-        throw PublishedVerbs.onlyForFigures();
+        throw OnlyForFigures.refused(name());
     }
 
     @Override
     public Change change(Session session, Catalog catalog) {
-        throw PublishedVerbs.onlyForFigures();
+        throw OnlyForFigures.refused(name());
     }
 
     private static final class Verbs extends FordVerbs {

@@ -52,12 +52,12 @@ final class PublishedMotor extends Motor {
 
     @Override
     public Recovery recovery(Session session, Catalog catalog) {
-        throw PublishedVerbs.onlyForFigures();
+        throw OnlyForFigures.refused(name());
     }
 
     @Override
     public Change change(Session session, Catalog catalog) {
-        throw PublishedVerbs.onlyForFigures();
+        throw OnlyForFigures.refused(name());
     }
 
     private static final class PublishedTxn extends MotorTxn {

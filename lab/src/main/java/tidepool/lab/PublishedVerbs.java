@@ -33,9 +33,4 @@ final class PublishedVerbs {
     void validate(Round round, long pointer, long landing) {
         round.read(pool.primary(pointer), Pointer.offset(pointer), ObjectLayout.BODY, memory, landing);
     }
-
-    static UnsupportedOperationException onlyForFigures() {
-        return new UnsupportedOperationException(
-                "a system as it was published is only for figures: nobody recovers what it leaves");
-    }
 }

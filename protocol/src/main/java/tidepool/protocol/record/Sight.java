@@ -64,7 +64,11 @@ final class Sight {
         for (int i = 0; i < txn.objects(); i++)
             for (int copy = 0; copy < witnesses.of(txn, i); copy++) {
                 round.read(
-                        pool.replica(txn.pointer(i), copy), at(txn, i), bytes(txn, i), landed, places[i * copies + copy]);
+                        pool.replica(txn.pointer(i), copy),
+                        at(txn, i),
+                        bytes(txn, i),
+                        landed,
+                        places[i * copies + copy]);
                 if (++asked % atOnce == 0) round.post().await();
             }
         if (asked % atOnce != 0) round.post().await();
