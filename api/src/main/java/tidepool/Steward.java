@@ -229,7 +229,7 @@ public final class Steward implements AutoCloseable {
             boolean whole = roster.steady()
                     && roster.partitions().stream()
                             .allMatch(copies -> copies.whole().contains(position));
-            Roster held = RosterPlan.next(roster);
+            Roster held = whole ? RosterPlan.leaving(roster, position) : roster;
             if (!whole || !membership.replace(roster, held)) {
                 if (!tend()) Waiting.pause(PAUSE_NANOS);
                 continue;

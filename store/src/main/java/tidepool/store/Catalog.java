@@ -5,7 +5,9 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import tidepool.base.Checksum64;
 import tidepool.base.Id128;
@@ -162,18 +164,13 @@ public final class Catalog {
                 own.put(CatalogLayout.LOG_REGION, CatalogFormat.create(control, logBytes));
             }
             for (int p = 0; p < target.partitions(); p++) {
-                long region = own.get(CatalogLayout.partitionRegion(p));
-                if (target.holds(node, p) == (region != 0)) continue;
-                if (region == 0) {
-                    long made = CatalogFormat.create(control, word(CatalogLayout.PARTITION_BYTES));
-                    own.put(CatalogLayout.partitionRegion(p), made | CatalogLayout.UNFLUSHED);
-                    continue;
-                }
-                // Which one it is is asked before the word is written: who has been shut out does not get past that.
-                Id128 given = control.regions()[(int) region];
-                own.put(CatalogLayout.partitionRegion(p), 0);
-                control.freeRegion(given);
+                boolean has = own.get(CatalogLayout.partitionRegion(p)) != 0;
+                if (target.holds(node, p) == has) continue;
+                long made = has ? 0 : CatalogFormat.create(control, word(CatalogLayout.PARTITION_BYTES));
+                own.put(CatalogLayout.partitionRegion(p), has ? 0 : made | CatalogLayout.UNFLUSHED);
             }
+            own.flush();
+            giveBack(node);
         }
         copies.equalize(CatalogLayout.MAGIC_AT, CatalogLayout.STATE - CatalogLayout.MAGIC_AT);
         copies.equalize(CatalogLayout.PROTOCOL, CatalogLayout.POWER_LOSSES - CatalogLayout.PROTOCOL);
@@ -186,6 +183,24 @@ public final class Catalog {
         copies.flush();
         for (int node = 1; node < copies.count(); node++) copies.at(node).put(CatalogLayout.STATE, CatalogLayout.READY);
         copies.flush();
+    }
+
+    /**
+     * Frees every region that no word of a node's catalog names: what it no longer holds, and what somebody made and could not
+     * write down. The words are persistent: if one came back that names a region which is gone, no change would get past it.
+     */
+    private void giveBack(int node) {
+        // What there is is asked before the words are read: who has been shut out does not get past them, and so cannot
+        // free
+        // what another one has made since.
+        Id128[] there = fabric.control(node).regions();
+        Set<Long> named = new HashSet<>();
+        for (long word : regions(node)) named.add(word & CatalogLayout.UNFLUSHED - 1);
+        if (node == NODE && word(CatalogLayout.VCACHE_KIND) == SHARED_VCACHE)
+            named.add(word(CatalogLayout.VCACHE_REGION));
+        for (int i = 1; i < there.length; i++)
+            if (there[i] != null && !named.contains((long) i))
+                fabric.control(node).freeRegion(there[i]);
     }
 
     /** Whether what a node holds of a partition outlasts a loss of power, by what it was when it was last written down. */

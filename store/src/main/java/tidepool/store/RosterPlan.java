@@ -41,6 +41,20 @@ public final class RosterPlan {
         return new Roster(roster.epoch() + 1, false, roster.members(), roster.partitions());
     }
 
+    /**
+     * The same, for a member that is about to be taken out: it is the primary where only one other whole copy would be left, so
+     * that this one is a backup, and flushed as such, before it is alone.
+     */
+    public static Roster leaving(Roster roster, int position) {
+        requireMember(roster, position);
+        List<Copies> partitions = new ArrayList<>();
+        for (Copies copies : roster.partitions()) {
+            boolean last = copies.whole().size() == 2 && copies.whole().get(1) == position;
+            partitions.add(last ? new Copies(copies.whole().reversed(), copies.filling()) : copies);
+        }
+        return new Roster(roster.epoch() + 1, false, roster.members(), partitions);
+    }
+
     /** The change is carried out. */
     public static Roster steady(Roster roster) {
         return new Roster(roster.epoch(), true, roster.members(), roster.partitions());

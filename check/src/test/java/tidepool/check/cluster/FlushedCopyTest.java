@@ -3,7 +3,9 @@ package tidepool.check.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
@@ -24,6 +26,7 @@ import tidepool.protocol.ford.FordOptions;
 import tidepool.store.Flush;
 import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
+import tidepool.store.RosterPlan;
 import tidepool.store.schema.Key;
 
 /**
@@ -86,6 +89,24 @@ class FlushedCopyTest {
         assertTrue(verb > FEW, verb + " verbs");
     }
 
+    /** What is dropped is written down as dropped before it is freed: no word names what is gone, and nothing is left over. */
+    @Test
+    void powerFailsWhileACopyIsDropped() {
+        long verb = 0;
+        while (isOutlasted(verb, 2, 1, this::addCopy, this::dropPrimary, () -> failPower(-1))) verb++;
+
+        assertTrue(verb > FEW, verb + " verbs");
+    }
+
+    /** A pool of one copy, of which a snapshot is split off: what stays is flushed before the snapshot's node goes. */
+    @Test
+    void powerFailsWhileASnapshotIsSplitOff() {
+        long verb = 0;
+        while (isOutlasted(verb, 1, 1, this::copyAll, this::splitOff, () -> failPower(-1))) verb++;
+
+        assertTrue(verb > FEW, verb + " verbs");
+    }
+
     /** Whether somebody died at that verb of what is cut off, because there are so many. */
     private boolean isOutlasted(
             long verb, int members, int spares, Runnable before, Runnable cutOff, Runnable afterwards) {
@@ -102,6 +123,7 @@ class FlushedCopyTest {
             afterwards.run();
             run("steward", this::tendUntilSteady);
             run("reader", this::read);
+            requireNothingLeftOver();
             return true;
         }
     }
@@ -152,6 +174,59 @@ class FlushedCopyTest {
                 .toList();
         Roster to = new Roster(from.epoch() + 1, false, from.members(), swapped);
         new Steward(rosters.client(), options, FORD).change(from, to);
+    }
+
+    /** The spare node is a member, and has a copy of the first partition. */
+    private void addCopy() {
+        Roster from = rosters.now();
+        Roster with = RosterPlan.with(from, rosters.client().strangers().getFirst());
+        Roster.Copies first = with.partitions().getFirst();
+        List<Roster.Copies> more = List.of(
+                new Roster.Copies(first.whole(), List.of(2)), with.partitions().getLast());
+        Steward steward = new Steward(rosters.client(), options, FORD);
+        steward.change(from, new Roster(with.epoch(), false, with.members(), more));
+        steward.tend();
+        assertEquals(3, rosters.now().partitions().getFirst().whole().size());
+    }
+
+    private void dropPrimary() {
+        Roster from = rosters.now();
+        List<Integer> whole = from.partitions().getFirst().whole();
+        Roster.Copies rest = new Roster.Copies(whole.subList(1, whole.size()), List.of());
+        List<Roster.Copies> fewer = List.of(rest, from.partitions().getLast());
+        new Steward(rosters.client(), options, FORD)
+                .change(from, new Roster(from.epoch() + 1, false, from.members(), fewer));
+    }
+
+    /** The spare node has a copy of everything, and somebody has come in since. */
+    private void copyAll() {
+        Roster from = rosters.now();
+        Roster with = RosterPlan.with(from, rosters.client().strangers().getFirst());
+        Steward steward = new Steward(rosters.client(), options, FORD);
+        steward.change(from, RosterPlan.copiedTo(with, 1));
+        steward.tend();
+        read();
+    }
+
+    private void splitOff() {
+        new Steward(rosters.client(), options, FORD)
+                .splitOff(rosters.now().members().getLast());
+    }
+
+    /** Each member has a catalog, a log, and what the roster says. */
+    private void requireNothingLeftOver() {
+        Roster now = rosters.now();
+        for (int i = 0; i < now.members().size(); i++) {
+            int position = i;
+            long held = now.partitions().stream()
+                    .filter(copies -> copies.all().contains(position))
+                    .count();
+            long there = Arrays.stream(
+                            fabric.memory(SimRosters.node(now.members().get(i))).capabilities())
+                    .filter(Objects::nonNull)
+                    .count();
+            assertEquals(2 + held, there, "regions of member " + i + " of " + now.text());
+        }
     }
 
     private void tendUntilSteady() {

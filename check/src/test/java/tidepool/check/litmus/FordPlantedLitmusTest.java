@@ -55,6 +55,7 @@ class FordPlantedLitmusTest {
                 new Case("dirty-read", PlantedBug.IMAGE_BEFORE_MARK, Way.PLAN),
                 new Case("aborted-read", PlantedBug.ABORT_LEAVES_THE_IMAGE, Way.PLAN),
                 new Case("strict-reader-one-key", PlantedBug.READ_IGNORES_LOCK, Way.PLAN_AND_PROCESSES),
+                new Case("strict-reader-one-key", PlantedBug.READ_BY_THE_BACKUPS_VERSION, Way.PLAN),
                 new Case("strict-reader-two-keys", PlantedBug.LOCKS_ARE_NOT_LOOKED_AT, Way.PLAN),
                 new Case("strict-reader-new-key", PlantedBug.LOOKUP_WITHOUT_BRACKET, Way.PLAN),
                 new Case("phantom-insert", PlantedBug.NOT_FOUND_IS_NOT_VALIDATED, Way.PLAN_AND_PROCESSES),

@@ -415,6 +415,33 @@ public enum PlantedBug implements Supplier<Protocol> {
         }
     },
 
+    /** What a backup shows counts if the primary is free, in any order: somebody may install and unlock in between. */
+    READ_BY_THE_BACKUPS_VERSION {
+        @Override
+        public RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
+            return new PlantedVerbs(c, memory) {
+                @Override
+                public void readOnly(Round round, Access a, long bodyBytes, long landing) {
+                    Region backup = pool.replica(a.pointer, pool.copies(a.pointer) - 1);
+                    long offset = Pointer.offset(a.pointer);
+                    round.read(backup, offset + ObjectLayout.BODY, bodyBytes, this.memory, landing + ObjectLayout.BODY)
+                            .read(
+                                    backup,
+                                    offset + ObjectLayout.VERSION,
+                                    Words.BYTES,
+                                    this.memory,
+                                    landing + ObjectLayout.VERSION)
+                            .read(
+                                    pool.primary(a.pointer),
+                                    offset + ObjectLayout.LOCK,
+                                    Words.BYTES,
+                                    this.memory,
+                                    landing + ObjectLayout.LOCK);
+                }
+            };
+        }
+    },
+
     /** The primary is released in the round that writes the backups. */
     UNLOCK_BEFORE_BACKUPS_ANSWERED {
         @Override

@@ -29,9 +29,9 @@ public class FordVerbs extends RecordVerbs {
     }
 
     /**
-     * From any replica in turn (§4.4): body, then VER, of that replica; LOCK at the primary, in the same trip and in any
-     * order. Whoever was serialized before this read began still holds that lock, or has released it; and then every
-     * replica is marked or new.
+     * The body from any replica in turn (§4.4); LOCK, then VER, at the primary, in the same trip. A whole body names its writer,
+     * so wherever and whenever it was read, it is the record as it was when VER was sampled. The backup's own VER would not do:
+     * one who was serialized before this read began may install behind it, and be gone when LOCK is sampled.
      */
     @Override
     public void readOnly(Round round, Access a, long bodyBytes, long landing) {
@@ -42,14 +42,14 @@ public class FordVerbs extends RecordVerbs {
         }
         counts.backupReads++;
         long offset = Pointer.offset(a.pointer);
-        Region backup = pool.replica(a.pointer, replica);
-        round.read(backup, offset + ObjectLayout.BODY, bodyBytes, memory, landing + ObjectLayout.BODY)
-                .read(backup, offset + ObjectLayout.VERSION, Words.BYTES, memory, landing + ObjectLayout.VERSION)
-                .read(
-                        pool.primary(a.pointer),
-                        offset + ObjectLayout.LOCK,
-                        Words.BYTES,
+        Region primary = pool.primary(a.pointer);
+        round.read(
+                        pool.replica(a.pointer, replica),
+                        offset + ObjectLayout.BODY,
+                        bodyBytes,
                         memory,
-                        landing + ObjectLayout.LOCK);
+                        landing + ObjectLayout.BODY)
+                .read(primary, offset + ObjectLayout.LOCK, Words.BYTES, memory, landing + ObjectLayout.LOCK)
+                .read(primary, offset + ObjectLayout.VERSION, Words.BYTES, memory, landing + ObjectLayout.VERSION);
     }
 }

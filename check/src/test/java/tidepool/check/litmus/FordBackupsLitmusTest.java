@@ -1,0 +1,27 @@
+package tidepool.check.litmus;
+
+import java.util.Set;
+import tidepool.check.cluster.QuietPool;
+
+/** FORD that reads from backups in turn: the scenes in which somebody only reads, on machines. */
+class FordBackupsLitmusTest extends MachinesSuite {
+    private static final Set<String> READERS = Set.of(
+            "read-skew",
+            "read-skew-at-once",
+            "long-fork",
+            "dirty-read",
+            "aborted-read",
+            "torn-value",
+            "undone-read",
+            "strict-reader-one-key",
+            "strict-reader-two-keys");
+
+    FordBackupsLitmusTest() {
+        super("ford?reads=backup", QuietPool::check);
+    }
+
+    @Override
+    protected boolean canPlay(Scene scene) {
+        return READERS.contains(scene.name());
+    }
+}
