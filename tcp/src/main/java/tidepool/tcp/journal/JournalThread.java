@@ -25,7 +25,7 @@ final class JournalThread {
      * Something to be written.
      *
      * @param block null if nothing is
-     * @param ticket what is kept when it is
+     * @param ticket what is kept when it is; with {@link Durability#STRICT} if it is forced, too
      * @param force whether somebody waits for the disk
      * @param done completed with the last block so far, when it is written, and forced if that was asked for; or null
      */
@@ -223,9 +223,9 @@ final class JournalThread {
         if (force && !atOnce) writer.force();
         forces = writer.forces();
         written = writer.written();
-        kept = Math.max(kept, batch.getLast().ticket);
+        if (force || !strict) kept = Math.max(kept, batch.getLast().ticket);
         for (Work work : batch) if (work.done != null && work.force) work.done.complete(writer.sequence());
-        // ---- whatever the batch held is kept from here on ----
+        // ---- whatever somebody waited for is kept from here on ----
         unmarked = force && strict;
         setIdle();
         progress.run();
