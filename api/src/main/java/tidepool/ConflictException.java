@@ -23,7 +23,8 @@ public final class ConflictException extends TidepoolException {
                         + ": attempts=" + attempts + " afterMicros=" + nanos / 1000
                         + (reason == null ? "" : " lastReason=" + reason)
                         + (blockingSession == 0 ? "" : " blockedBySession=" + blockingSession)
-                        + (reason == null || reason.advice().isEmpty() ? "" : "; " + reason.advice()),
+                        + (reason == null || reason.advice().isEmpty() ? "" : "; " + reason.advice())
+                        + (failure == null ? "" : "; " + failure.getMessage()),
                 failure);
         this.reason = reason;
         this.blockingSession = blockingSession;

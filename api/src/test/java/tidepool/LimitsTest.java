@@ -3,6 +3,7 @@ package tidepool;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,6 +12,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tidepool.TidepoolTest.Account;
+import tidepool.fabric.Effect;
+import tidepool.fabric.FabricException;
 import tidepool.protocol.AbortReason;
 import tidepool.store.StoreException;
 
@@ -60,6 +63,21 @@ class LimitsTest {
                 assertEquals(2, pool.statistics().aborts(AbortReason.LOCKED));
             }
         }
+    }
+
+    /** Who sees only the sentence should know what to look at: which node, and what it did not do. */
+    @Test
+    void aTransactionThatIsGivenUpNamesWhatFailed() {
+        FabricException why =
+                new FabricException(FabricException.Reason.TIMED_OUT, Effect.UNKNOWN, "no answer in time from node 1");
+
+        ConflictException e = new ConflictException(null, 0, 3, 25_000_000, why);
+
+        assertEquals(
+                "the fabric failed, and the transaction is not tried again: attempts=3 afterMicros=25000; "
+                        + why.getMessage(),
+                e.getMessage());
+        assertSame(why, e.getCause());
     }
 
     /** The time counts from the beginning of the first attempt. */

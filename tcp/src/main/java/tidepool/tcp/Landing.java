@@ -2,11 +2,14 @@ package tidepool.tcp;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import tidepool.base.Clock;
 import tidepool.base.Words;
 import tidepool.fabric.Effect;
 import tidepool.fabric.FabricException.Reason;
 import tidepool.fabric.Refusal;
 import tidepool.fabric.Round;
+import tidepool.fabric.Verb;
+import tidepool.fabric.VerbKind;
 import tidepool.tcp.wire.ControlStatus;
 import tidepool.tcp.wire.Frame;
 
@@ -37,12 +40,28 @@ final class Landing implements Answers {
 
     /** Who gave a deadline of its own gets nothing behind it; for others a late answer is better than none. */
     private static boolean isTooLate(RoundPending pending, Wire wire) {
-        return pending.round.deadlineNanos() != 0 && wire.heardNanos() > pending.deadlineNanos;
+        return hasOwnDeadline(pending) && wire.heardNanos() > pending.deadlineNanos;
+    }
+
+    static boolean hasOwnDeadline(Pending pending) {
+        return pending instanceof RoundPending waiting && waiting.round.deadlineNanos() != 0;
     }
 
     /** No answer came before the deadline. It flies on: its answer will be thrown away. */
     void tooLate(Wire wire, Flight flight) {
-        lost(wire, flight, Effect.UNKNOWN, Reason.TIMED_OUT, "no answer in time from node " + wire.node);
+        long heardMillis = (Clock.system().nowNanos() - wire.heardNanos()) / 1_000_000;
+        String why = "no answer in time from node " + wire.node + ", which was heard " + heardMillis + " ms ago"
+                + (hasFlush(flight) ? "; a FLUSH is under way: its disk may be slow" : "");
+        lost(wire, flight, Effect.UNKNOWN, Reason.TIMED_OUT, why);
+    }
+
+    private static boolean hasFlush(Flight flight) {
+        if (!(flight.pending instanceof RoundPending pending)) return false;
+        for (int i = 0; i < pending.round.count(); i++) {
+            Verb verb = pending.round.verb(i);
+            if (verb.link() == flight.link && verb.kind() == VerbKind.FLUSH) return true;
+        }
+        return false;
     }
 
     private static void landReply(ControlCall call, MemorySegment memory, int at, int bytes) {

@@ -42,6 +42,11 @@ final class Port {
         if (carrier != null) carrier.join(reader);
     }
 
+    /** How long an answer may take. */
+    long timeoutNanos() {
+        return timeoutNanos;
+    }
+
     Carrier carrier() {
         return carrier;
     }

@@ -19,6 +19,9 @@ import tidepool.tcp.wire.Patience;
  */
 final class PortReader implements Poller {
     private static final long EXPIRY_NANOS = 1_000_000;
+    /** Whoever waits looks ten times a second: if nobody has for so long, this process stood still. */
+    private static final long STOOD_STILL_NANOS = 1_000_000_000;
+
     private static final long FOLLOW_NANOS = 1_000_000;
     private static final long ELSEWHERE_NANOS = 50_000;
     private static final long MOST_SELECT_NANOS = 100_000_000;
@@ -39,6 +42,7 @@ final class PortReader implements Poller {
 
     private long nextExpiryNanos;
     private long turnNanos = clock.nowNanos();
+    private long expiredNanos = turnNanos;
 
     PortReader(Port port, Wire[] wires, Landing landing, Carrier carrier, Patience patience) {
         this.port = port;
@@ -249,7 +253,7 @@ final class PortReader implements Poller {
             any = true;
         }
         turnNanos = clock.nowNanos();
-        if (turnNanos >= nextExpiryNanos) expire();
+        if (turnNanos >= nextExpiryNanos) expire(turnNanos);
         return any;
     }
 
@@ -281,9 +285,13 @@ final class PortReader implements Poller {
         }
     }
 
-    /** Gives up what has waited too long. */
-    private void expire() {
-        long now = clock.nowNanos();
+    /**
+     * Gives up what has waited too long. If this process stood still meanwhile (stopped, or its machine was), the nodes may
+     * have, too, and the time of what is under way begins anew; not of rounds with a deadline of their own.
+     */
+    void expire(long now) {
+        boolean stoodStill = now - expiredNanos > STOOD_STILL_NANOS;
+        expiredNanos = now;
         nextExpiryNanos = now + EXPIRY_NANOS;
         for (Wire wire : wires) {
             if (wire == null) continue;
@@ -291,7 +299,9 @@ final class PortReader implements Poller {
             for (int i = 0; i < count; i++) {
                 Flight flight = wire.flights.get(i);
                 Pending pending = flight.pending;
-                if (pending == null || pending.deadlineNanos > now) continue;
+                if (pending == null) continue;
+                if (stoodStill && !Landing.hasOwnDeadline(pending)) pending.deadlineNanos = now + port.timeoutNanos();
+                if (pending.deadlineNanos > now) continue;
                 landing.tooLate(wire, flight);
                 flight.drop();
                 if (pending.countOff()) landing.done(pending);

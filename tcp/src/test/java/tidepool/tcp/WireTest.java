@@ -1,6 +1,7 @@
 package tidepool.tcp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -47,6 +48,34 @@ class WireTest {
             assertEquals("node 0 has not been heard for 200 ms", wire.why());
             port.close();
         }
+    }
+
+    /** A process that was stopped, with its nodes maybe, has not waited meanwhile: nothing is given up for that. */
+    @Test
+    void whoStoodStillWaitsAnew() {
+        Port port = new Port(1, 10 * SECOND, Patience.of(0), null, new Suspects());
+        Landing landing = new Landing(port, new Suspects());
+        Wire wire = new Wire(
+                0,
+                null,
+                new Welcome("node", new Id128(1, 2), 1, 1 << 16, 16, SECOND, Rights.ALL, Outlasts.POWER),
+                landing);
+        PortReader reader = new PortReader(port, new Wire[] {wire}, landing, null, Patience.of(0));
+        long began = Clock.system().nowNanos();
+        ControlCall call = new ControlCall(1);
+        call.begin();
+        call.deadlineNanos = began + 10 * SECOND;
+        wire.control(call);
+        call.allSent();
+
+        reader.expire(began + 30 * SECOND);
+
+        assertFalse(call.isDone(), call.text);
+        for (long half = 61; half < 80; half++) reader.expire(began + half * SECOND / 2);
+        assertFalse(call.isDone(), call.text);
+        reader.expire(began + 40 * SECOND);
+        assertTrue(call.isDone());
+        assertTrue(call.text.startsWith("no answer in time from node 0, which was heard "), call.text);
     }
 
     /** A connection that nobody used for an hour is not a silent node, and a process that stood still has not asked. */

@@ -37,6 +37,7 @@ public final class Journal implements AutoCloseable {
     private JournalThread thread;
     private EntryBuffer active = new EntryBuffer();
     private long handedOver;
+    private long asked; // what was handed over up to here is kept without another word
     private long wanted;
     private long writtenAtCheckpoint;
     private long lastCheckpointBytes;
@@ -151,7 +152,7 @@ public final class Journal implements AutoCloseable {
      */
     public void turn(boolean quiet, Supplier<List<PoolMemory>> pools) {
         if (active.bytes() >= SPILL_BYTES) handOver(false, null);
-        else if (wanted > handedOver && thread.isIdle()) handOver(true, null);
+        else if (wanted > asked && thread.isIdle()) handOver(true, null);
         if (checkpointer != null) look(quiet);
         else if (quiet && isCheckpointDue()) begin(pools.get());
     }
@@ -163,10 +164,12 @@ public final class Journal implements AutoCloseable {
     }
 
     private void handOver(boolean awaited, CompletableFuture<Long> done) {
-        boolean waits = awaited || wanted > handedOver;
-        boolean force = waits && options.durability() == Durability.STRICT || done != null && awaited;
+        boolean strict = options.durability() == Durability.STRICT;
+        boolean force = strict && (awaited || wanted > asked) || done != null && awaited;
         if (active.isEmpty()) thread.add(new Work(null, handedOver, force, done), Long.MAX_VALUE);
         else active = thread.add(new Work(active, ++handedOver, force, done), MOST_WAITING_BYTES);
+        // What is written while nobody waits is not forced, and not kept: who waits later needs a force of its own.
+        if (force || !strict) asked = handedOver;
     }
 
     // ---- checkpoints

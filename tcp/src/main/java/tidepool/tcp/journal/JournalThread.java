@@ -25,7 +25,7 @@ final class JournalThread {
      * Something to be written.
      *
      * @param block null if nothing is
-     * @param ticket what is kept when it is
+     * @param ticket what is kept when it is; with {@link Durability#STRICT} if it is forced, too
      * @param force whether somebody waits for the disk
      * @param done completed with the last block so far, when it is written, and forced if that was asked for; or null
      */
@@ -41,10 +41,12 @@ final class JournalThread {
     private final EntryBuffer mark = new EntryBuffer();
     private final Thread thread;
     private long queuedBytes; // guarded by lock
-    private boolean busy; // guarded by lock
     private boolean ending; // guarded by lock
     private boolean over; // guarded by lock: what comes now is not written
     private boolean unmarked; // forced, and nothing behind it says so
+    private long added; // works handed over; the owner's
+    private long finished; // those of them that are written; the thread's
+    private volatile long done; // the same, for the owner
     private volatile long kept;
     private volatile boolean full;
     private volatile Throwable failure;
@@ -77,6 +79,7 @@ final class JournalThread {
                 return work.block == null ? null : new EntryBuffer();
             }
             queue.add(work);
+            added++;
             if (work.block != null) queuedBytes += work.block.bytes();
             changed.signalAll();
             if (work.block == null) return null;
@@ -87,14 +90,9 @@ final class JournalThread {
         }
     }
 
-    /** Whether it has nothing to do. */
+    /** Whether it has nothing to do; for the owner, who asks at every turn and must not meet the thread at a lock. */
     boolean isIdle() {
-        lock.lock();
-        try {
-            return queue.isEmpty() && !busy;
-        } finally {
-            lock.unlock();
-        }
+        return added == done;
     }
 
     long queuedBytes() {
@@ -164,7 +162,6 @@ final class JournalThread {
                     continue;
                 }
                 write(batch);
-                give(batch);
             }
         } catch (IOException | RuntimeException | Error e) {
             failure = e;
@@ -178,14 +175,12 @@ final class JournalThread {
     private boolean take(Deque<Work> batch) {
         lock.lock();
         try {
-            busy = false;
             if (unmarked && isQuiet()) return true;
             while (queue.isEmpty() && !ending) changed.awaitUninterruptibly();
             if (queue.isEmpty()) {
                 over = true;
                 return false;
             }
-            busy = true;
             batch.addAll(queue);
             queue.clear();
             return true;
@@ -223,22 +218,14 @@ final class JournalThread {
         if (force && !atOnce) writer.force();
         forces = writer.forces();
         written = writer.written();
-        kept = Math.max(kept, batch.getLast().ticket);
+        if (force || !strict) kept = Math.max(kept, batch.getLast().ticket);
         for (Work work : batch) if (work.done != null && work.force) work.done.complete(writer.sequence());
-        // ---- whatever the batch held is kept from here on ----
+        // ---- whatever somebody waited for is kept from here on ----
         unmarked = force && strict;
-        setIdle();
+        finished += batch.size();
+        give(batch);
+        done = finished; // before the owner is told: it may hand over the next block at once
         progress.run();
-    }
-
-    /** Before the owner is told: it may hand over the next block at once. */
-    private void setIdle() {
-        lock.lock();
-        try {
-            busy = false;
-        } finally {
-            lock.unlock();
-        }
     }
 
     /**
@@ -287,6 +274,7 @@ final class JournalThread {
         }
     }
 
+    /** What was written can be filled again. */
     private void give(Deque<Work> batch) {
         lock.lock();
         try {
