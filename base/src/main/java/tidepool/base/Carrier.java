@@ -19,12 +19,18 @@ public final class Carrier extends Scheduler {
     private static final int SPINS_BEFORE_PARKING = 400;
     private static final long NAP_NANOS = 20_000; // nobody wakes us for a completion, so a nap delays it by as much
 
+    // What other threads want of a strand.
+    private static final int START = 1;
+    private static final int UNPARK = 2;
+
     private final Clock clock;
     private final StrandQueue ready = new StrandQueue();
     private final AtomicReference<Strand> inbox = new AtomicReference<>();
     private final AtomicInteger alive = new AtomicInteger();
     private volatile Poller[] pollers = {};
     private BiConsumer<Strand, Throwable> onFailure = super::failed;
+    private volatile Thread thread; // the one in run
+    private Current here; // of that thread
     private volatile Thread napping;
     private volatile Poller waiting;
 
@@ -73,12 +79,34 @@ public final class Carrier extends Scheduler {
         return clock;
     }
 
+    /** The strand of this carrier that calls; null for everybody else. Cheaper than {@link Strand#current}. */
+    public Strand current() {
+        Strand strand = Thread.currentThread() == thread ? here.strand : Strand.current();
+        return strand != null && strand.scheduler() == this ? strand : null;
+    }
+
+    /** {@link Strand#park} by the strand that {@link #current} has named. */
+    public void park(Strand current) {
+        current.parkSelf();
+    }
+
     @Override
     protected void ready(Strand strand) {
-        if (isHere()) {
-            ready.add(strand);
-            return;
-        }
+        ready.add(strand);
+    }
+
+    @Override
+    void startElsewhere(Strand strand) {
+        wish(strand, START);
+    }
+
+    @Override
+    void unparkElsewhere(Strand strand) {
+        wish(strand, UNPARK);
+    }
+
+    private void wish(Strand strand, int what) {
+        if (!strand.wish(what)) return; // it is in the inbox, and who takes it out will find this too
         Strand first;
         do {
             first = inbox.get();
@@ -109,10 +137,13 @@ public final class Carrier extends Scheduler {
         Current current = Current.ofThread();
         Checks.invariant(current.carrier == null, "one carrier runs on a thread at a time");
         current.carrier = this;
+        here = current;
+        thread = Thread.currentThread();
         try {
             int idle = 0;
             while (alive.get() > 0) idle = runOnce() ? 0 : idle(idle + 1);
         } finally {
+            thread = null;
             current.carrier = null;
         }
     }
@@ -123,7 +154,7 @@ public final class Carrier extends Scheduler {
         takeInbox();
         if (nextWakeNanos() != Long.MAX_VALUE) wakeSleepers(clock.nowNanos());
         int turns = ready.count();
-        for (int turn = 0; turn < turns; turn++) resume(ready.take());
+        for (int turn = 0; turn < turns; turn++) resume(ready.take(), here);
         return progress || turns > 0;
     }
 
@@ -146,10 +177,15 @@ public final class Carrier extends Scheduler {
         }
         while (oldest != null) {
             Strand newer = oldest.nextInInbox;
-            oldest.nextInInbox = null;
-            ready.add(oldest);
+            oldest.nextInInbox = null; // before its wishes are taken: then it may be put in again
+            grant(oldest, oldest.takeWishes());
             oldest = newer;
         }
+    }
+
+    private void grant(Strand strand, int wishes) {
+        if ((wishes & START) != 0) ready.add(strand);
+        if ((wishes & UNPARK) != 0) strand.unparkHere();
     }
 
     /**
@@ -187,8 +223,10 @@ public final class Carrier extends Scheduler {
     }
 
     /** On our thread, or on the thread of a strand of ours that has the baton. */
-    private boolean isHere() {
+    @Override
+    boolean isHere() {
+        if (Thread.currentThread() == thread) return true;
         Current current = Current.ofThread();
-        return current.carrier == this || current.strand != null && current.strand.scheduler() == this;
+        return current.strand != null && current.strand.scheduler() == this;
     }
 }

@@ -27,7 +27,8 @@ public abstract class Scheduler {
     public final Strand start(String name, Runnable body) {
         Strand strand = new Strand(this, started.getAndIncrement(), name, body, kind);
         starting(strand);
-        ready(strand);
+        if (isHere()) ready(strand);
+        else startElsewhere(strand);
         return strand;
     }
 
@@ -60,8 +61,26 @@ public abstract class Scheduler {
         return kind;
     }
 
-    /** The strand can run. Called by start, unpark and giveWay, and never twice before it is resumed. */
+    /**
+     * The strand can run. Called by start, unpark and giveWay, where the scheduler runs, and never twice before it is
+     * resumed.
+     */
     protected abstract void ready(Strand strand);
+
+    /** Whether the caller may touch the strands: it is the scheduler's thread, or has its baton. */
+    boolean isHere() {
+        return true;
+    }
+
+    /** A strand was started by somebody who may not touch it. */
+    void startElsewhere(Strand strand) {
+        throw new IllegalStateException("strands are started where their scheduler runs");
+    }
+
+    /** A strand was unparked by somebody who may not touch it. */
+    void unparkElsewhere(Strand strand) {
+        throw new IllegalStateException("strands are unparked where their scheduler runs");
+    }
 
     /** A strand is about to be made ready for the first time. */
     protected void starting(Strand strand) {}
@@ -76,7 +95,11 @@ public abstract class Scheduler {
 
     /** Runs the strand until it waits or ends. A strand that was abandoned after it became ready is passed over. */
     protected final void resume(Strand strand) {
-        Current current = Current.ofThread();
+        resume(strand, Current.ofThread());
+    }
+
+    /** The same for a loop that knows its thread. */
+    final void resume(Strand strand, Current current) {
         Strand outer = current.strand;
         current.strand = strand;
         boolean endedNow;

@@ -22,10 +22,12 @@ public final class Strand {
     private static final int PERMIT = 8; // added: an unpark came before the park, which will return at once
 
     private static final VarHandle STATE;
+    private static final VarHandle WISHES;
 
     static {
         try {
             STATE = MethodHandles.lookup().findVarHandle(Strand.class, "state", int.class);
+            WISHES = MethodHandles.lookup().findVarHandle(Strand.class, "wishes", int.class);
         } catch (ReflectiveOperationException impossible) {
             throw new ExceptionInInitializerError(impossible);
         }
@@ -35,12 +37,19 @@ public final class Strand {
     private final Coroutine coroutine;
     private final int id;
     private final String name;
-    private volatile int state = NEW;
+
+    /** Changed where the scheduler runs and nowhere else, so it takes no atomic instruction; anybody may ask whether it ended. */
+    private int state = NEW;
+
     private volatile boolean abandoned;
     private boolean timedOut;
     private long turns;
 
     Strand nextInInbox; // of a Carrier: the inbox is a list through the strands themselves
+
+    @SuppressWarnings("unused") // through WISHES
+    private int wishes; // of a Carrier: what other threads want of it; in the inbox unless 0
+
     int timerSlot = Timers.NONE; // of Timers: where in the heap
     long timerNanos;
     long timerOrder;
@@ -80,16 +89,8 @@ public final class Strand {
 
     /** Makes the strand ready, or lets its next {@link #park} return at once. On a Carrier, from any thread. */
     public void unpark() {
-        while (true) {
-            int now = state;
-            if (now == PARKED) {
-                if (!STATE.compareAndSet(this, now, WOKEN)) continue;
-                scheduler.ready(this);
-                return;
-            }
-            if (now == WOKEN || now == ENDED || (now & PERMIT) != 0) return;
-            if (STATE.compareAndSet(this, now, now | PERMIT)) return;
-        }
+        if (scheduler.isHere()) unparkHere();
+        else scheduler.unparkElsewhere(this);
     }
 
     /** Counted from 0 in the order of starting, within one scheduler. */
@@ -112,7 +113,7 @@ public final class Strand {
 
     /** True when the body has returned or thrown, or the strand was abandoned. */
     public boolean isDone() {
-        return state == ENDED;
+        return (int) STATE.getAcquire(this) == ENDED;
     }
 
     /** True for a strand that crashed. Its {@code finally} blocks may ask, and leave the world alone. */
@@ -132,7 +133,7 @@ public final class Strand {
     public void abandon() {
         if (isDone()) return;
         abandoned = true;
-        state = ENDED;
+        state(ENDED);
         scheduler.forget(this);
         coroutine.abandon();
     }
@@ -152,6 +153,12 @@ public final class Strand {
         return parkHere(PARKED);
     }
 
+    /** The same as {@link #park}, by this strand. */
+    void parkSelf() {
+        if (isDone()) throw Coroutine.Abandoned.CRASH;
+        parkHere(PARKED);
+    }
+
     private boolean parkHere(int how) {
         if (!mayWait(how)) return false;
         try {
@@ -163,14 +170,23 @@ public final class Strand {
         return timedOut;
     }
 
+    /** An unpark, where the scheduler runs. */
+    void unparkHere() {
+        int now = state;
+        if (now == PARKED) {
+            state(WOKEN);
+            scheduler.ready(this);
+        } else if (now != WOKEN && now != ENDED) {
+            state(now | PERMIT);
+        }
+    }
+
     /** Its timer has come: ready, unless an unpark was faster. True if it became ready by this. */
     boolean wakeByTimer() {
-        while (true) {
-            int now = state;
-            int where = now & ~PERMIT;
-            if (where != SLEEPING && where != PARKED) return false;
-            if (STATE.compareAndSet(this, now, TIMER | now & PERMIT)) return true;
-        }
+        int where = state & ~PERMIT;
+        if (where != SLEEPING && where != PARKED) return false;
+        move(TIMER);
+        return true;
     }
 
     /** Runs until the strand waits or ends; true if it ended now. Entries of ended strands may linger in queues. */
@@ -180,29 +196,38 @@ public final class Strand {
         turns++;
         move(RUNNING);
         if (!coroutine.resume() || isDone()) return false;
-        state = ENDED;
+        state(ENDED);
         return true;
     }
 
     /** Leaves RUNNING for a wait; false if the permit is there already and there is nothing to wait for. */
     private boolean mayWait(int how) {
-        while (true) {
-            int now = state;
-            if (how == PARKED && (now & PERMIT) != 0) {
-                if (STATE.compareAndSet(this, now, RUNNING)) return false;
-            } else if (STATE.compareAndSet(this, now, how | now & PERMIT)) {
-                return true;
-            }
+        if (how == PARKED && (state & PERMIT) != 0) {
+            state(RUNNING);
+            return false;
         }
+        move(how);
+        return true;
     }
 
     /** Changes where the strand is and keeps the permit. */
     private void move(int where) {
-        int now;
-        do {
-            now = state;
-            if (now == ENDED) return;
-        } while (!STATE.compareAndSet(this, now, where | now & PERMIT));
+        int now = state;
+        if (now != ENDED) state(where | now & PERMIT);
+    }
+
+    private void state(int next) {
+        STATE.setRelease(this, next);
+    }
+
+    /** From any thread: wants something of it. True for the first since {@link #takeWishes}: it puts the strand into the inbox. */
+    boolean wish(int what) {
+        return (int) WISHES.getAndBitwiseOr(this, what) == 0;
+    }
+
+    /** All that was wanted. */
+    int takeWishes() {
+        return (int) WISHES.getAndSet(this, 0);
     }
 
     /** The current strand, if it may wait: a crashed one that is unwinding may not, or it would never end. */

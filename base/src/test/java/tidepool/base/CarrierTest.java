@@ -1,6 +1,7 @@
 package tidepool.base;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -47,6 +48,41 @@ class CarrierTest {
 
         // In which order they wake depends on when each began to sleep, which real time decides.
         assertEquals(List.of("3", "6", "9"), trace.stream().sorted().toList());
+    }
+
+    /** Whoever starts a strand may wake it before its carrier has seen it: the wake-up must not be lost behind the start. */
+    @ParameterizedTest
+    @EnumSource
+    void unparkOfAStrandThatNeverRanIsKept(Kind kind) {
+        var carrier = new Carrier(kind);
+        Strand strand = carrier.start("s", () -> {
+            Strand.park();
+            trace.add("through");
+        });
+        strand.unpark();
+        strand.unpark();
+        carrier.run();
+
+        assertEquals(List.of("through"), trace);
+    }
+
+    /** Who asks a carrier for its strand must get none of another scheduler's, and none outside of strands. */
+    @ParameterizedTest
+    @EnumSource
+    void currentIsTheCarriersOwnStrand(Kind kind) {
+        var carrier = new Carrier(kind);
+        var other = new Carrier(kind);
+        Strand strand = carrier.start("s", () -> {
+            trace.add(carrier.current() == Strand.current() ? "own" : "not own");
+            trace.add(other.current() == null ? "none" : "some");
+            Strand.giveWay();
+            trace.add(carrier.current() == Strand.current() ? "own" : "not own");
+        });
+        carrier.run();
+
+        assertEquals(List.of("own", "none", "own"), trace);
+        assertNull(carrier.current());
+        assertTrue(strand.isDone());
     }
 
     /** Threads of an application wake strands; none of a hundred thousand wake-ups may get lost in the inbox. */

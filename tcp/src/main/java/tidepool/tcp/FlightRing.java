@@ -25,6 +25,7 @@ final class FlightRing {
     private final int mask;
 
     private int ahead; // answered, and still here: for the one who reads
+    private int added; // behind the tail, and not yet shown: for the one who adds
 
     @SuppressWarnings("unused") // through HEAD
     private int head;
@@ -39,18 +40,23 @@ final class FlightRing {
         for (int i = 0; i < capacity; i++) flights[i] = new Flight();
     }
 
-    /** The place for the next frame; it counts when {@link #added} is called. */
+    /** The place for the next frame; it is kept when {@link #added} is called. */
     Flight next() {
-        return flights[(int) TAIL.get(this) & mask];
+        return flights[added & mask];
     }
 
     void added() {
-        TAIL.setRelease(this, (int) TAIL.get(this) + 1);
+        added++;
+    }
+
+    /** Shows all that were added to whoever reads. */
+    void show() {
+        if (added != (int) TAIL.get(this)) TAIL.setRelease(this, added);
     }
 
     /** Room for so many more. */
     int room() {
-        return flights.length - ((int) TAIL.get(this) - (int) HEAD.getAcquire(this));
+        return flights.length - (added - (int) HEAD.getAcquire(this));
     }
 
     int count() {
@@ -64,9 +70,13 @@ final class FlightRing {
 
     /** The i-th oldest is answered; it leaves when all that are older are. */
     void answered(int i) {
-        get(i).answered = true;
-        ahead++;
-        while (count() > 0 && get(0).answered) {
+        if (i > 0) {
+            get(i).answered = true;
+            ahead++;
+            return;
+        }
+        taken();
+        while (ahead > 0 && get(0).answered) {
             ahead--;
             taken();
         }

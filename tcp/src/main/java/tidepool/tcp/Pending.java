@@ -8,6 +8,9 @@ import tidepool.base.Strand;
 /**
  * Something that waits for answers: a round or a control call. It counts the frames that were not answered yet, and more
  * than there can be while it is being sent. What answers bring is written before the last of them is counted off.
+ *
+ * <p>Whoever sends it sets the number before its frames can be seen by whoever reads, and from then on it is the reader's:
+ * one at a time changes it, so that takes no atomic instruction.
  */
 abstract class Pending {
     /** More frames than one round can have. */
@@ -48,15 +51,17 @@ abstract class Pending {
         frames++;
     }
 
-    /** No more frames follow. True if all were answered or given up meanwhile, or there were none: then this is done. */
+    /** No more frames follow, and nobody has seen those that there are. True if there are none: then this is done. */
     final boolean allSent() {
-        int more = frames - BEING_SENT;
-        return (int) OPEN.getAndAdd(this, more) + more == 0;
+        OPEN.setRelease(this, frames);
+        return frames == 0;
     }
 
-    /** A frame was answered or given up. True for the last one: then this is done. */
+    /** By the reader: a frame was answered or given up. True for the last one: then this is done. */
     final boolean countOff() {
-        return (int) OPEN.getAndAdd(this, -1) == 1;
+        int left = (int) OPEN.get(this) - 1;
+        OPEN.setRelease(this, left);
+        return left == 0;
     }
 
     final boolean isDone() {

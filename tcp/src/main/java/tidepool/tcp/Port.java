@@ -1,10 +1,8 @@
 package tidepool.tcp;
 
 import java.io.IOException;
-import java.util.concurrent.locks.ReentrantLock;
 import tidepool.base.Carrier;
 import tidepool.base.Clock;
-import tidepool.base.Strand;
 import tidepool.fabric.Effect;
 import tidepool.fabric.FabricException.Reason;
 import tidepool.fabric.Refusal;
@@ -22,7 +20,7 @@ import tidepool.tcp.wire.Patience;
  */
 final class Port {
     private final Wire[] wires;
-    private final ReentrantLock writing = new ReentrantLock();
+    private final WriteLock writing = new WriteLock();
     private final RoundWriter writer = new RoundWriter();
     private final Clock clock = Clock.system();
     private final long timeoutNanos;
@@ -93,6 +91,7 @@ final class Port {
         // Strands of one turn share the time at which it began: to ask costs a tenth of a round.
         long now = deferred && deadline == 0 ? reader.turnNanos() : clock.nowNanos();
         pending.deadlineNanos = now + (deadline == 0 ? timeoutNanos : deadline);
+        boolean none;
         writing.lock();
         try {
             int post = ++posts;
@@ -104,35 +103,38 @@ final class Port {
                 if (closed || link.isBroken()) refuse(pending, link, closed);
                 else if (!writer.write(pending, link)) tooMuch(pending, link);
             }
+            none = pending.allSent();
+            for (Wire wire : wires) if (wire != null) wire.flights.show();
             if (deferred) flushFull();
             else flushAll();
         } finally {
             writing.unlock();
         }
-        if (pending.allSent()) landing.done(pending);
+        if (none) landing.done(pending);
     }
 
     /** Sends a control call on the connection to a node. */
     void post(ControlCall call, Wire wire) {
         call.begin();
         call.deadlineNanos = Math.max(call.deadlineNanos, clock.nowNanos() + timeoutNanos);
+        boolean none;
         writing.lock();
         try {
             if (!wire.isUp()) Landing.unsent(call, wire, wire.why());
             else if (wire.flights.room() == 0) call.text = "too much is under way";
             else wire.control(call);
+            none = call.allSent();
+            wire.flights.show();
             flushAll();
         } finally {
             writing.unlock();
         }
-        if (call.allSent()) landing.done(call);
+        if (none) landing.done(call);
     }
 
     /** What strands of the carrier post leaves when their turn is over. */
     private boolean isDeferred() {
-        if (carrier == null) return false;
-        Strand strand = Strand.current();
-        return strand != null && strand.scheduler() == carrier;
+        return carrier != null && carrier.current() != null;
     }
 
     private void flushAll() {

@@ -80,23 +80,30 @@ final class PortReader implements Poller {
 
     /** Waits until it is done; the deadline ends it too. */
     void await(Pending pending) {
-        Strand strand = Strand.current();
+        Strand ours = carrier == null ? null : carrier.current();
+        if (ours != null) awaitHere(pending, ours);
+        else awaitElsewhere(pending, Strand.current());
+    }
+
+    /** A strand of the carrier that reads. */
+    private void awaitHere(Pending pending, Strand strand) {
         while (!pending.isDone()) {
-            if (strand == null) {
-                if (reading.tryLock()) lead(pending);
-                else follow(pending);
-            } else if (strand.scheduler() == carrier) {
-                pending.waiter(strand);
-                if (!pending.isDone()) Strand.park();
-                pending.awake();
-            } else {
-                awaitElsewhere(pending, strand);
-            }
+            pending.waiter(strand);
+            if (!pending.isDone()) carrier.park(strand);
+            pending.awake();
+        }
+    }
+
+    private void awaitElsewhere(Pending pending, Strand strand) {
+        while (!pending.isDone()) {
+            if (strand != null) lookAndPark(pending, strand);
+            else if (reading.tryLock()) lead(pending);
+            else follow(pending);
         }
     }
 
     /** A strand whose carrier does not read this port: it looks now and then, so that its carrier can rest. */
-    private void awaitElsewhere(Pending pending, Strand strand) {
+    private void lookAndPark(Pending pending, Strand strand) {
         poll();
         pending.waiter(strand);
         if (!pending.isDone()) strand.scheduler().parkFor(ELSEWHERE_NANOS);

@@ -8,16 +8,23 @@ import tidepool.fabric.FabricException.Reason;
 import tidepool.fabric.Refusal;
 import tidepool.fabric.Round;
 import tidepool.fabric.Verb;
+import tidepool.fabric.VerbKind;
 import tidepool.memory.Access;
 import tidepool.tcp.wire.Frame;
 
 /** Lands what an ANSWER brings: bytes and words at their places, and each verb's effect. Believes no length it is told. */
 final class RoundReader {
+    private static final int READ = VerbKind.READ.ordinal();
+
+    /** The first word of the answer to one READ of a word. */
+    private static final long ONE_WORD = Frame.head(Frame.HEADER + Words.BYTES, Frame.ANSWER, 0, 1);
+
     private RoundReader() {}
 
     /** Null, or what is wrong with the frame. */
     static String land(Flight flight, MemorySegment memory, int at, int bytes) {
         RoundPending pending = (RoundPending) flight.pending;
+        if (Words.plain(memory, at) == ONE_WORD && landWord(flight, pending.round, memory, at)) return null;
         int status = memory.get(ValueLayout.JAVA_BYTE, at + Frame.STATUS) & 0xff;
         int done = memory.get(Words.U32, at + Frame.KIND) >>> 16;
         if (memory.get(Words.U32, at + Frame.LINK) != flight.link.number()) return "the node answered for another link";
@@ -28,6 +35,17 @@ final class RoundReader {
         if (cursor != at + bytes) return "the node's answer has the wrong length";
         if (status != 0) failed(flight, pending, done, status);
         return null;
+    }
+
+    /** The shortest way, for what is asked most often. False if this is not that. */
+    private static boolean landWord(Flight flight, Round round, MemorySegment memory, int at) {
+        if (flight.verbs != 1 || flight.pieceBytes != 0) return false;
+        Verb verb = round.verb(flight.firstVerb);
+        if (verb.code() != READ || verb.length() != Words.BYTES) return false;
+        if (memory.get(Words.U32, at + Frame.LINK) != flight.link.number()) return false;
+        Words.plain(verb.local(), verb.localOffset(), Words.plain(memory, at + Frame.HEADER));
+        verb.done();
+        return true;
     }
 
     /** Returns where it stopped reading; not the end of the frame if that is too short or too long. */

@@ -116,6 +116,7 @@ final class Wire {
         out.word(Frame.head(Frame.HEADER, Frame.BEAT, 0, 0));
         out.word(Frame.tail(0, sequence));
         flights.added();
+        flights.show();
     }
 
     void goodbye() {
@@ -208,13 +209,10 @@ final class Wire {
     }
 
     private void answer(int kind, MemorySegment memory, int at, int bytes) {
-        if (flights.count() == 0) {
-            breakDown("the node answered what nobody asked");
-            return;
-        }
+        int count = flights.count();
         int place = memory.get(Words.U32, at + Frame.SEQUENCE) - flights.get(0).sequence;
-        if (place < 0 || place >= flights.count() || flights.get(place).answered) {
-            breakDown("the node answered out of turn");
+        if (place < 0 || place >= count || flights.get(place).answered) {
+            breakDown(count == 0 ? "the node answered what nobody asked" : "the node answered out of turn");
             return;
         }
         Flight flight = flights.get(place);

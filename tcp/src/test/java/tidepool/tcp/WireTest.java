@@ -91,6 +91,7 @@ class WireTest {
 
         wire.flights.next().set(null, null, 1);
         wire.flights.added();
+        wire.flights.show();
 
         assertEquals(0, wire.silentNanos(now + 10 * SECOND));
         assertEquals(2 * SECOND, wire.silentNanos(now + 12 * SECOND));

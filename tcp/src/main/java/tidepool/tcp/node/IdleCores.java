@@ -8,16 +8,19 @@ import java.nio.file.StandardOpenOption;
 
 /**
  * Whether the machine has a core to spare for somebody who spins: not while more threads want to run than there are
- * cores. Asks the kernel ({@code /proc/loadavg}) now and then; where there is nobody to ask, no core is to spare.
+ * cores. Asks the kernel ({@code /proc/loadavg}) now and then, and believes something new when it has heard it twice: some
+ * thread or other wants to run for a moment all the time. Where there is nobody to ask, no core is to spare.
  */
 final class IdleCores implements AutoCloseable {
     private static final long ASK_AGAIN_NANOS = 2_000_000L;
+    private static final long ASK_TWICE_NANOS = 100_000L;
 
     private final int cores = Runtime.getRuntime().availableProcessors();
     private final ByteBuffer text = ByteBuffer.allocateDirect(128);
     private final FileChannel loadavg;
     private long askAtNanos = Long.MIN_VALUE;
     private boolean spare;
+    private boolean doubted;
 
     IdleCores() {
         FileChannel channel = null;
@@ -31,9 +34,14 @@ final class IdleCores implements AutoCloseable {
 
     boolean isOneSpare(long nowNanos) {
         if (nowNanos < askAtNanos) return spare;
-        askAtNanos = nowNanos + ASK_AGAIN_NANOS;
-        spare = cores > 1 && running() <= cores;
+        heard(cores > 1 && running() <= cores);
+        askAtNanos = nowNanos + (doubted ? ASK_TWICE_NANOS : ASK_AGAIN_NANOS);
         return spare;
+    }
+
+    private void heard(boolean now) {
+        if (now != spare && doubted) spare = now;
+        doubted = now != spare;
     }
 
     /** How many threads run or want to, ourselves among them: the number before the slash. */

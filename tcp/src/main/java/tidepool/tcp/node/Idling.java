@@ -47,7 +47,7 @@ final class Idling implements AutoCloseable {
     boolean look() throws IOException {
         served = 0;
         boolean any = selector.selectNow(ready) > 0;
-        if (served != 1) only = null;
+        if (served > 1) only = null;
         return any;
     }
 
@@ -65,7 +65,7 @@ final class Idling implements AutoCloseable {
         served = 0;
         long millis = (untilNanos - nowNanos) / 1_000_000 + 1;
         selector.select(ready, millis > 1L << 40 ? 0 : millis);
-        if (served != 1) only = null;
+        if (served > 1) only = null;
     }
 
     private boolean spin(long untilNanos) throws IOException {
