@@ -116,7 +116,7 @@ final class CatalogFormat {
         copies.put(CatalogLayout.LOG_SLOT_BYTES, options.logSlotBytes());
         copies.put(CatalogLayout.FLUSH, flush.ordinal());
         copies.put(CatalogLayout.NEXT_OFFSET, 64); // no object lies at offset 0: a pointer of 0 is nowhere
-        copies.put(CatalogLayout.VERSION_AT, CatalogLayout.VERSION);
+        copies.put(CatalogLayout.VERSION_AT, CatalogLayout.version(options.protocol()));
         copies.put(CatalogLayout.CHECKSUM, geometryChecksum());
         copies.put(CatalogLayout.MAGIC_AT, CatalogLayout.MAGIC);
         copies.put(CatalogLayout.EPOCH, roster != null ? roster.epoch() : 1);
@@ -148,11 +148,8 @@ final class CatalogFormat {
         words.read(0, CatalogLayout.HEADER.byteSize());
         if (landed(CatalogLayout.MAGIC_AT) != CatalogLayout.MAGIC)
             throw new StoreException(Reason.CORRUPT, "region 0 of the first memory node is not a catalog");
-        if (landed(CatalogLayout.VERSION_AT) != CatalogLayout.VERSION)
-            throw new StoreException(
-                    Reason.MISMATCH,
-                    "the catalog has format version " + landed(CatalogLayout.VERSION_AT) + ", this program reads "
-                            + CatalogLayout.VERSION);
+        refuseOtherVersion(
+                landed(CatalogLayout.VERSION_AT), CatalogLayout.version(protocolText(landed(CatalogLayout.PROTOCOL))));
         if (landed(CatalogLayout.CHECKSUM) != landedChecksum())
             throw new StoreException(Reason.CORRUPT, "the geometry in the catalog is damaged");
         if (landed(CatalogLayout.PROTOCOL) != protocolWord(options.protocol()))
@@ -170,6 +167,15 @@ final class CatalogFormat {
                     "this pool was made with " + made.text() + ", and everybody who uses it has to flush alike: not "
                             + asked.text());
         return made;
+    }
+
+    private static void refuseOtherVersion(long made, long read) {
+        if (made == read) return;
+        throw new StoreException(
+                Reason.MISMATCH,
+                "this pool was made by " + (made > read ? "a newer" : "an older")
+                        + " Tidepool: its catalog has format version " + made + ", this program reads " + read
+                        + "; make the pool anew, or use the program that made it");
     }
 
     private long geometryChecksum() {

@@ -22,12 +22,16 @@ public final class CatalogGlance {
     public static CatalogGlance of(MemorySegment memory) {
         boolean is = memory.byteSize() >= CatalogLayout.BYTES
                 && Words.acquire(memory, CatalogLayout.MAGIC_AT) == CatalogLayout.MAGIC
-                && Words.acquire(memory, CatalogLayout.VERSION_AT) == CatalogLayout.VERSION;
+                && Words.acquire(memory, CatalogLayout.VERSION_AT) == CatalogLayout.version(protocol(memory));
         return is ? new CatalogGlance(memory) : null;
     }
 
     /** Whose pool it is; a name of more than eight letters is cut off. */
     public String protocol() {
+        return protocol(memory);
+    }
+
+    private static String protocol(MemorySegment memory) {
         return CatalogFormat.protocolText(Words.plain(memory, CatalogLayout.PROTOCOL));
     }
 

@@ -24,7 +24,11 @@ public final class CatalogLayout {
     /** "TIDECATL" in ASCII, little-endian. */
     public static final long MAGIC = 0x4C54414345444954L;
 
-    public static final long VERSION = 3;
+    private static final long VERSION = 3;
+
+    /** Slots of Motor have a bound behind their tuple; there were pools without it. */
+    private static final long VERSION_OF_MOTOR = 4;
+
     public static final int COORDINATORS = 1024;
     public static final int OUTCOMES = 1024;
     public static final int TABLES = 64;
@@ -112,6 +116,11 @@ public final class CatalogLayout {
     }
 
     private CatalogLayout() {}
+
+    /** The format version of a pool of this protocol; the name may be cut off. Whose slots change, his version is raised. */
+    public static long version(String protocol) {
+        return protocol.startsWith("motor") ? VERSION_OF_MOTOR : VERSION;
+    }
 
     public static long coordinator(int index) {
         return COORDINATOR_TABLE + index * (long) Words.BYTES;

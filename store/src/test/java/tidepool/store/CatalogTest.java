@@ -139,6 +139,42 @@ class CatalogTest {
         assertEquals(ACCOUNT, open().table("account").schema());
     }
 
+    /** Slots of Motor have grown since version 3: what lies in a pool of then would be read at the wrong places. */
+    @Test
+    void motorPoolOfBeforeItsSlotsGrewIsRefused() {
+        PoolOptions motor = new PoolOptions("motor", 2, 0, 1 << 20, 8, 4096);
+        Catalog.open(fabric, fabric.attach(), motor);
+        put(CatalogLayout.VERSION_AT, 3);
+
+        StoreException e = assertThrows(StoreException.class, () -> Catalog.open(fabric, fabric.attach(), motor));
+        assertEquals(StoreException.Reason.MISMATCH, e.reason());
+        assertEquals(
+                "this pool was made by an older Tidepool: its catalog has format version 3, this program reads 4;"
+                        + " make the pool anew, or use the program that made it",
+                e.getMessage());
+    }
+
+    /** Nothing has changed for the others: what was made before is opened, and what is newer is not. */
+    @Test
+    void poolsOfOtherProtocolsKeepTheirVersion() {
+        open();
+        put(CatalogLayout.VERSION_AT, 3);
+        open();
+        put(CatalogLayout.VERSION_AT, 4);
+
+        StoreException e = assertThrows(StoreException.class, this::open);
+        assertTrue(e.getMessage().contains("made by a newer Tidepool"), e.getMessage());
+    }
+
+    /** Whose pool it is, is told before how old it is. */
+    @Test
+    void poolOfAnotherProtocolIsToldByItsName() {
+        Catalog.open(fabric, fabric.attach(), new PoolOptions("motor", 2, 0, 1 << 20, 8, 4096));
+
+        StoreException e = assertThrows(StoreException.class, this::open);
+        assertEquals("this pool holds records of protocol motor, not of ford", e.getMessage());
+    }
+
     @Test
     void coordinatorsRunOutWithASentenceAndComeBack() {
         Catalog catalog = open();

@@ -43,6 +43,9 @@ public class CounterTimestamps implements Timestamps {
 
     private long turns;
 
+    /** Whether others know of the request. In a plain thread nobody else has a turn before it is over: it is not worth a word. */
+    private boolean announced;
+
     public CounterTimestamps(Lane lane, PoolRegions pool) {
         this.counter = pool.catalog(0);
         this.round = lane.round(1);
@@ -54,8 +57,12 @@ public class CounterTimestamps implements Timestamps {
     public boolean take(Round with) {
         if (join(shared.joinable())) return false;
         asked = gather();
-        shared.sent();
-        turns = turns();
+        Strand strand = Strand.current();
+        announced = strand != null;
+        if (announced) {
+            shared.sent();
+            turns = strand.turns();
+        }
         with.fetchAndAdd(counter, CatalogLayout.TIMESTAMP, asked, words, TAKEN);
         return true;
     }
@@ -89,12 +96,6 @@ public class CounterTimestamps implements Timestamps {
         return busy && waited;
     }
 
-    /** In a plain thread nobody else has a turn. */
-    private static long turns() {
-        Strand strand = Strand.current();
-        return strand == null ? 0 : strand.turns();
-    }
-
     /** Those who are ready on this thread have their turn. */
     protected void letOthersJoin() {
         if (Strand.current() != null) Strand.giveWay();
@@ -111,8 +112,8 @@ public class CounterTimestamps implements Timestamps {
             joined = null;
         } else if (asked > 0) {
             stamp = Words.plain(words, TAKEN) + 1;
-            shared.answered();
-            waited = turns() != turns;
+            waited = announced && Strand.current().turns() != turns;
+            if (announced) shared.answered();
             if (asked > 1) mine.answered(stamp, asked);
             asked = 0;
         }

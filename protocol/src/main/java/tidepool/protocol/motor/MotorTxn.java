@@ -64,12 +64,19 @@ public class MotorTxn extends RecordTxn implements Memory {
 
     private boolean escalated;
 
+    /** Bytes of the log of each node, and of one that has the whole write set; and where that one is, once it is made. */
+    private final long[] logBytes;
+
+    private long wholeBytes;
+    private long wholeLog;
+
     @SuppressWarnings("this-escape") // the structure keeps its memory and does not use it before a transaction begins
     public MotorTxn(MotorCoordinator coordinator, MotorOptions options) {
         super(coordinator, true);
         this.coordinator = coordinator;
         this.options = options;
         this.placement = coordinator.pool().placement();
+        this.logBytes = new long[placement.nodes()];
         this.verbs = (MotorVerbs) verbs();
         this.versions = coordinator.structure(this);
         this.timestamps = coordinator.timestamps();
@@ -221,7 +228,7 @@ public class MotorTxn extends RecordTxn implements Memory {
     private void enter(int i) {
         Access a = access(i);
         Row row = rows[i];
-        Checks.invariant(!a.table.format().isPlain(), "rows of Motor have versions");
+        Checks.invariant(a.table.hasSides(), "rows of Motor have versions");
         row.table = a.table;
         row.key = a.key;
         row.side = -1;
@@ -323,9 +330,12 @@ public class MotorTxn extends RecordTxn implements Memory {
             if (t.row) prepare(t, written[i]);
             ObjectLayout.seal(memory(), t.staged, t.bodyBytes, t.key, t.flags, id());
         }
-        for (int node = 0; node < placement.nodes(); node++)
-            if (ImageLog.bytes(writes(), placement, node) > coordinator.logSlotBytes())
-                throw tooLarge("bytes of log", coordinator.logSlotBytes());
+        wholeBytes = ImageLog.bytes(writes());
+        wholeLog = -1;
+        for (int node = 0; node < logBytes.length; node++) {
+            logBytes[node] = ImageLog.bytes(writes(), placement, node);
+            if (logBytes[node] > coordinator.logSlotBytes()) throw tooLarge("bytes of log", coordinator.logSlotBytes());
+        }
         coordinator.releaseOf(slot);
         for (int node = 0; node < placement.nodes(); node++) install(node, slot);
         toAllCopies(round());
@@ -348,17 +358,24 @@ public class MotorTxn extends RecordTxn implements Memory {
     }
 
     private void install(int node, int slot) {
-        long bytes = ImageLog.bytes(writes(), placement, node);
-        if (bytes == 0) return;
-        long log = take(bytes);
-        ImageLog.undo(memory(), log, bytes, id(), stamp, writes(), placement, node);
-        verbs.log(round(), node, coordinator.logSlot(slot), bytes, log);
+        if (logBytes[node] == 0) return;
+        verbs.log(round(), node, coordinator.logSlot(slot), logBytes[node], log(node));
         for (int i = 0; i < writes().count(); i++) {
             Target t = writes().get(i);
             if (!placement.holds(node, Pointer.partition(t.pointer))) continue;
             if (t.row) install(t, written[i], node);
             else verbs.index(round(), node, t, id(), stamp);
         }
+    }
+
+    /** Nodes that hold the whole write set have the same log: it is made once. */
+    private long log(int node) {
+        boolean whole = logBytes[node] == wholeBytes;
+        if (whole && wholeLog >= 0) return wholeLog;
+        long log = take(logBytes[node]);
+        ImageLog.undo(memory(), log, logBytes[node], id(), stamp, writes(), placement, node);
+        if (whole) wholeLog = log;
+        return log;
     }
 
     /** What is beside the tuple first: a tuple that is there proves that its value is. */

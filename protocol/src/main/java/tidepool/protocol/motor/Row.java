@@ -48,6 +48,9 @@ public final class Row {
     /** The version that was selected. */
     public int selected;
 
+    /** Whether the newest of all was asked for: then nothing is to be undone. */
+    public boolean newest;
+
     /** How far a walk is, or how much was read at once. */
     public int walked;
 

@@ -1,6 +1,7 @@
 package tidepool.protocol.motor;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import tidepool.fabric.Session;
 
@@ -8,7 +9,7 @@ import tidepool.fabric.Session;
 final class SharedCounter {
     private final AtomicReference<SharedRequest> open = new AtomicReference<>();
     private final AtomicInteger underWay = new AtomicInteger();
-    private volatile long known;
+    private final AtomicLong known = new AtomicLong();
 
     static SharedCounter of(Session session) {
         return session.shared(SharedCounter.class, SharedCounter::new);
@@ -16,11 +17,11 @@ final class SharedCounter {
 
     /** A timestamp was given, or read. An older one may take the place of a newer one: it is a bound all the same. */
     void learn(long timestamp) {
-        if (timestamp > known) known = timestamp;
+        if (timestamp > known.getOpaque()) known.setOpaque(timestamp);
     }
 
     long known() {
-        return known;
+        return known.getOpaque();
     }
 
     /** The request that can be joined, or null. */

@@ -48,6 +48,7 @@ public class Tuples implements VersionStructure {
     public Selected select(Row row, long snapshot) {
         int best = newestUpTo(row, snapshot);
         row.selected = best;
+        row.newest = snapshot == NEWEST;
         if (best < 0) return wasBornLater(row) ? Selected.ABSENT : Selected.GONE;
         long cell = cell(row, best);
         row.writer = TupleLayout.writer(here(), cell);
@@ -89,16 +90,16 @@ public class Tuples implements VersionStructure {
         Region region = pool.primary(row.pointer);
         long at = Pointer.offset(row.table.side(row.pointer));
         long packageBytes = packageBytes(row.table);
-        row.walked = 0;
-        for (int i = 0; i < versions(row); i++) if (isNewer(row, i)) row.walked++;
+        row.walked = row.newest ? 0 : newer(row);
         room(row, row.walked > 0 || row.staged >= 0 || row.together);
         if (row.together) return;
         if (row.walked > FEW_DELTAS) {
             round.read(region, at, row.table.format().sideBytes(), here(), row.side);
             return;
         }
-        for (int i = 0; i < versions(row); i++) {
+        for (int i = 0, left = row.walked; left > 0; i++) {
             if (!isNewer(row, i)) continue;
+            left--;
             long offset = packageBytes + TupleLayout.deltaOffset(here(), cell(row, i));
             long bytes = TupleLayout.deltaBytes(here(), cell(row, i));
             round.read(region, at + offset, bytes, here(), row.side + offset);
@@ -113,6 +114,13 @@ public class Tuples implements VersionStructure {
         round.read(pool.primary(row.pointer), at, row.table.format().sideBytes(), here(), row.side);
     }
 
+    /** How many versions have deltas that are to be undone. */
+    private int newer(Row row) {
+        int count = 0;
+        for (int i = 0; i < versions(row); i++) if (isNewer(row, i)) count++;
+        return count;
+    }
+
     /** Whether a version has a delta that is to be undone to come to the selected one. */
     private boolean isNewer(Row row, int i) {
         long cell = cell(row, i);
@@ -124,7 +132,7 @@ public class Tuples implements VersionStructure {
     public Step accept(Row row) {
         TableInfo table = row.table;
         row.value = row.side + PackageLayout.VALUE;
-        if (!isPackageOf(row, packageStamp(here(), cells(row), versions(row)))) return Step.AGAIN;
+        if (!isPackageOf(row, packageStamp(row))) return Step.AGAIN;
         long below = NEWEST;
         for (int left = row.walked; left > 0; left--) {
             int next = newestBelow(row, below);
@@ -173,6 +181,13 @@ public class Tuples implements VersionStructure {
     /** Puts the attributes of the delta of a cell into a value. */
     protected void undoDelta(Schema schema, long cell, long delta, long value) {
         DeltaLayout.undo(schema, here(), delta, value);
+    }
+
+    /** The newest version of all has been selected, and then it is no tombstone; or it has to be looked for. */
+    private long packageStamp(Row row) {
+        return row.newest
+                ? TupleLayout.stamp(here(), cell(row, row.selected))
+                : packageStamp(here(), cells(row), versions(row));
     }
 
     /** The stamp of the package beside a tuple: that of the newest version that is no tombstone. */

@@ -57,12 +57,22 @@ public final class DeltaLayout {
         long bitmap = 0;
         for (int i = 0; i < schema.attributes().size(); i++) {
             Attribute a = schema.attributes().get(i);
-            long from = before + a.offset();
-            long to = after + a.offset();
-            if (MemorySegment.mismatch(memory, from, from + a.bytes(), memory, to, to + a.bytes()) >= 0)
-                bitmap |= 1L << i;
+            if (differs(memory, before, after, a.offset(), a.offset() + a.bytes())) bitmap |= 1L << i;
         }
         return bitmap;
+    }
+
+    /** Word by word, which values consist of: attributes are short, and most of them lie in one. */
+    private static boolean differs(MemorySegment memory, long before, long after, long from, long to) {
+        for (long at = from & -Words.BYTES; at < to; at += Words.BYTES) {
+            long difference = Words.plain(memory, before + at) ^ Words.plain(memory, after + at);
+            if (difference == 0) continue;
+            // The first byte is the lowest: what lies before the attribute, and behind it, is somebody else's.
+            if (at < from) difference &= -1L << Byte.SIZE * (from - at);
+            if (at + Words.BYTES > to) difference &= -1L >>> Byte.SIZE * (at + Words.BYTES - to);
+            if (difference != 0) return true;
+        }
+        return false;
     }
 
     /** Makes the delta of a version: these attributes of the value before it. */
