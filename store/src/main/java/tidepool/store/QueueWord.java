@@ -75,6 +75,18 @@ public final class QueueWord {
         return priority ? field(word, PM, P_BITS) : field(word, 0, N_BITS);
     }
 
+    /** The word as it is behind the drawing of a ticket. */
+    public static long withNext(long word, boolean priority) {
+        int next = after(drawn(word, priority), priority);
+        return priority ? word & ~mask(PM, P_BITS) | (long) next << PM : word & ~mask(0, N_BITS) | next;
+    }
+
+    /** How many tickets of both lines were served or skipped between two looks. */
+    public static int servedSince(long word, long earlier) {
+        return (served(word, true) - served(earlier, true) & (1 << P_BITS) - 1)
+                + (served(word, false) - served(earlier, false) & (1 << N_BITS) - 1);
+    }
+
     /** Those in front of a ticket in its own line; negative if it was passed. */
     public static int before(long word, int ticket, boolean priority) {
         int bits = priority ? P_BITS : N_BITS;

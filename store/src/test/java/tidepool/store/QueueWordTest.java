@@ -95,4 +95,27 @@ class QueueWordTest {
         assertEquals(skipped, word());
         assertTrue(QueueWord.isTurnOf(word(), next, false, 8));
     }
+
+    /** Whoever draws knows the line behind its own ticket without another look, also where a field comes round. */
+    @Test
+    void theWordBehindATicketIsKnown() {
+        for (int ticket : new int[] {0, 5, 16_383, 32_767})
+            for (boolean priority : new boolean[] {false, true}) {
+                Words.plain(memory, 0, QueueWord.empty(ticket, ticket & 16_383));
+                long found = word();
+                draw(priority);
+                assertEquals(word(), QueueWord.withNext(found, priority), QueueWord.text(found));
+            }
+    }
+
+    @Test
+    void whatWasServedBetweenTwoLooksIsCounted() {
+        Words.plain(memory, 0, QueueWord.empty(32_766, 16_383));
+        long earlier = word();
+        for (int i = 0; i < 3; i++) advance(draw(false), false);
+        for (int i = 0; i < 2; i++) advance(draw(true), true);
+
+        assertEquals(5, QueueWord.servedSince(word(), earlier));
+        assertEquals(0, QueueWord.servedSince(word(), word()));
+    }
 }

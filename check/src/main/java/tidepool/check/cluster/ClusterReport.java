@@ -110,6 +110,10 @@ public final class ClusterReport {
         add("line skipped", counted.skipped);
         add("line left", counted.left);
         add("line resumed", counted.resumed);
+        add("line given up", counted.dropped);
+        add("line given back", counted.givenBack);
+        add("line out of order", counted.impatient);
+        add("line for a read", counted.lockedReads);
     }
 
     void add(Recovery.Restart restart) {

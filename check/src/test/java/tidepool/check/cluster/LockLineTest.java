@@ -3,6 +3,8 @@ package tidepool.check.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Collections;
+import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
@@ -20,6 +22,13 @@ class LockLineTest {
     private static final Logger LOG = Logger.getLogger("tidepool");
     private static final int CLIENTS = 40;
     private static final int EACH = 60;
+
+    /** Of everybody who waits behind up to 39 others: fewer than there are in front of it. */
+    private static final int MOST_LOOKS = 16;
+
+    /** One that finds the row locked, and one that stands; now and then the row changes between. */
+    private static final int MOST_ATTEMPTS = 3;
+
     private static final HdtxOptions PATIENT = HdtxOptions.DEFAULT.withLease(20_000_000);
 
     @BeforeAll
@@ -39,6 +48,8 @@ class LockLineTest {
                     + stage.priorityNanos.size() + "), tickets " + stage.grants.size());
             assertTrue(4 * urgent <= normal, "urgent " + urgent + ", normal " + normal);
             assertServedInOrder(stage, CLIENTS * EACH);
+            System.out.println("looks for a grant " + (double) stage.polls() / stage.grants.size());
+            assertTrue(stage.polls() <= MOST_LOOKS * stage.grants.size(), "looks " + stage.polls());
         }
     }
 
@@ -65,6 +76,32 @@ class LockLineTest {
                 assertEquals(bypass, stage.longestUrgentRun());
                 assertServedInOrder(stage, 24 * 40);
             }
+    }
+
+    /** A row that is always locked cannot be read beside the line: whoever has tried in vain stands there the next time. */
+    @Test
+    void whoCannotReadStandsInLine() {
+        try (LockStage stage = new LockStage(8, HdtxBug.NONE, PATIENT)) {
+            List<Integer> attempts = stage.readAndWrite(20);
+            stage.saturate(24, 40, 0, 0);
+
+            System.out.println("attempts of a reader " + attempts + ", locked " + stage.lockedReads());
+            assertEquals(20, attempts.size());
+            assertTrue(stage.lockedReads() > 0, "some were locked");
+            assertTrue(Collections.max(attempts) <= MOST_ATTEMPTS, "attempts " + attempts);
+            assertServedInOrder(stage, 24 * 40);
+        }
+    }
+
+    @Test
+    void readersThatNeverStandAreNoticed() {
+        try (LockStage stage = new LockStage(8, HdtxBug.READERS_NEVER_STAND, PATIENT)) {
+            List<Integer> attempts = stage.readAndWrite(20);
+            stage.saturate(24, 40, 0, 0);
+
+            System.out.println("attempts of a reader that never stands " + attempts);
+            assertTrue(Collections.max(attempts) > MOST_ATTEMPTS, "attempts " + attempts);
+        }
     }
 
     /** Both lines go over the end of their fields while everybody waits. */

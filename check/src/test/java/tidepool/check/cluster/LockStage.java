@@ -30,6 +30,10 @@ import tidepool.store.schema.Schema;
 /** One key that everybody wants to add one to, in virtual time: who got its lock, in which order, and how long it took. */
 final class LockStage implements AutoCloseable {
     static final long KEY = 7;
+
+    /** A key of a reader of the other one. */
+    private static final long OWN = 8;
+
     private static final Schema SCHEMA = Schema.parse("count(n:long)");
 
     /** A lock that was granted to a ticket. */
@@ -57,6 +61,7 @@ final class LockStage implements AutoCloseable {
             table = opened.table(SCHEMA, 1);
             opened.transact(tx -> {
                 tx.raw().insert(table, KEY);
+                tx.raw().insert(table, OWN);
                 tx.execute();
             });
             opened.close();
@@ -124,6 +129,32 @@ final class LockStage implements AutoCloseable {
         simulation.settle();
     }
 
+    /** Somebody who reads what everybody adds to, and writes it elsewhere. Returns the attempts of each transaction. */
+    List<Integer> readAndWrite(int transactions) {
+        List<Integer> attempts = new ArrayList<>();
+        strand("reader", () -> {
+            Tidepool opened = open();
+            opened.table(SCHEMA, 1);
+            Worker worker = opened.worker();
+            for (int i = 0; i < transactions; i++) {
+                int[] tried = new int[1];
+                worker.transact(txn -> {
+                    tried[0]++;
+                    int read = txn.read(table, KEY);
+                    int written = txn.update(table, OWN);
+                    if (!txn.execute()) return false;
+                    long seen = Words.plain(txn.memory(), txn.value(read));
+                    Words.plain(txn.memory(), txn.value(written), seen);
+                    return true;
+                });
+                attempts.add(tried[0]);
+            }
+            worker.close();
+            opened.close();
+        });
+        return attempts;
+    }
+
     boolean add(Txn txn) {
         int access = txn.update(table, KEY);
         if (!txn.execute()) return false;
@@ -184,6 +215,14 @@ final class LockStage implements AutoCloseable {
 
     long passedOver() {
         return coordinators.stream().mapToLong(c -> c.hdtxCounts().passedOver).sum();
+    }
+
+    long polls() {
+        return coordinators.stream().mapToLong(c -> c.hdtxCounts().polls).sum();
+    }
+
+    long lockedReads() {
+        return coordinators.stream().mapToLong(c -> c.hdtxCounts().lockedReads).sum();
     }
 
     long left() {

@@ -136,6 +136,9 @@ public enum HdtxBug implements Supplier<Protocol> {
     /** Everybody stands in the same line. */
     PRIORITY_IS_IGNORED,
 
+    /** What could not be read is tried in the same way for ever. */
+    READERS_NEVER_STAND,
+
     /** Locks are freed beside the copies, and not behind them. */
     UNLOCK_BEFORE_COPY,
 

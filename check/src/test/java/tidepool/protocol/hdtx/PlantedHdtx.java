@@ -7,6 +7,7 @@ import tidepool.protocol.Coordinator;
 import tidepool.protocol.Priority;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.TxnCounter;
+import tidepool.protocol.record.Access;
 import tidepool.protocol.record.RecordTxn;
 import tidepool.protocol.record.RecordVerbs;
 import tidepool.protocol.record.Target;
@@ -51,6 +52,11 @@ final class PlantedHdtx extends HdtxCoordinator {
             @Override
             public void priority(Priority how) {
                 if (bug != HdtxBug.PRIORITY_IS_IGNORED) super.priority(how);
+            }
+
+            @Override
+            protected void readFailed(Access a) {
+                if (bug != HdtxBug.READERS_NEVER_STAND) super.readFailed(a);
             }
 
             @Override

@@ -20,6 +20,7 @@ public class HdtxCoordinator extends RecordCoordinator {
     private final boolean hasMemorySide;
     private final HdtxCounts counts = new HdtxCounts();
     private final Ticket kept = new Ticket();
+    private final HotReads hotReads = new HotReads();
     private final Round[] copies = new Round[LogLayout.SLOTS];
     private final Round advance;
 
@@ -95,6 +96,11 @@ public class HdtxCoordinator extends RecordCoordinator {
     /** The ticket that an earlier attempt has left in a line. */
     final Ticket kept() {
         return kept;
+    }
+
+    /** What earlier attempts have failed to read. */
+    final HotReads hotReads() {
+        return hotReads;
     }
 
     final boolean isCopiedByMemory() {

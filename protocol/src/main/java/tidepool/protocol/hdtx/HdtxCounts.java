@@ -32,5 +32,23 @@ public final class HdtxCounts {
     /** Kept tickets that were good once more. */
     public long resumed;
 
+    /** Kept tickets that were given up, because the next attempt stood in another line. */
+    public long dropped;
+
+    /** Locks that were granted and given back, to wait for one in front of them. */
+    public long givenBack;
+
+    /** Trips in which the rest was asked for, behind a lock that was waited for. */
+    public long askedAgain;
+
+    /** Attempts that ended, because a lock in front of one that was used already was held. */
+    public long impatient;
+
+    /** Reads that were locked, because an earlier attempt could not read them. */
+    public long lockedReads;
+
+    /** Time spent in lines, trips included. */
+    public long waitedNanos;
+
     HdtxCounts() {}
 }

@@ -43,6 +43,9 @@ public class HdtxTxn extends RecordTxn {
 
     private Priority priority = Priority.NORMAL;
 
+    /** Something is written, so that it may lock at all. */
+    private boolean declaresWrites;
+
     /** The log was sent beside validation. */
     private boolean prepared;
 
@@ -80,9 +83,28 @@ public class HdtxTxn extends RecordTxn {
     /** What is read together with something that is written; a transaction that only reads locks nothing. */
     @Override
     protected boolean locksReads() {
-        if (options.reads() != HdtxOptions.Reads.LOCKED) return false;
-        for (int i = 0; i < accesses(); i++) if (access(i).kind != Access.Kind.READ) return true;
-        return false;
+        declaresWrites = false;
+        for (int i = 0; i < accesses() && !declaresWrites; i++) declaresWrites = access(i).kind != Access.Kind.READ;
+        return declaresWrites && options.reads() == HdtxOptions.Reads.LOCKED;
+    }
+
+    /** What could not be read in an earlier attempt, for others were always there. */
+    @Override
+    protected boolean locksRead(Access a) {
+        if (a.kind != Access.Kind.READ || !a.found || !declaresWrites || !standsForReads()) return false;
+        if (!coordinator.hotReads().contains(a.pointer)) return false;
+        coordinator.hdtxCounts().lockedReads++;
+        return true;
+    }
+
+    @Override
+    protected void readFailed(Access a) {
+        if (a.found && standsForReads()) coordinator.hotReads().add(a.pointer);
+    }
+
+    /** Whether hot reads are locked: the forms that show other ideas do without. */
+    private boolean standsForReads() {
+        return options.reads() == HdtxOptions.Reads.STATUS && options.locks() == HdtxOptions.Locks.QUEUE;
     }
 
     @Override
@@ -179,6 +201,7 @@ public class HdtxTxn extends RecordTxn {
     /** Nobody may lock before every node has copied: a late copy would put the next writer's backup back in time. */
     @Override
     protected void afterCommitPoint(int slot) {
+        coordinator.hotReads().forget();
         if (!isWriting()) {
             unlock(coordinator.unlockRound()).postInBackground();
             return;
@@ -236,6 +259,10 @@ public class HdtxTxn extends RecordTxn {
 
     final Round lineRound() {
         return round();
+    }
+
+    final void readAgainInLine() {
+        readAgainBesideLocks();
     }
 
     final long lineWords(long bytes) {

@@ -84,8 +84,13 @@ public class HdtxVerbs extends RecordVerbs {
 
     /** Queue, then LOCK: a turn that was seen is not older than the holder that is seen behind it. */
     public void poll(Round round, Target t, long landing) {
-        round.read(pool.primary(t.pointer), queueAt(t), Words.BYTES, memory, landing)
-                .read(pool.primary(t.pointer), lockAt(t), Words.BYTES, memory, landing + Words.BYTES);
+        round.read(pool.primary(t.pointer), queueAt(t), Words.BYTES, memory, landing);
+        lookAtLock(round, t, landing + Words.BYTES);
+    }
+
+    /** Behind a look at the queue, or a ticket. */
+    public void lookAtLock(Round round, Target t, long landing) {
+        round.read(pool.primary(t.pointer), lockAt(t), Words.BYTES, memory, landing);
     }
 
     /** Takes a lock that was seen free, from exactly that word, and reads what lies behind it. */

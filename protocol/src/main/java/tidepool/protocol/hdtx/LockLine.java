@@ -16,8 +16,8 @@ import tidepool.store.TxnId;
  * Stands in line for locks that others hold: Lamport's bakery within a line, priority before normal.
  *
  * <pre>
- *   draw    masked FAA QUEUE; masked CAS LOCK: somebody waits                       once
- *   poll    READ QUEUE -> READ LOCK                                                 until it is my turn and the lock is free
+ *   draw    masked FAA QUEUE -> masked CAS LOCK: somebody waits -> READ LOCK        once; the first look
+ *   poll    READ QUEUE -> READ LOCK                                                 until it is my turn and the lock is free, {@link LinePace}
  *   take    WRITE intent -> CAS LOCK -> READ object                                 if it fails, poll on
  *   advance masked CAS QUEUE: the next one's turn                                   behind
  * </pre>
@@ -26,18 +26,15 @@ import tidepool.store.TxnId;
  * costs time or fairness. Tickets are anonymous. A line that does not move although its lock is free has somebody dead at its
  * head, or somebody slow, who finds its ticket passed and draws another one.
  *
- * <p><b>Nobody waits in a circle.</b> One waits for an object only while every lock it holds is of a smaller place; what is
- * larger and was granted in the same trip is given back first, and asked for again behind it. A transaction that has used what
- * lies behind a larger lock stands only while nobody holds the smaller one, and else aborts. A holder that does not let go for a lease may be dead: the attempt ends, with its
- * ticket kept for the next one, so that somebody looks.
+ * <p><b>Nobody waits in a circle.</b> One waits for an object only while it is behind every lock that one holds, in an order that all
+ * share; what is behind it and was granted in the same trip is given back, and asked for again afterwards. A transaction that has
+ * used what lies behind such a lock stands only while nobody holds the one in front, and else aborts. A holder that does not let go
+ * for long may be dead: the attempt ends, with its ticket kept for the next one, so that somebody looks.
  */
 public class LockLine {
     /** Somebody who stands in a line that moves gives up after so many leases. */
     private static final int MOST_LEASES = 64;
 
-    private static final long HEAD_PAUSE_NANOS = 200;
-    private static final long PAUSE_NANOS = 1_000;
-    private static final int MOST_PAUSES = 16;
     private static final long WORDS = 2 * Words.BYTES;
 
     private final HdtxTxn txn;
@@ -47,6 +44,7 @@ public class LockLine {
     private final PoolRegions pool;
     private final HdtxCounts counts;
     private final MemorySegment memory;
+    private final LinePace pace;
     private long words = -1;
     private int ticket;
 
@@ -58,6 +56,7 @@ public class LockLine {
         this.pool = coordinator.pool();
         this.counts = coordinator.hdtxCounts();
         this.memory = txn.memory();
+        this.pace = new LinePace(options.leaseNanos());
     }
 
     final void forget() {
@@ -68,44 +67,68 @@ public class LockLine {
     final boolean await(WriteSet writes, boolean priority) {
         if (words < 0) words = txn.lineWords(WORDS);
         while (true) {
-            Target next = smallestMissing(writes);
+            Target next = firstMissing(writes);
             if (next == null) return true;
-            boolean patient = !holdsLarger(writes, next);
-            if (!patient && TxnId.of(Words.plain(memory, next.lockFound)) != 0) return false;
-            giveBackLarger(writes, next);
-            if (!stand(next, priority, patient)) return false;
+            boolean patient = !holdsOneBehind(writes, next);
+            if (!patient && TxnId.of(Words.plain(memory, next.lockFound)) != 0) {
+                counts.impatient++;
+                return false;
+            }
+            giveBackBehind(writes, next);
+            long begun = Clock.current().nowNanos();
+            boolean granted = stand(next, priority, patient, isLast(writes, next));
+            counts.waitedNanos += Clock.current().nowNanos() - begun;
+            if (!granted) return false;
             askForTheRest(writes);
         }
     }
 
-    private static Target smallestMissing(WriteSet writes) {
-        Target smallest = null;
-        for (int i = 0; i < writes.count(); i++) {
-            Target t = writes.get(i);
-            if (t.isMissing() && (smallest == null || t.pointer < smallest.pointer)) smallest = t;
-        }
-        return smallest;
+    /**
+     * The order in which locks are waited for: rows of large tables first, because the fewer rows a table has, the more want each of
+     * them, and the shorter it should be held. Within a table by place. Tables do not change, so everybody has the same order.
+     */
+    private static boolean isBehind(Target t, Target other) {
+        long rows = rows(t);
+        long others = rows(other);
+        return rows != others ? rows < others : t.pointer > other.pointer;
     }
 
-    /** Whether something larger is held that was used already. */
-    private static boolean holdsLarger(WriteSet writes, Target next) {
+    private static long rows(Target t) {
+        return (long) t.table.buckets() * t.table.slots();
+    }
+
+    private static Target firstMissing(WriteSet writes) {
+        Target first = null;
         for (int i = 0; i < writes.count(); i++) {
             Target t = writes.get(i);
-            if (t.held && t.pointer > next.pointer && !t.isNew()) return true;
+            if (t.isMissing() && (first == null || isBehind(first, t))) first = t;
+        }
+        return first;
+    }
+
+    /** Whether something behind it is held that was used already. */
+    private static boolean holdsOneBehind(WriteSet writes, Target next) {
+        for (int i = 0; i < writes.count(); i++) {
+            Target t = writes.get(i);
+            if (t.held && isBehind(t, next) && !t.isNew()) return true;
         }
         return false;
     }
 
-    private void giveBackLarger(WriteSet writes, Target next) {
-        boolean any = false;
+    /** Sent with the next ticket, or look. */
+    private void giveBackBehind(WriteSet writes, Target next) {
         for (int i = 0; i < writes.count(); i++) {
             Target t = writes.get(i);
-            if (!t.isNew() || t.pointer < next.pointer) continue;
+            if (!t.isNew() || !isBehind(t, next)) continue;
             verbs.unlock(round(), t, txn.id());
             t.givenBack();
-            any = true;
+            counts.givenBack++;
         }
-        if (any) round().post().await();
+    }
+
+    private static boolean isLast(WriteSet writes, Target next) {
+        for (int i = 0; i < writes.count(); i++) if (writes.get(i).isMissing() && writes.get(i) != next) return false;
+        return true;
     }
 
     private void askForTheRest(WriteSet writes) {
@@ -117,7 +140,9 @@ public class LockLine {
             any = true;
         }
         if (!any) return;
-        round().post().await();
+        txn.readAgainInLine();
+        pace.await(round());
+        counts.askedAgain++;
         for (int i = 0; i < writes.count(); i++) {
             Target t = writes.get(i);
             if (t.isMissing() && verbs.isGranted(Words.plain(memory, t.lockFound))) t.granted();
@@ -126,15 +151,18 @@ public class LockLine {
 
     // ---- one line
 
-    /** @param patient whether it may wait for somebody who holds the lock, and not only for those in front of it */
-    private boolean stand(Target t, boolean priority, boolean patient) {
+    /**
+     * @param patient whether it may wait for somebody who holds the lock, and not only for those in front of it
+     * @param last whether no other lock is missing
+     */
+    private boolean stand(Target t, boolean priority, boolean patient, boolean last) {
         long begun = Clock.current().nowNanos();
         long moved = begun;
-        long lastServed = 0;
+        long lastQueue = 0;
         long lastHolder = -1;
-        if (!resume(t, priority)) draw(t, priority);
+        if (resume(t, priority)) poll(t);
+        else draw(t, priority);
         while (true) {
-            poll(t);
             long queue = Words.plain(memory, words);
             long lock = Words.plain(memory, words + Words.BYTES);
             int before = QueueWord.before(queue, ticket, priority);
@@ -145,23 +173,28 @@ public class LockLine {
             }
             boolean free = isFree(t, lock);
             if (free && isTurn(queue, ticket, priority)) {
-                if (take(t, priority, queue, lock)) return true;
+                if (take(t, priority, queue, lock, last)) return true;
+                poll(t);
                 continue;
             }
             if (!free && !patient) return leave(t, priority, lock);
             long now = Clock.current().nowNanos();
-            long served = queue & (QueueWord.servedMask(true) | QueueWord.servedMask(false));
-            if (served != lastServed || TxnId.of(lock) != lastHolder) {
-                lastServed = served;
+            int served = lastHolder < 0 ? 0 : QueueWord.servedSince(queue, lastQueue);
+            if (served > 0) pace.served(served, now - moved);
+            if (served > 0 || TxnId.of(lock) != lastHolder) {
+                lastQueue = queue;
                 lastHolder = TxnId.of(lock);
                 moved = now;
-            } else if (now - moved >= options.leaseNanos()) {
-                if (!free) return leave(t, priority, lock);
-                if (skip(t, queue)) moved = now;
+            } else if (!free && now - moved >= pace.holderNanos()) {
+                return leave(t, priority, lock);
+            } else if (free && now - moved >= pace.headNanos() && skip(t, queue)) {
+                moved = now;
             }
-            if (now - begun >= MOST_LEASES * options.leaseNanos()) return leave(t, priority, lock);
+            if (now - begun >= MOST_LEASES * pace.holderNanos()) return leave(t, priority, lock);
             if ((lock & QueueWord.WAITED) == 0) verbs.announce(round(), t); // sent with the next look
-            Waiting.pause(pause(before + (priority ? 0 : QueueWord.length(queue, true))));
+            int first = before + (free ? 0 : 1) + (priority ? 0 : QueueWord.length(queue, true));
+            Waiting.pause(pace.pause(first, now - moved));
+            poll(t);
         }
     }
 
@@ -175,29 +208,29 @@ public class LockLine {
         return QueueWord.isTurnOf(queue, number, priority, options.bypass());
     }
 
-    /** The nearer to the head, the more often it looks. */
-    private static long pause(int before) {
-        return before == 0 ? HEAD_PAUSE_NANOS : Math.min(before, MOST_PAUSES) * PAUSE_NANOS;
-    }
-
+    /** The ticket, and the first look behind it. */
     private void draw(Target t, boolean priority) {
         verbs.draw(round(), t, priority, words);
         verbs.announce(round(), t);
-        round().post().await();
-        ticket = QueueWord.drawn(Words.plain(memory, words), priority);
+        verbs.lookAtLock(round(), t, words + Words.BYTES);
+        pace.await(round());
+        long found = Words.plain(memory, words);
+        ticket = QueueWord.drawn(found, priority);
+        Words.plain(memory, words, QueueWord.withNext(found, priority));
         counts.tickets++;
     }
 
     private void poll(Target t) {
         verbs.poll(round(), t, words);
-        round().post().await();
+        pace.await(round());
         counts.polls++;
     }
 
-    private boolean take(Target t, boolean priority, long queue, long lock) {
+    private boolean take(Target t, boolean priority, long queue, long lock, boolean last) {
         boolean others = QueueWord.length(queue, true) + QueueWord.length(queue, false) > 1;
         verbs.take(round(), t, txn.id(), lock, others);
-        round().post().await();
+        if (last) txn.readAgainInLine();
+        pace.await(round());
         if (Words.plain(memory, t.lockFound) != lock) return false;
         t.granted();
         counts.granted++;
@@ -238,6 +271,7 @@ public class LockLine {
             counts.resumed++;
             return true;
         }
+        counts.dropped++;
         Region region = kept.region();
         verbs.advance(round(), region, kept.queueAt(), 0, kept.number(), kept.isPriority()); // sent with the next draw
         return false;

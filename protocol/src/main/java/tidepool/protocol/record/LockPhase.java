@@ -20,7 +20,6 @@ final class LockPhase {
     private final Round round;
     private final MemorySegment memory;
     private final boolean early;
-    private boolean waited;
 
     LockPhase(RecordTxn txn, WriteSet writes, Round round, MemorySegment memory, boolean early) {
         this.early = early;
@@ -107,8 +106,8 @@ final class LockPhase {
     }
 
     /** What an insert depends on is read again behind the lock of the head. */
-    void readChainAgain(Access a) {
-        a.chainLanded = txn.take(a.table.bucketBytes() * a.chainLength);
+    void readChainAgain(Access a, boolean overwrites) {
+        if (!overwrites) a.chainLanded = txn.take(a.table.bucketBytes() * a.chainLength);
         for (int i = 0; i < a.chainLength; i++)
             round.read(
                     txn.primary(a.chain[i]),
@@ -132,7 +131,6 @@ final class LockPhase {
             all = false;
         }
         if (!all && !txn.awaitLocks()) return txn.refuse(AbortReason.LOCKED);
-        waited = !all;
         for (int i = 0; i < writes.count(); i++) {
             Target t = writes.get(i);
             if (!t.isNew) continue;
@@ -140,11 +138,6 @@ final class LockPhase {
             if (!take(t)) return false;
         }
         return true;
-    }
-
-    /** Whether some of the locks that were granted last came later than the rest of their round. */
-    boolean hasWaited() {
-        return waited;
     }
 
     /** An object whose lock was just granted: is it what was read before, or how does it look? */

@@ -57,7 +57,7 @@ final class ReadPhase {
             if (!unclear) return true;
             if (!txn.isActive()) return false;
             // Waiting for a lock while we hold others could be waiting for ourselves: abort instead.
-            if (txn.holdsLocks() || tries == MOST_TRIES) return txn.refuse(AbortReason.UNREADABLE);
+            if (txn.holdsLocks() || tries == MOST_TRIES) return unreadable(accesses, from, to);
             Waiting.pause(PAUSE_NANOS << Math.min(tries, 6));
             if (!lookup.resolve(accesses, from, to)) return false;
             // A key that was there, and so was only to be read, is gone: now its insert would have to lock.
@@ -66,6 +66,11 @@ final class ReadPhase {
             if (!post(accesses, from, to)) return true;
             round.post().await();
         }
+    }
+
+    private boolean unreadable(Access[] accesses, int from, int to) {
+        for (int i = from; i < to; i++) if (accesses[i].isUnread()) txn.readFailed(accesses[i]);
+        return txn.refuse(AbortReason.UNREADABLE);
     }
 
     /** A value that has landed is one committed writer's, whole, and nobody who may precede us holds it. */
@@ -184,8 +189,11 @@ final class ReadPhase {
         long version = own != null ? own.version(memory) : Words.plain(memory, landed + Words.BYTES);
         if (!txn.verbs().isFree(lock, txn.id())) {
             txn.blockedBy(lock);
+            txn.readFailed(a);
             return txn.refuse(AbortReason.READ_LOCKED);
         }
-        return version == a.versionSeen || txn.refuse(AbortReason.READ_CHANGED);
+        if (version == a.versionSeen) return true;
+        txn.readFailed(a);
+        return txn.refuse(AbortReason.READ_CHANGED);
     }
 }

@@ -39,6 +39,9 @@ public abstract class RecordTxn implements Txn {
 
     private static final long SCRATCH_BYTES = 1 << 20;
 
+    /** Of {@link #awaiting}: no reads were sent together with the locks that are asked for. */
+    private static final int NOTHING = -1;
+
     private enum State {
         ENDED,
         ACTIVE,
@@ -58,6 +61,7 @@ public abstract class RecordTxn implements Txn {
     private final AccessSet declared;
     private final Access[] accesses;
     private int executed;
+    private int awaiting = NOTHING;
     private int intents;
     private State state = State.ENDED;
     private long id;
@@ -91,6 +95,7 @@ public abstract class RecordTxn implements Txn {
         state = State.ACTIVE;
         declared.clear();
         executed = 0;
+        awaiting = NOTHING;
         writes.clear();
         intents = 0;
         reason = null;
@@ -257,12 +262,30 @@ public abstract class RecordTxn implements Txn {
         return false;
     }
 
+    /** The same of one that was found; for protocols that lock only some of them. */
+    protected boolean locksRead(Access a) {
+        return false;
+    }
+
+    /** An attempt ends, because somebody else holds or has changed what this access has read. */
+    protected void readFailed(Access a) {}
+
     /**
      * Some locks that were asked for are held by others. Waits until they are ours, and what lies behind them has landed; or
      * says no, and the attempt is aborted.
      */
     protected boolean awaitLocks() {
         return false;
+    }
+
+    /**
+     * Sends the reads once more that went out together with locks, which were not all granted then: what they found is as old as
+     * the wait. To be sent in the round that is hoped to bring the last of these locks, behind it.
+     */
+    protected final void readAgainBesideLocks() {
+        if (awaiting == NOTHING) return;
+        readPhase.post(accesses, awaiting, declared.count());
+        readChains(awaiting, true);
     }
 
     /** Whether everything that was only read is still as it was; all locks are held. False if the attempt was aborted. */
@@ -312,7 +335,7 @@ public abstract class RecordTxn implements Txn {
         boolean locksReads = locksReads();
         for (int i = from; i < declared.count(); i++) {
             Access a = accesses[i];
-            if (!lockPhase.plan(a, locksReads)) return false;
+            if (!lockPhase.plan(a, locksReads || locksRead(a))) return false;
             if (a.writes() && !mayWrite(a.table, Pointer.partition(a.found ? a.pointer : a.chain[0]))) return false;
         }
         return true;
@@ -324,12 +347,12 @@ public abstract class RecordTxn implements Txn {
         if (!plan(from)) return false;
         boolean any = lockPhase.post();
         any |= readPhase.post(accesses, from, declared.count());
-        any |= readChainsAgain(from);
+        any |= readChains(from, false);
         if (any) {
             round.post().await();
+            awaiting = from;
             if (!lockPhase.granted()) return false;
-            // The chain was read when the lock of its head was still somebody else's.
-            if (lockPhase.hasWaited() && readChainsAgain(from)) round.post().await();
+            awaiting = NOTHING;
         }
         // Also with nothing new to lock: a stale address may lead to an object that we hold for another key.
         for (int i = from; i < declared.count(); i++) if (!lockPhase.confirm(accesses[i])) return false;
@@ -338,11 +361,12 @@ public abstract class RecordTxn implements Txn {
                 && afterReads(from);
     }
 
-    private boolean readChainsAgain(int from) {
+    /** @param again whether it was done before, and who held the lock of a head then was somebody else */
+    private boolean readChains(int from, boolean again) {
         boolean any = false;
         for (int i = from; i < declared.count(); i++) {
             if (!accesses[i].isInsert()) continue;
-            lockPhase.readChainAgain(accesses[i]);
+            lockPhase.readChainAgain(accesses[i], again);
             any = true;
         }
         return any;

@@ -9,25 +9,31 @@ import tidepool.protocol.Txn;
 import tidepool.store.TableInfo;
 
 /**
- * Reads rows of a pool at rest. Whoever asks for one key after the other gets them from transactions of several rows; others get
- * each in a transaction of its own. Belongs to the thread or strand that made it.
+ * Reads rows of a pool at rest. Whoever asks for one key of a table after the other, with small gaps, gets them from transactions of
+ * many rows, of each table apart: checks go through several tables at once, and over a network a trip for each row takes minutes.
+ * Others get each row in a transaction of its own. Belongs to the thread or strand that made it.
  */
 public final class PoolRows implements RowSource, AutoCloseable {
-    private static final int ROWS = 32;
-    private static final long BYTES = 16 * 1024;
+    private static final int ROWS = 64;
+    private static final long BYTES = 32 * 1024;
 
-    private final TableInfo[] tables;
+    /** Keys may leave out so many and still follow each other. */
+    private static final int GAP = 2;
+
+    private final Window[] windows;
     private final Worker worker;
     private final MemorySegment memory;
-    private final Several several = new Several();
-    private int current; // of the rows that were read, the one that was asked for
+    private Window current; // of the row that was read last
 
     /** @param tables in the order of their numbers, see {@link PoolTables} */
     public PoolRows(Tidepool pool, List<TableInfo> tables) {
-        this.tables = tables.toArray(TableInfo[]::new);
-        long longest = 0;
-        for (TableInfo each : tables) longest = Math.max(longest, each.valueBytes());
-        memory = Arena.ofAuto().allocate(BYTES + longest, 8);
+        windows = new Window[tables.size()];
+        long bytes = 0;
+        for (int i = 0; i < windows.length; i++) {
+            windows[i] = new Window(tables.get(i), bytes);
+            bytes += windows[i].rows * windows[i].stride;
+        }
+        memory = Arena.ofAuto().allocate(bytes, 8);
         worker = pool.worker();
     }
 
@@ -40,17 +46,12 @@ public final class PoolRows implements RowSource, AutoCloseable {
 
     @Override
     public boolean read(int table, long key) {
-        boolean next = tables[table] == several.table && key == several.first + current + 1;
-        if (next && current + 1 < several.count) {
-            current++;
-            return several.found[current];
+        current = windows[table];
+        if (!current.has(key)) {
+            current.moveTo(key);
+            worker.read(current);
         }
-        several.table = tables[table];
-        several.first = key;
-        several.count = next ? Math.clamp(BYTES / stride(tables[table]), 1, ROWS) : 1;
-        current = 0;
-        worker.read(several);
-        return several.found[0];
+        return current.select(key);
     }
 
     @Override
@@ -60,21 +61,48 @@ public final class PoolRows implements RowSource, AutoCloseable {
 
     @Override
     public long value() {
-        return current * stride(several.table);
-    }
-
-    /** From one row to the next: fields are aligned. */
-    private static long stride(TableInfo table) {
-        return table.valueBytes() + 7 & ~7;
+        return current.at(current.selected);
     }
 
     /** Rows of one table whose keys follow each other; those that do not exist are not found. */
-    private final class Several implements Worker.Work {
+    private final class Window implements Worker.Work {
+        private final TableInfo table;
+        private final long base;
+        private final long stride; // from one row to the next: fields are aligned
+        private final int rows;
         private final int[] access = new int[ROWS];
         private final boolean[] found = new boolean[ROWS];
-        private TableInfo table;
         private long first;
         private int count;
+        private int selected;
+
+        Window(TableInfo table, long base) {
+            this.table = table;
+            this.base = base;
+            stride = table.valueBytes() + 7 & ~7;
+            rows = Math.clamp(BYTES / stride, 1, ROWS);
+        }
+
+        boolean has(long key) {
+            return key >= first && key - first < count;
+        }
+
+        /** Many rows, if the key goes on where this window ends. */
+        void moveTo(long key) {
+            long skipped = key - (first + count);
+            boolean goesOn = count > 0 && skipped >= 0 && skipped <= GAP;
+            first = key;
+            count = goesOn ? rows : 1;
+        }
+
+        boolean select(long key) {
+            selected = (int) (key - first);
+            return found[selected];
+        }
+
+        long at(int row) {
+            return base + row * stride;
+        }
 
         @Override
         public boolean run(Txn txn) {
@@ -82,9 +110,7 @@ public final class PoolRows implements RowSource, AutoCloseable {
             if (!txn.execute()) return false;
             for (int i = 0; i < count; i++) {
                 found[i] = txn.found(access[i]);
-                if (found[i])
-                    MemorySegment.copy(
-                            txn.memory(), txn.value(access[i]), memory, i * stride(table), table.valueBytes());
+                if (found[i]) MemorySegment.copy(txn.memory(), txn.value(access[i]), memory, at(i), table.valueBytes());
             }
             return true;
         }
