@@ -72,8 +72,20 @@ interface GroupContract extends Stage {
     @Test
     default void groupsAreTheirVerbsOneByOne() {
         long[][] places = {
-            {0, 40}, {4096, 8}, {128, 512}, {Scene.BYTES - 16, 8}, {Scene.BYTES - 24, 8}, {Scene.BYTES - 56, 40},
-            {Scene.BYTES - 8, 8}, {Scene.BYTES, 40}, {-8, 40}, {-16, 8}, {4, 40}, {64, 12}, {64, 0}, {Long.MAX_VALUE - 7, 8}
+            {0, 40},
+            {4096, 8},
+            {128, 512},
+            {Scene.BYTES - 16, 8},
+            {Scene.BYTES - 24, 8},
+            {Scene.BYTES - 56, 40},
+            {Scene.BYTES - 8, 8},
+            {Scene.BYTES, 40},
+            {-8, 40},
+            {-16, 8},
+            {4, 40},
+            {64, 12},
+            {64, 0},
+            {Long.MAX_VALUE - 7, 8}
         };
         for (Pair pair : pairs())
             for (long[] place : places)

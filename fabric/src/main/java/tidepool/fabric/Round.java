@@ -215,8 +215,7 @@ public final class Round {
     public Round markThenWrite(
             Region region, long offset, long mark, long length, MemorySegment source, long sourceOffset) {
         if (!groups || special)
-            return write(region, offset, mark)
-                    .write(region, offset + Words.BYTES, length, source, sourceOffset);
+            return write(region, offset, mark).write(region, offset + Words.BYTES, length, source, sourceOffset);
         checkPlace(source, sourceOffset, length);
         Verb verb = group(Group.MARK_AND_WRITE, WRITE, region, offset, length);
         local(verb, source, sourceOffset);

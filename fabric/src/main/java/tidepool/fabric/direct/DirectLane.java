@@ -226,8 +226,7 @@ final class DirectLane extends Lane {
             MemorySegment landing = verb.local();
             long at = verb.localOffset();
             if (shape == Group.READ_BEHIND)
-                DirectVerbs.readAcquire(
-                        memory, offset + 2 * Words.BYTES, length, landing, at + 2 * Words.BYTES);
+                DirectVerbs.readAcquire(memory, offset + 2 * Words.BYTES, length, landing, at + 2 * Words.BYTES);
             Words.plain(landing, at, Words.acquire(memory, offset));
             Words.plain(landing, at + Words.BYTES, Words.acquire(memory, offset + Words.BYTES));
         }

@@ -2,7 +2,6 @@ package tidepool.protocol.record;
 
 import java.lang.foreign.MemorySegment;
 import tidepool.base.Words;
-import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
