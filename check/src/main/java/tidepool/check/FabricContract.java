@@ -14,6 +14,7 @@ public abstract class FabricContract
                 RoundContract,
                 FollowingContract,
                 FailureContract,
+                GroupContract,
                 CountingContract {
     protected FabricContract() {}
 }

@@ -82,6 +82,11 @@ public abstract class Lane implements AutoCloseable {
      */
     protected abstract void post(Round first, Round next);
 
+    /** Whether rounds may hand over verbs as {@link Group}s; otherwise they build each by itself. */
+    protected boolean takesGroups() {
+        return false;
+    }
+
     /** Waits until every verb of the round has its effect, or the deadline passed. */
     protected abstract void await(Round round);
 

@@ -36,7 +36,11 @@ public final class Round {
     private static final int CALL = VerbKind.CALL.ordinal();
     private static final int CHAIN = VerbKind.CHAIN.ordinal();
 
+    /** Bytes of two words. */
+    private static final long PAIR = 2 * Words.BYTES;
+
     private final Lane lane;
+    private final boolean groups;
     private final Verb[] verbs;
     private int count;
 
@@ -69,6 +73,7 @@ public final class Round {
 
     Round(Lane lane, int capacity) {
         this.lane = lane;
+        this.groups = lane.takesGroups();
         this.verbs = new Verb[capacity];
         for (int i = 0; i < capacity; i++) verbs[i] = new Verb();
     }
@@ -162,6 +167,73 @@ public final class Round {
         others++;
         verb.operand = delta;
         verb.compareMask = fieldTops;
+        return this;
+    }
+
+    // ---- verbs that belong together: the same as one by one, and cheaper where the fabric takes groups
+
+    /**
+     * Three READs of two words and {@code length} bytes behind them: first what lies behind, then the first word, then the
+     * second. All lands as it lies there.
+     */
+    public Round readBehindThenPair(
+            Region region, long offset, long length, MemorySegment landing, long landingOffset) {
+        if (!groups || special)
+            return read(region, offset + PAIR, length, landing, landingOffset + PAIR)
+                    .read(region, offset, Words.BYTES, landing, landingOffset)
+                    .read(region, offset + Words.BYTES, Words.BYTES, landing, landingOffset + Words.BYTES);
+        checkPlace(landing, landingOffset, PAIR + length);
+        Verb verb = group(Group.READ_BEHIND, READ, region, offset, length);
+        local(verb, landing, landingOffset);
+        bytesIn += PAIR + length;
+        return this;
+    }
+
+    /** Two READs of a word and of the word behind it, in this order. */
+    public Round readPair(Region region, long offset, MemorySegment landing, long landingOffset) {
+        if (!groups || special)
+            return read(region, offset, Words.BYTES, landing, landingOffset)
+                    .read(region, offset + Words.BYTES, Words.BYTES, landing, landingOffset + Words.BYTES);
+        checkPlace(landing, landingOffset, PAIR);
+        Verb verb = group(Group.READ_PAIR, READ, region, offset, PAIR);
+        local(verb, landing, landingOffset);
+        bytesIn += PAIR;
+        return this;
+    }
+
+    /** A READ of what lies behind the word of the CAS that was built last. */
+    public Round readBehindSwap(Region region, long offset, long length, MemorySegment landing, long landingOffset) {
+        read(region, offset, length, landing, landingOffset);
+        if (!groups || special || count < 2) return this;
+        Verb swap = verbs[count - 2];
+        if (swap.code == CAS && swap.region == region && swap.offset + Words.BYTES == offset)
+            swap.code = Group.SWAP_AND_READ;
+        return this;
+    }
+
+    /** Two WRITEs: of one word that travels in the verb itself, then of {@code length} bytes behind it. */
+    public Round markThenWrite(
+            Region region, long offset, long mark, long length, MemorySegment source, long sourceOffset) {
+        if (!groups || special)
+            return write(region, offset, mark).write(region, offset + Words.BYTES, length, source, sourceOffset);
+        checkPlace(source, sourceOffset, length);
+        Verb verb = group(Group.MARK_AND_WRITE, WRITE, region, offset, length);
+        local(verb, source, sourceOffset);
+        verb.operand = mark;
+        writes += 2;
+        bytesOut += Words.BYTES + length;
+        return this;
+    }
+
+    /** Two WRITEs of words that lie side by side: first the second, then the first. */
+    public Round writePairBackwards(Region region, long offset, long second, long first) {
+        if (!groups || special)
+            return write(region, offset + Words.BYTES, second).write(region, offset, first);
+        Verb verb = group(Group.WRITE_PAIR, WRITE, region, offset, PAIR);
+        verb.operand = second;
+        verb.desired = first;
+        writes += 2;
+        bytesOut += PAIR;
         return this;
     }
 
@@ -375,6 +447,28 @@ public final class Round {
         return verb;
     }
 
+    /** The first verb of a group; of the others kind and region are set, and the rest when somebody {@link #spell}s them. */
+    private Verb group(int shape, int code, Region region, long offset, long length) {
+        building();
+        int last = count + Group.followers(shape);
+        if (last >= verbs.length) throw full();
+        for (int i = count; i <= last; i++) {
+            verbs[i].code = code;
+            if (verbs[i].region != region) enterGroup(verbs[i], region);
+        }
+        Verb verb = verbs[count];
+        count = last + 1;
+        verb.code = shape;
+        verb.offset = offset;
+        verb.length = length;
+        return verb;
+    }
+
+    private void enterGroup(Verb verb, Region region) {
+        checkLane(region.link());
+        verb.region = region;
+    }
+
     private Verb next(int code, Link link) {
         checkLane(link);
         Verb verb = next(code);
@@ -387,10 +481,14 @@ public final class Round {
 
     private Verb next(int code) {
         building();
-        if (count == verbs.length) throw new IllegalArgumentException("round is full: capacity=" + verbs.length);
+        if (count == verbs.length) throw full();
         Verb verb = verbs[count++];
         verb.code = code;
         return verb;
+    }
+
+    private IllegalArgumentException full() {
+        return new IllegalArgumentException("round is full: capacity=" + verbs.length);
     }
 
     /** A region that a verb of this round had before belongs to this lane. */
@@ -460,6 +558,12 @@ public final class Round {
     /** The i-th verb of the round, in the order of building. */
     public Verb verb(int i) {
         return verbs[i];
+    }
+
+    /** For fabrics that take groups: the group that begins with the i-th verb is not to be carried out as one. */
+    public void spell(int i) {
+        int followers = Group.followers(verbs[i].code);
+        if (followers > 0) Group.spell(verbs[i], verbs[i + 1], verbs[i + followers]);
     }
 
     public Lane lane() {

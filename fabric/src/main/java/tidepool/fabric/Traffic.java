@@ -126,9 +126,10 @@ public final class Traffic {
 
     /** A verb of another kind; does nothing about the usual ones. */
     void countOther(Verb verb, boolean background) {
-        if (verb.code == READ || verb.code == WRITE || verb.code == CAS) return;
+        int code = verb.code();
+        if (code == READ || code == WRITE || code == CAS) return;
         long[] counts = background ? backgroundVerbs : verbs;
-        counts[verb.code]++;
+        counts[code]++;
         allVerbs++;
         switch (verb.kind()) {
             case FAA, MASKED_CAS, MASKED_FAA -> add(Long.BYTES, Long.BYTES, background);

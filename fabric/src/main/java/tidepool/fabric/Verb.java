@@ -7,7 +7,10 @@ import java.lang.foreign.MemorySegment;
  * nothing is allocated per round; fabrics read the question and write the answer.
  */
 public final class Verb {
-    /** The number of its kind: no reference, whose store would cost the garbage collector's barrier. */
+    /**
+     * The number of its kind: no reference, whose store would cost the garbage collector's barrier. Above it, in the first
+     * verb of a {@link Group}, what group that is.
+     */
     int code;
 
     Region region;
@@ -42,11 +45,16 @@ public final class Verb {
     Verb() {}
 
     public VerbKind kind() {
-        return VerbKind.of(code);
+        return VerbKind.of(code());
     }
 
     /** The number of its kind, {@link VerbKind#ordinal()}: for fabrics that are in a hurry. */
     public int code() {
+        return code & Group.KIND;
+    }
+
+    /** For fabrics that carry out groups: the number of its kind, or the {@link Group} of which it is the first. */
+    public int shape() {
         return code;
     }
 

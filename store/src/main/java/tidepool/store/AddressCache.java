@@ -1,111 +1,85 @@
 package tidepool.store;
 
-import java.util.Arrays;
-import tidepool.store.schema.Keys;
-
 /**
- * Where a coordinator last saw the keys of one table. Only a hint: whoever uses an address checks the key that lies
- * there. It belongs to one coordinator and grows up to a bound; then what is new takes the places of what is old, and
- * at last it starts anew.
+ * Where a coordinator last saw the keys of one table. Only a hint: whoever uses an address checks the key that lies there. It
+ * belongs to one coordinator.
+ *
+ * <p>Most records lie in the first bucket of their chain, whose place follows from the key: all that has to be remembered is
+ * the slot. Eight neighbouring keys share a word, so that what is used often stays near the processor although the records
+ * themselves do not.
  *
  * <pre>
- *    a line of the processor's cache:   | key, address | key, address | key, address | key, address |
+ *    key / 8  ->  | slot of key 7 | ... | slot of key 1 | slot of key 0 |     a byte each
+ *    key      ->  its address, if it lies in another bucket
  * </pre>
- *
- * Four neighbouring keys begin their search in one line, each at its own place, so that keys that are used together are
- * found together. Who finds no room there goes on in the next lines. A place that was used is never empty again, so
- * nothing behind it is cut off, and a quarter of the places is always empty, so that every search ends soon.
  */
 public final class AddressCache {
-    private static final int FIRST = 1 << 10;
-    private static final int IN_LINE = 4;
+    private static final int UNKNOWN = 0;
+    private static final int FORGOTTEN = 0xff;
+    private static final int ELSEWHERE = 0xfe;
 
-    /** Not an address: the key that was here is forgotten. */
-    private static final long FORGOTTEN = -1;
+    /** The byte of a slot is one more than its number, and less than those above. */
+    private static final int SLOTS = 0xfd;
 
-    /** Words in front of the first line: the header of a large array ends 16 bytes into a line of the processor. */
-    private static final int LEAD = 6;
+    /** In place of the address of a key that was elsewhere and is forgotten. */
+    private static final long NOT_ELSEWHERE = -1;
 
-    private final int most;
-    private int size = FIRST;
-    private long[] words = new long[LEAD + 2 * FIRST];
-    private int used;
+    private static final int KEYS_PER_WORD_BITS = 3;
 
-    /** @param mostEntries how many addresses are kept at the most */
-    public AddressCache(int mostEntries) {
-        this.most = Integer.highestOneBit(Math.max(FIRST, mostEntries * 2));
+    private final TableInfo table;
+    private final HintTable slots;
+    private final HintTable elsewhere;
+
+    /** @param mostEntries how many words are kept at the most */
+    public AddressCache(TableInfo table, int mostEntries) {
+        this.table = table;
+        this.slots = new HintTable(mostEntries, table.rows());
+        this.elsewhere = new HintTable(mostEntries, table.rows());
     }
 
-    /** For how many addresses it has room now. */
+    /** For how many words it has room now. */
     public int places() {
-        return size;
+        return slots.places() + elsewhere.places();
     }
 
     /** The address, or {@link Pointer#NOWHERE}. */
     public long find(long key) {
-        long address = words[place(key) + 1];
-        return address == FORGOTTEN ? Pointer.NOWHERE : address;
+        int code = code(key, slots.find(key >>> KEYS_PER_WORD_BITS));
+        if (code == UNKNOWN || code == FORGOTTEN) return Pointer.NOWHERE;
+        return code == ELSEWHERE ? findElsewhere(key) : table.homeSlot(key, code - 1);
+    }
+
+    private long findElsewhere(long key) {
+        long address = elsewhere.find(key);
+        return address == NOT_ELSEWHERE ? Pointer.NOWHERE : address;
     }
 
     public void put(long key, long pointer) {
-        int at = place(key);
-        if (words[at + 1] == Pointer.NOWHERE) at = newPlace(key, at);
-        // Most are there already, as they are: a store would make the line dirty for nothing.
-        if (words[at] != key) words[at] = key;
-        if (words[at + 1] != pointer) words[at + 1] = pointer;
+        int slot = table.slotAtHome(key, pointer);
+        boolean isHome = slot >= 0 && slot < SLOTS;
+        if (!isHome) elsewhere.put(key, pointer);
+        put(key, isHome ? slot + 1 : ELSEWHERE);
+    }
+
+    private void put(long key, int code) {
+        long group = key >>> KEYS_PER_WORD_BITS;
+        long word = slots.find(group);
+        slots.put(group, word & ~(0xffL << shift(key)) | (long) code << shift(key));
     }
 
     /** Forgets an address that turned out to be stale. */
     public void remove(long key) {
-        int at = place(key);
-        if (words[at + 1] != Pointer.NOWHERE) words[at + 1] = FORGOTTEN;
+        int code = code(key, slots.find(key >>> KEYS_PER_WORD_BITS));
+        if (code == UNKNOWN) return;
+        if (code == ELSEWHERE) elsewhere.put(key, NOT_ELSEWHERE);
+        put(key, FORGOTTEN);
     }
 
-    /** Where a key lies, or the empty place at which the search for it ends. */
-    private int place(long key) {
-        for (int line = line(key); ; line = line + 1 & size / IN_LINE - 1) {
-            for (int i = 0; i < IN_LINE; i++) {
-                int at = place(line, key + i);
-                if (words[at] == key || words[at + 1] == Pointer.NOWHERE) return at;
-            }
-        }
+    private static int code(long key, long word) {
+        return (int) (word >>> shift(key)) & 0xff;
     }
 
-    private int line(long key) {
-        return (int) Keys.hash(key >>> 2) & size / IN_LINE - 1;
-    }
-
-    private static int place(int line, long key) {
-        return LEAD + 2 * (IN_LINE * line + ((int) key & IN_LINE - 1));
-    }
-
-    /** A place for a key whose search ended at an empty one. */
-    private int newPlace(long key, int empty) {
-        if (used < size / 2) {
-            used++;
-            return empty;
-        }
-        if (size < most) {
-            grow();
-            used++;
-            return place(key);
-        }
-        if (used >= size / 4 * 3) {
-            Arrays.fill(words, Pointer.NOWHERE);
-            used = 0;
-        }
-        // Where its search begins: whoever lies there is given up.
-        int first = place(line(key), key);
-        if (words[first + 1] == Pointer.NOWHERE) used++;
-        return first;
-    }
-
-    private void grow() {
-        long[] old = words;
-        size *= 2;
-        used = 0;
-        words = new long[LEAD + 2 * size];
-        for (int at = LEAD; at < old.length; at += 2)
-            if (old[at + 1] != Pointer.NOWHERE && old[at + 1] != FORGOTTEN) put(old[at], old[at + 1]);
+    private static int shift(long key) {
+        return ((int) key & (1 << KEYS_PER_WORD_BITS) - 1) * Byte.SIZE;
     }
 }

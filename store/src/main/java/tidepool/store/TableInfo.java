@@ -128,6 +128,11 @@ public final class TableInfo {
         return overflow;
     }
 
+    /** For how many rows there is room, if they spread evenly. */
+    public long rows() {
+        return (long) (buckets + overflow) * slots * (home == SPREAD ? partitions : 1);
+    }
+
     public long base() {
         return base;
     }
@@ -187,7 +192,7 @@ public final class TableInfo {
     }
 
     private int partitionOf(long hash) {
-        return home != SPREAD ? home : (int) ((hash >>> 40) % partitions);
+        return home != SPREAD ? home : (int) (hash >>> 40) % partitions;
     }
 
     /** The first bucket of the chain that a key belongs to: its head. */
@@ -195,6 +200,19 @@ public final class TableInfo {
         long hash = Keys.hash(key);
         int bucket = (int) ((hash & 0xff_ffff_ffffL) % buckets);
         return Pointer.of(partitionOf(hash), bucketOffset(bucket));
+    }
+
+    /** The i-th slot of the first bucket of a key's chain. */
+    public long homeSlot(long key, int i) {
+        return home(key) + (slotOffset(i) >>> 3);
+    }
+
+    /** Which slot of the first bucket of a key's chain a pointer leads to; -1 if it leads elsewhere. */
+    public int slotAtHome(long key, long pointer) {
+        long at = pointer - home(key) << 3;
+        if (at < slotOffset(0) || at >= bucketBytes) return -1;
+        long slot = (at - slotOffset(0)) / slotBytes;
+        return at == slotOffset((int) slot) ? (int) slot : -1;
     }
 
     /** The object that counts the overflow buckets in use of a partition. */

@@ -8,6 +8,7 @@ import tidepool.base.Words;
 import tidepool.fabric.Effect;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.FabricException.Reason;
+import tidepool.fabric.Group;
 import tidepool.fabric.Lane;
 import tidepool.fabric.Link;
 import tidepool.fabric.Refusal;
@@ -105,6 +106,7 @@ final class DirectLane extends Lane {
             for (int i = 0; i < count; i++) {
                 Verb verb = round.verb(i);
                 int access = Access.GRANTED;
+                int shape = verb.shape();
                 // Neighbours mostly touch one region: what is true of all of it is asked once.
                 if (verb.region() != region || region == null) {
                     access = enter(verb);
@@ -113,6 +115,13 @@ final class DirectLane extends Lane {
                         memory = region.data;
                         bytes = region.dataBytes;
                     }
+                }
+                if (shape > Group.ALONE) {
+                    if (access == Access.GRANTED && carryOutTogether(shape, round, i, region, memory, bytes)) {
+                        i += Group.followers(shape);
+                        continue;
+                    }
+                    round.spell(i);
                 }
                 if (access == Access.GRANTED) access = carryOut(verb, region, memory, bytes);
                 if (access == Access.GRANTED) continue;
@@ -189,6 +198,54 @@ final class DirectLane extends Lane {
         return Access.GRANTED;
     }
 
+    /**
+     * The verbs of a group: the same loads, stores and fences in the same order as one by one. False if the range is not as
+     * it should be: nothing was done then, and who carries them out one by one finds out which of them is to blame.
+     */
+    private boolean carryOutTogether(
+            int shape, Round round, int i, DirectRegion region, MemorySegment memory, long bytes) {
+        Verb verb = round.verb(i);
+        long offset = verb.offset();
+        if (shape == Group.SWAP_AND_READ) return swapAndRead(verb, round.verb(i + 1), region, memory, bytes);
+        long length = verb.length();
+        // The widest group has two words beside its length.
+        if (((offset | length) & UNEVEN) != 0 || length == 0 || offset > bytes - length - 2 * Words.BYTES) return false;
+
+        if (shape == Group.MARK_AND_WRITE) {
+            Words.release(memory, offset, verb.operand());
+            DirectVerbs.writeRelease(memory, offset + Words.BYTES, length, verb.local(), verb.localOffset());
+            storesPending = true;
+            if (durable) region.dirty(offset, Words.BYTES + length);
+        } else if (shape == Group.WRITE_PAIR) {
+            Words.release(memory, offset + Words.BYTES, verb.operand());
+            Words.release(memory, offset, verb.desired());
+            storesPending = true;
+            if (durable) region.dirty(offset, 2 * Words.BYTES);
+        } else {
+            if (storesPending) fullFence();
+            MemorySegment landing = verb.local();
+            long at = verb.localOffset();
+            if (shape == Group.READ_BEHIND)
+                DirectVerbs.readAcquire(memory, offset + 2 * Words.BYTES, length, landing, at + 2 * Words.BYTES);
+            Words.plain(landing, at, Words.acquire(memory, offset));
+            Words.plain(landing, at + Words.BYTES, Words.acquire(memory, offset + Words.BYTES));
+        }
+        return true;
+    }
+
+    private boolean swapAndRead(Verb swap, Verb read, DirectRegion region, MemorySegment memory, long bytes) {
+        long offset = swap.offset();
+        long length = read.length();
+        if (((offset | length) & UNEVEN) != 0 || length == 0 || offset > bytes - length - Words.BYTES) return false;
+        if (storesPending) fullFence();
+        long found = Words.compareAndSwap(memory, offset, swap.operand(), swap.desired());
+        if (swap.hasLocal()) Words.plain(swap.local(), swap.localOffset(), found);
+        if (durable) region.dirty(offset, Words.BYTES);
+        if (!ATOMICS_ARE_FENCES) fullFence();
+        DirectVerbs.readAcquire(memory, offset + Words.BYTES, length, read.local(), read.localOffset());
+        return true;
+    }
+
     private static long otherAtomic(Verb verb, MemorySegment memory, long offset) {
         return switch (verb.kind()) {
             case FAA -> Words.fetchAndAdd(memory, offset, verb.operand());
@@ -260,6 +317,11 @@ final class DirectLane extends Lane {
             forceFailure = null;
         } else if (closed) round.fail(Reason.CLOSED, "the lane is closed");
         else round.fail(Reason.DISCONNECTED, "the link is broken");
+    }
+
+    @Override
+    protected boolean takesGroups() {
+        return true;
     }
 
     @Override

@@ -219,7 +219,7 @@ public abstract class RecordCoordinator implements Coordinator {
 
     AddressCache cache(TableInfo table) {
         AddressCache cache = caches[table.id()];
-        if (cache == null) cache = caches[table.id()] = new AddressCache(CACHED_ADDRESSES);
+        if (cache == null) cache = caches[table.id()] = new AddressCache(table, CACHED_ADDRESSES);
         return cache;
     }
 }

@@ -2,7 +2,6 @@ package tidepool.protocol.record;
 
 import java.lang.foreign.MemorySegment;
 import tidepool.base.Words;
-import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
@@ -27,7 +26,7 @@ public class RecordVerbs {
      */
     public void lock(Round round, Target t, long txn, long intentAt) {
         compareAndLock(round, t, txn, intentAt);
-        round.read(
+        round.readBehindSwap(
                 pool.primary(t.pointer),
                 Pointer.offset(t.pointer) + ObjectLayout.VERSION,
                 Words.BYTES + t.bodyBytes,
@@ -80,11 +79,7 @@ public class RecordVerbs {
 
     /** Body, then LOCK, then VER: three READs, because one that spans these words samples them in any order. */
     public void read(Round round, long pointer, long bodyBytes, long landing) {
-        Region region = pool.primary(pointer);
-        long offset = Pointer.offset(pointer);
-        round.read(region, offset + ObjectLayout.BODY, bodyBytes, memory, landing + ObjectLayout.BODY)
-                .read(region, offset + ObjectLayout.LOCK, Words.BYTES, memory, landing + ObjectLayout.LOCK)
-                .read(region, offset + ObjectLayout.VERSION, Words.BYTES, memory, landing + ObjectLayout.VERSION);
+        round.readBehindThenPair(pool.primary(pointer), Pointer.offset(pointer), bodyBytes, memory, landing);
     }
 
     /** The same for a record that this transaction does not write; a protocol may take it from any replica. */
@@ -94,10 +89,7 @@ public class RecordVerbs {
 
     /** LOCK, then VER. The other way round, the holder may install and unlock between the two: write skew. */
     public void validate(Round round, long pointer, long landing) {
-        Region region = pool.primary(pointer);
-        long offset = Pointer.offset(pointer);
-        round.read(region, offset + ObjectLayout.LOCK, Words.BYTES, memory, landing)
-                .read(region, offset + ObjectLayout.VERSION, Words.BYTES, memory, landing + Words.BYTES);
+        round.readPair(pool.primary(pointer), Pointer.offset(pointer), memory, landing);
     }
 
     /** Whether validation takes a record with this lock word for free. */
@@ -153,17 +145,13 @@ public class RecordVerbs {
 
     /** Marked first, so that no reader takes a body that may yet be undone. */
     public void image(Round round, int node, Target t, long txn) {
-        Region region = pool.at(node, t.pointer);
-        long offset = Pointer.offset(t.pointer);
-        round.write(region, offset + ObjectLayout.VERSION, TxnId.INV | txn)
-                .write(region, offset + ObjectLayout.BODY, t.bodyBytes, memory, t.staged);
+        long version = Pointer.offset(t.pointer) + ObjectLayout.VERSION;
+        round.markThenWrite(pool.at(node, t.pointer), version, TxnId.INV | txn, t.bodyBytes, memory, t.staged);
     }
 
     /** Visible, then free. */
     public void releasePrimary(Round round, Target t, long txn) {
-        Region region = pool.primary(t.pointer);
-        long offset = Pointer.offset(t.pointer);
-        round.write(region, offset + ObjectLayout.VERSION, txn).write(region, offset + ObjectLayout.LOCK, 0);
+        round.writePairBackwards(pool.primary(t.pointer), Pointer.offset(t.pointer), txn, 0);
     }
 
     /** By CAS from our own mark: a plain WRITE could arrive behind the next writer's mark and clear it. */
