@@ -34,14 +34,16 @@ final class IdleCores implements AutoCloseable {
 
     boolean isOneSpare(long nowNanos) {
         if (nowNanos < askAtNanos) return spare;
-        heard(cores > 1 && running() <= cores);
+        boolean believed = heard(cores > 1 && running() <= cores);
         askAtNanos = nowNanos + (doubted ? ASK_TWICE_NANOS : ASK_AGAIN_NANOS);
-        return spare;
+        return believed;
     }
 
-    private void heard(boolean now) {
+    /** What the kernel says now; returns what is believed. */
+    boolean heard(boolean now) {
         if (now != spare && doubted) spare = now;
         doubted = now != spare;
+        return spare;
     }
 
     /** How many threads run or want to, ourselves among them: the number before the slash. */
