@@ -95,8 +95,12 @@ interface GroupContract extends Stage {
                         pair.name + " of " + place[1] + " at " + place[0]);
     }
 
+    /** Where chance plays a part, it is the same in the next world as in the first one. */
+    default void asBefore() {}
+
     /** All that can be known about a round with these verbs between others, in a fresh pool. */
     private String account(int count, Verbs verbs, long at, long length) {
+        asBefore();
         StringBuilder account = new StringBuilder();
         try (Scene scene = scene()) {
             scene.run(() -> {

@@ -15,6 +15,11 @@ class SimFabricTest extends FabricContract {
         return new SimWorld(SEED + worlds++, nodes, adversary(), handlers ? new Handlers() : Handlers.off());
     }
 
+    @Override
+    public void asBefore() {
+        worlds = 0;
+    }
+
     /** Faults are injected by the tests themselves. */
     Adversary adversary() {
         return Adversary.ORDER.withPersistence(10_000);

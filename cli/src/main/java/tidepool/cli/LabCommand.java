@@ -23,7 +23,7 @@ import tidepool.lab.ProfileFile;
 @Command(
         name = "lab",
         description = {
-            "Make figures of the FORD and Motor papers and of the HDTX slides again, in the simulator.",
+            "Make figures of FORD, Motor and HDTX again, in the simulator.",
             "The costs are those of the paper's testbed, or your own.",
             "Prints the paper's ratios beside ours; writes plots (SVG), all points (CSV) and all ratios (JSON).",
             "Virtual time: the same bytes on every machine. See docs/lab."

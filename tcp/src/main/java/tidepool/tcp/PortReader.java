@@ -74,8 +74,15 @@ final class PortReader implements Poller {
         return turnNanos;
     }
 
+    /** From here on there is nothing to read; whoever polls all ports of a process may still come by. */
     void close() throws IOException {
-        selector.close();
+        wake();
+        reading.lock();
+        try {
+            selector.close();
+        } finally {
+            reading.unlock();
+        }
     }
 
     /** Waits until it is done; the deadline ends it too. */
@@ -161,6 +168,7 @@ final class PortReader implements Poller {
     }
 
     private void select(long nanos) {
+        if (!selector.isOpen()) return;
         long millis = Math.max(1, Math.min(nanos, MOST_SELECT_NANOS) / 1_000_000);
         try {
             selector.select(marks, millis);
@@ -252,6 +260,7 @@ final class PortReader implements Poller {
     }
 
     private boolean takeIn() {
+        if (!selector.isOpen()) return false;
         boolean any = look();
         boolean broken = false;
         for (Wire wire : wires) broken |= wire != null && wire.isToBury();

@@ -67,6 +67,7 @@ class WireTest {
         call.deadlineNanos = began + 10 * SECOND;
         wire.control(call);
         call.allSent();
+        wire.flights.show();
 
         reader.expire(began + 30 * SECOND);
 
@@ -76,6 +77,16 @@ class WireTest {
         reader.expire(began + 40 * SECOND);
         assertTrue(call.isDone());
         assertTrue(call.text.startsWith("no answer in time from node 0, which was heard "), call.text);
+    }
+
+    /** One thread looks at all ports of a process, and keeps the sessions of the others alive: it must outlast a closed one. */
+    @Test
+    void aPortThatIsClosedHasNothingToSay() {
+        Port port = new Port(1, 10 * SECOND, Patience.of(0), null, new Suspects());
+        port.close();
+
+        port.poll();
+        port.readFor(1);
     }
 
     /** A connection that nobody used for an hour is not a silent node, and a process that stood still has not asked. */

@@ -31,6 +31,9 @@ final class PowerPlot extends PowerStage {
          */
         OVERTAKEN,
 
+        /** The same, but the power fails later: somebody recovers the writer, whose log may say what is long past. */
+        OVERTAKEN_AND_RECOVERED,
+
         /**
          * A writer of two records dies; somebody recovers it, reads both, and writes elsewhere, so often that nothing is left
          * of the dead one's logs. Then the power fails, and nothing is there that nobody flushed.
@@ -87,8 +90,9 @@ final class PowerPlot extends PowerStage {
         load(false);
         boolean died =
                 switch (plot) {
-                    case OVERTAKEN -> overtaken(victim);
-                    case RECOVERED -> recovered(victim);
+                    case OVERTAKEN -> overtaken(victim, (on, node) -> Cuts.onlyMark(on, node, table, a[0]));
+                    case OVERTAKEN_AND_RECOVERED -> overtaken(victim, null) && inherited(a[0]);
+                    case RECOVERED -> dies(victim, null, a[0], b[0]) && inherited(a[0], b[0]);
                     case BURIED -> buried(victim);
                     case KEPT_APART -> keptApart(victim);
                     case LOGS_ARE_LOST -> dies(victim, Cuts.LOGS_ARE_LOST, a[0], b[0]);
@@ -101,7 +105,7 @@ final class PowerPlot extends PowerStage {
 
     // ---- the plots
 
-    private boolean overtaken(Death victim) {
+    private boolean overtaken(Death victim, Cut how) {
         strand("rival", () -> {
             while (!held && !machine("v").isDead()) Waiting.pause(100);
             if (!held) return;
@@ -110,15 +114,15 @@ final class PowerPlot extends PowerStage {
             pool.close();
             overtaken = true;
         });
-        return dies(victim, (on, node) -> Cuts.onlyMark(on, node, table, a[0]), a[0]);
+        return dies(victim, how, a[0]);
     }
 
-    private boolean recovered(Death victim) {
-        if (!dies(victim, null, a[0], b[0])) return false;
+    /** Somebody recovers the dead one, reads what it wrote, and goes on. */
+    private boolean inherited(long... keys) {
         strand("heir", () -> {
             Tidepool pool = open(fabric);
             pool.recoverAll();
-            read(pool, "heir", a[0], b[0]);
+            read(pool, "heir", keys);
             for (int i = 0; i < 3; i++) write(pool, "heir", a[1]);
         });
         simulation.run();
@@ -158,7 +162,7 @@ final class PowerPlot extends PowerStage {
      * @param how the power fails then; null if it does not
      */
     private boolean dies(Death death, Cut how, long... keys) {
-        boolean stops = plot == Plot.OVERTAKEN;
+        boolean stops = plot == Plot.OVERTAKEN || plot == Plot.OVERTAKEN_AND_RECOVERED;
         Machine machine = machine("v");
         simulation.crashMachineOf("victim", death.verb(), death.when());
         simulation.start(machine, "opener", () -> {

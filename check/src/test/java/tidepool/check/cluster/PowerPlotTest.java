@@ -42,6 +42,7 @@ class PowerPlotTest {
     static Stream<Arguments> plotted() {
         return Stream.of(
                 Arguments.of(Plot.OVERTAKEN, PowerBug.GUESSED_LOG_IS_BELIEVED),
+                Arguments.of(Plot.OVERTAKEN_AND_RECOVERED, PowerBug.RECOVERY_RESTORES_WITHOUT_A_MARK),
                 Arguments.of(Plot.RECOVERED, PowerBug.RECOVERY_PUBLISHES_WHAT_IS_NOT_FLUSHED),
                 Arguments.of(Plot.RECOVERED, PowerBug.RECOVERY_DOES_NOT_FLUSH_WHAT_IT_RESTORED),
                 Arguments.of(Plot.BURIED, PowerBug.RESTART_BLAMES_THE_EARLIER),

@@ -83,8 +83,9 @@ public final class PoolRows implements RowSource, AutoCloseable {
             rows = Math.clamp(BYTES / stride, 1, ROWS);
         }
 
+        /** Keys may be any number: the distance of two of them may be larger than the largest. */
         boolean has(long key) {
-            return key >= first && key - first < count;
+            return Long.compareUnsigned(key - first, count) < 0;
         }
 
         /** Many rows, if the key goes on where this window ends. */
