@@ -26,6 +26,9 @@ public final class AddressCache {
 
     private static final int KEYS_PER_WORD_BITS = 3;
 
+    /** One row of so many may lie in another bucket and be remembered; more than that are few tables' lot. */
+    private static final int ROWS_PER_ELSEWHERE = 8;
+
     private final TableInfo table;
     private final HintTable slots;
     private final HintTable elsewhere;
@@ -34,7 +37,7 @@ public final class AddressCache {
     public AddressCache(TableInfo table, int mostEntries) {
         this.table = table;
         this.slots = new HintTable(mostEntries, table.rows());
-        this.elsewhere = new HintTable(mostEntries, table.rows());
+        this.elsewhere = new HintTable(mostEntries / ROWS_PER_ELSEWHERE, table.rows() / ROWS_PER_ELSEWHERE);
     }
 
     /** For how many words it has room now. */
@@ -64,7 +67,9 @@ public final class AddressCache {
     private void put(long key, int code) {
         long group = key >>> KEYS_PER_WORD_BITS;
         long word = slots.find(group);
+        boolean wasSmall = !slots.hasGrown();
         slots.put(group, word & ~(0xffL << shift(key)) | (long) code << shift(key));
+        if (wasSmall && slots.hasGrown()) elsewhere.grow(); // both at once: later nobody allocates
     }
 
     /** Forgets an address that turned out to be stale. */

@@ -97,7 +97,13 @@ final class HintTable {
         return first;
     }
 
-    private void grow() {
+    boolean hasGrown() {
+        return size > FIRST;
+    }
+
+    /** To all that it may ever need. */
+    void grow() {
+        if (size == most) return;
         long[] old = words;
         size = most;
         used = 0;
