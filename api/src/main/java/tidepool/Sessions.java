@@ -292,9 +292,10 @@ final class Sessions {
         long deadline = Clock.current().nowNanos() + timeoutNanos;
         while (true) {
             Session fresh = null;
+            Catalog opened = null;
             try {
                 fresh = fabric().attach();
-                Catalog opened = Catalog.open(fabric(), fresh, options, protocol.flush(), nodes.roster())
+                opened = Catalog.open(fabric(), fresh, options, protocol.flush(), nodes.roster())
                         .withRows(protocol::rows);
                 if (!opened.flush().isDurable() || isRepaired(fresh, opened)) {
                     catalog = opened;
@@ -305,7 +306,9 @@ final class Sessions {
                 }
                 fresh.close();
             } catch (FabricException e) {
-                if (e.refusal() != Refusal.EPOCH && fresh != null) lost.add(fresh.number());
+                // Judged unfit, and not cut off: it leaves in peace, or the places for sessions would be used up.
+                if (fresh != null && opened == null && e.reason() == FabricException.Reason.UNAVAILABLE) fresh.close();
+                else if (fresh != null && e.refusal() != Refusal.EPOCH) lost.add(fresh.number());
                 if (e.refusal() != Refusal.EPOCH || Clock.current().nowNanos() > deadline) throw e;
                 if (nodes.follow(deadline)) moved();
             }

@@ -292,8 +292,7 @@ public final class Steward implements AutoCloseable {
         try (refilling) {
             for (int p = 0; p < roster.partitions().size(); p++) {
                 if (roster.partitions().get(p).filling().isEmpty()) continue;
-                int partition = p;
-                refilling.fill(p, (bytes, of) -> filling(roster, partition, bytes, of));
+                refilling.fill(p, new Filling(roster, p, fabric, session, catalog));
                 for (int member : roster.partitions().get(p).filling()) {
                     sayFilled(roster.epoch(), p, member);
                     membership.progress().filled(p, roster.members().get(member).identity(), 1, 1);
@@ -327,12 +326,51 @@ public final class Steward implements AutoCloseable {
         }
     }
 
-    private void filling(Roster roster, int partition, long bytes, long of) {
-        if (closed) throw FabricException.unavailable("the pool was closed");
-        if (membership.latest().epoch() != roster.epoch()) throw FabricException.unavailable("the roster has changed");
-        for (int member : roster.partitions().get(partition).filling())
-            membership.progress().filled(partition, roster.members().get(member).identity(), bytes, of);
-        listener.filling(roster, partition, bytes, of);
+    /** What is looked at between the pieces of a partition that is being filled, and while a lock is in the way. */
+    private final class Filling implements Refilling.Progress {
+        private final Roster roster;
+        private final int partition;
+        private final Fabric fabric;
+        private final Session session;
+        private final Catalog catalog;
+
+        Filling(Roster roster, int partition, Fabric fabric, Session session, Catalog catalog) {
+            this.roster = roster;
+            this.partition = partition;
+            this.fabric = fabric;
+            this.session = session;
+            this.catalog = catalog;
+        }
+
+        @Override
+        public void at(long bytes, long of) {
+            requireNoNews();
+            for (int member : roster.partitions().get(partition).filling())
+                membership
+                        .progress()
+                        .filled(partition, roster.members().get(member).identity(), bytes, of);
+            listener.filling(roster, partition, bytes, of);
+        }
+
+        /** Whoever holds the lock may be dead, and we the only one who is there. */
+        @Override
+        public void blocked() {
+            requireNoNews();
+            for (int number : fabric.control(0).sessions())
+                if (number != session.number()
+                        && (fabric.isDead(number) || fabric.control(0).isRevoked(number)))
+                    protocol.recovery(session, catalog).recover(number);
+        }
+
+        /** A member that is gone is taken out first: it may be needed to free the lock that filling waits for. */
+        private void requireNoNews() {
+            if (closed) throw FabricException.unavailable("the pool was closed");
+            if (membership.latest().epoch() != roster.epoch())
+                throw FabricException.unavailable("the roster has changed");
+            for (Roster.Member member : roster.members())
+                if (membership.isMissing(member))
+                    throw FabricException.unavailable(member.identity() + " is gone, and is taken out first");
+        }
     }
 
     /** The roster as it is now, which has the same members; flags may have changed. */

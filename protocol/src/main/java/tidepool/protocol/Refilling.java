@@ -2,10 +2,13 @@ package tidepool.protocol;
 
 /** Fills new copies of partitions while transactions run. For one strand or thread. */
 public interface Refilling extends AutoCloseable {
-    /** Is told how far it is; may wait, so that transactions are not held up. */
+    /** Is told how far it is; may wait, so that transactions are not held up, and throw, to end it. */
     @FunctionalInterface
     interface Progress {
         void at(long bytes, long ofBytes);
+
+        /** Somebody has held a lock for a while that is needed, and nothing of the filler's is locked meanwhile. */
+        default void blocked() {}
     }
 
     /** Fills all copies of a partition that are being filled. Behind it they have everything. Waits. */

@@ -71,7 +71,6 @@ class BelievedNodeTest {
                         long before = committed[0];
                         long found = pool.read(tx -> rows.get(tx, key[0]).count());
                         seen[0]++;
-                        System.out.println("R " + simulation.nowNanos() + " " + found + " " + before);
                         if (found < before) seen[1]++;
                         Waiting.pause(10_000);
                     }

@@ -36,6 +36,8 @@ public class Refill implements Refilling {
     private static final long PIECE_BYTES = 32 * 1024;
     private static final int AT_ONCE = 32;
     private static final long PAUSE_NANOS = 20_000;
+    private static final long MOST_PAUSE_NANOS = 64 * PAUSE_NANOS;
+    private static final long BLOCKED_PAUSE_NANOS = 8 * PAUSE_NANOS;
 
     private final RecordCoordinator coordinator;
     private final Catalog catalog;
@@ -101,11 +103,11 @@ public class Refill implements Refilling {
                 side = room(side, AT_ONCE * table.format().sideBytes());
             }
             image = room(image, AT_ONCE * table.recordBytes());
-            fill(table, table.overflowCount(partition), 0);
+            fill(table, table.overflowCount(partition), 0, progress);
             int buckets = table.buckets() + table.overflow();
             for (int first = 0; first < buckets; first += atOnce) {
                 int count = Math.min(atOnce, buckets - first);
-                fill(table, Pointer.of(partition, table.base() + 64 + first * table.bucketBytes()), count);
+                fill(table, Pointer.of(partition, table.base() + 64 + first * table.bucketBytes()), count, progress);
                 progress.at(done + (first + count) * table.bucketBytes(), total);
             }
             done += table.areaBytes();
@@ -118,11 +120,17 @@ public class Refill implements Refilling {
     }
 
     /** So many buckets from there on; none for the count of overflow buckets, which lies there alone. */
-    private void fill(TableInfo table, long pointer, int buckets) {
+    private void fill(TableInfo table, long pointer, int buckets, Progress progress) {
         int partition = Pointer.partition(pointer);
         long bytes = buckets == 0 ? TableInfo.HEAD_BYTES : buckets * table.bucketBytes();
-        for (int copy = placement.whole(partition); copy < placement.copies(partition); copy++)
-            while (!isFilled(table, pointer, buckets, bytes, copy)) Waiting.pause(PAUSE_NANOS);
+        for (int copy = placement.whole(partition); copy < placement.copies(partition); copy++) {
+            long pause = PAUSE_NANOS;
+            while (!isFilled(table, pointer, buckets, bytes, copy)) {
+                Waiting.pause(pause);
+                pause = Math.min(2 * pause, MOST_PAUSE_NANOS);
+                if (pause > BLOCKED_PAUSE_NANOS) progress.blocked();
+            }
+        }
     }
 
     /** False if something was locked by others: it is looked at again. */
