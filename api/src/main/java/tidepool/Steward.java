@@ -40,6 +40,9 @@ public final class Steward implements AutoCloseable {
     /** Numbers that are left out, so that none is given by a new first node that the one before it may be giving just now. */
     private static final int NUMBERS_LEFT_OUT = 1024;
 
+    /** How often the pause behind a failure doubles: each attempt takes a number of a session, of which there is an end. */
+    private static final int MOST_PAUSE_DOUBLINGS = 7;
+
     private final Membership membership;
     private final PoolOptions options;
     private final Protocol protocol;
@@ -51,6 +54,8 @@ public final class Steward implements AutoCloseable {
     private long othersSince;
     private int failed; // a session that filled and could not end in peace; 0 if there is none
     private long failedIn; // its epoch
+    private Roster numbered; // for which numbers were left out, up to this one
+    private int leftOut;
     private StewardListener listener = new StewardListener() {};
     private volatile boolean closed;
     private volatile long alarmedUntil = Long.MIN_VALUE;
@@ -90,19 +95,22 @@ public final class Steward implements AutoCloseable {
 
     /** Looks again and again until it is closed. */
     public void run() {
+        int failures = 0;
         while (!closed) {
             boolean done = false;
             try {
                 done = tend();
                 lastTrouble = "";
+                failures = 0;
             } catch (FabricException | StoreException e) {
                 // Said once: it is tried again until it succeeds or the reason changes.
                 if (!closed && !lastTrouble.equals(e.getMessage()))
                     LOG.log(System.Logger.Level.WARNING, "the memory nodes cannot be cared for: {0}", e.getMessage());
                 lastTrouble = String.valueOf(e.getMessage());
+                failures++;
             }
             if (done) continue;
-            if (!closed) Waiting.pause(PAUSE_NANOS);
+            if (!closed) Waiting.pause(PAUSE_NANOS << Math.min(failures, MOST_PAUSE_DOUBLINGS));
             for (int i = 0; i < IDLE_PAUSES && isIdle(); i++) Waiting.pause(PAUSE_NANOS);
         }
     }
@@ -151,7 +159,7 @@ public final class Steward implements AutoCloseable {
         Roster left = RosterPlan.without(roster, lost);
         if (!protocol.flush().isDurable()) return left;
         try (Fabric fabric = membership.open(left)) {
-            leaveOutNumbers(fabric);
+            leaveOutNumbers(fabric, left);
             try (Session session = fabric.attach()) {
                 Catalog.openForChange(fabric, session, options, left).requireFlushedCopies();
             }
@@ -204,7 +212,7 @@ public final class Steward implements AutoCloseable {
     private boolean carryOut(Roster changing, long settleNanos) {
         Change.Report report;
         try (Fabric fabric = membership.open(changing)) {
-            leaveOutNumbers(fabric);
+            leaveOutNumbers(fabric, changing);
             try (Session session = fabric.attach()) {
                 Catalog catalog = Catalog.openForChange(fabric, session, options, changing);
                 report = protocol.change(session, catalog).run(settleNanos);
@@ -246,7 +254,7 @@ public final class Steward implements AutoCloseable {
 
     private int hold(Roster changing) {
         try (Fabric fabric = membership.open(changing)) {
-            leaveOutNumbers(fabric);
+            leaveOutNumbers(fabric, changing);
             try (Session session = fabric.attach()) {
                 protocol.change(session, Catalog.openForChange(fabric, session, options, changing))
                         .hold(0);
@@ -255,14 +263,22 @@ public final class Steward implements AutoCloseable {
         }
     }
 
-    /** The first node gives numbers; it may not have been the first before. */
-    private static void leaveOutNumbers(Fabric fabric) {
+    /**
+     * The first node gives numbers; it may not have been the first before. Once for a roster, however often it is tried: the
+     * numbers behind those that were left out were given by this first node. Again only if the one before it has come close.
+     */
+    private void leaveOutNumbers(Fabric fabric, Roster roster) {
+        boolean again = roster.equals(numbered);
         int highest = 0;
         for (int node = 0; node < fabric.nodes(); node++)
-            for (int number : fabric.control(node).sessions()) highest = Math.max(highest, number);
-        int last = highest + NUMBERS_LEFT_OUT;
-        fabric.control(0).revoke(last);
-        fabric.control(0).forget(last);
+            for (int number : fabric.control(node).sessions())
+                if (!again || number < leftOut) highest = Math.max(highest, number);
+        if (again && highest < leftOut - NUMBERS_LEFT_OUT / 2) return;
+        if (again) highest = Math.max(highest, leftOut);
+        leftOut = highest + NUMBERS_LEFT_OUT;
+        fabric.control(0).revoke(leftOut);
+        fabric.control(0).forget(leftOut);
+        numbered = roster;
     }
 
     // ---- filling

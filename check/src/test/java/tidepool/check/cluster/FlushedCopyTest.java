@@ -1,6 +1,7 @@
 package tidepool.check.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
@@ -14,6 +15,7 @@ import tidepool.Steward;
 import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.base.Waiting;
+import tidepool.fabric.Session;
 import tidepool.fabric.sim.Adversary;
 import tidepool.fabric.sim.CostProfile;
 import tidepool.fabric.sim.CrashPoint.When;
@@ -27,6 +29,7 @@ import tidepool.store.Flush;
 import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
 import tidepool.store.RosterPlan;
+import tidepool.store.StoreException;
 import tidepool.store.schema.Key;
 
 /**
@@ -42,6 +45,8 @@ class FlushedCopyTest {
 
     /** Verbs of what was cut off that must at least have been played. */
     private static final long FEW = 50;
+
+    private static final int REFUSED = 200;
 
     /** A number. */
     public record Row(@Key long key, long value) {}
@@ -107,15 +112,36 @@ class FlushedCopyTest {
         assertTrue(verb > FEW, verb + " verbs");
     }
 
+    /** A steward whose change is refused tries again and again: there are 2^23 numbers of sessions, and no more. */
+    @Test
+    void aRefusedChangeTakesFewNumbers() {
+        try (Simulation played = new Simulation(1)) {
+            begin(played, 2, 0);
+            run("loader", this::load);
+            failPower(1);
+            run("steward", () -> {
+                Waiting.pause(2 * LEASE_NANOS);
+                Steward steward = new Steward(rosters.client(), options, FORD, 0);
+                for (int i = 0; i < REFUSED; i++) {
+                    StoreException refused = assertThrows(StoreException.class, steward::tend);
+                    assertEquals(StoreException.Reason.UNAVAILABLE, refused.reason());
+                }
+            });
+            rosters.comeBack(1);
+            run("reader", this::read);
+            run("last", () -> {
+                try (Session session = rosters.showing(rosters.now()).attach()) {
+                    assertTrue(session.number() < 2 * REFUSED + 1024, "number " + session.number());
+                }
+            });
+        }
+    }
+
     /** Whether somebody died at that verb of what is cut off, because there are so many. */
     private boolean isOutlasted(
             long verb, int members, int spares, Runnable before, Runnable cutOff, Runnable afterwards) {
         try (Simulation played = new Simulation(1)) {
-            simulation = played;
-            options = new PoolOptions("ford", members, 2, 64 * 1024, 4, 4096);
-            CostProfile costs = CostProfile.CX5_OPTANE.withLease(0).withDeadline(2_000_000);
-            fabric = new SimFabric(simulation, members + spares, costs, Adversary.ORDER.withPersistence(0));
-            rosters = new SimRosters(fabric, spares, 2, members, LEASE_NANOS);
+            begin(played, members, spares);
             run("loader", this::load);
             run("before", before);
             simulation.crashMachineOf("cut off", verb, When.AFTER);
@@ -126,6 +152,14 @@ class FlushedCopyTest {
             requireNothingLeftOver();
             return true;
         }
+    }
+
+    private void begin(Simulation played, int members, int spares) {
+        simulation = played;
+        options = new PoolOptions("ford", members, 2, 64 * 1024, 4, 4096);
+        CostProfile costs = CostProfile.CX5_OPTANE.withLease(0).withDeadline(2_000_000);
+        fabric = new SimFabric(simulation, members + spares, costs, Adversary.ORDER.withPersistence(0));
+        rosters = new SimRosters(fabric, spares, 2, members, LEASE_NANOS);
     }
 
     /** @param dead the node that does not come back; -1 if all do */
