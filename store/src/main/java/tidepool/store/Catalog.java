@@ -1,21 +1,15 @@
 package tidepool.store;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
-import tidepool.base.Checksum64;
 import tidepool.base.Id128;
 import tidepool.base.Words;
 import tidepool.fabric.Effect;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
-import tidepool.fabric.NodeControl;
 import tidepool.fabric.Session;
 import tidepool.store.StoreException.Reason;
 import tidepool.store.schema.Schema;
@@ -31,15 +25,14 @@ public final class Catalog {
     static final int NODE = 0;
     private static final int REGIONS_AT_ONCE = CatalogWords.LANDING_BYTES / Words.BYTES;
     private static final long OWNED_VCACHE = 1;
-    private static final long SHARED_VCACHE = 2;
+    static final long SHARED_VCACHE = 2;
 
     private final Fabric fabric;
     private final Roster roster;
     private final CatalogCopies copies;
     private final CatalogWords words;
     private final CatalogLocks locks;
-    private RowFormat.Maker rows = RowFormat::plain;
-    private final long tailBytes; // of each record, behind it
+    private final CatalogTables tables;
     private Flush flush;
     private long lossesLocked; // as the recovery lock names them
     private Placement placement;
@@ -48,13 +41,13 @@ public final class Catalog {
     private long logSlotBytes;
 
     private Catalog(Fabric fabric, Session session, PoolOptions options, Roster roster) {
-        this.tailBytes = SlotTail.bytes(options.protocol());
         this.fabric = fabric;
         this.roster = roster;
         this.copies = new CatalogCopies(fabric, session.lane());
         this.regions = new long[fabric.nodes()][];
         this.words = copies.first();
         this.locks = new CatalogLocks(fabric, session, words);
+        this.tables = new CatalogTables(this, copies, locks, SlotTail.bytes(options.protocol()));
     }
 
     /** Opens the catalog of a pool for somebody to whom it does not matter which replicas are flushed. */
@@ -108,13 +101,7 @@ public final class Catalog {
 
     /** Puts the entries of tables in, as another catalog had them. For a pool that is just being made. */
     public void adopt(MemorySegment entries, int count, long nextOffset) {
-        for (int i = 0; i < count; i++) {
-            long at = i * (long) CatalogLayout.TABLE_BYTES;
-            MemorySegment.copy(entries, at, words.landing, 0, CatalogLayout.TABLE_BYTES);
-            copies.putLanded(CatalogLayout.table(i), CatalogLayout.TABLE_BYTES);
-        }
-        copies.put(CatalogLayout.NEXT_OFFSET, nextOffset);
-        copies.put(CatalogLayout.TABLE_COUNT, count);
+        tables.adopt(entries, count, nextOffset);
     }
 
     /**
@@ -153,54 +140,7 @@ public final class Catalog {
      */
     public void layOut() {
         Arrays.fill(regions, null);
-        Placement target = placement();
-        long logBytes = coordinators() * LogLayout.areaBytes(logSlotBytes());
-        for (int node = 0; node < copies.count(); node++) {
-            CatalogWords own = copies.at(node);
-            NodeControl control = fabric.control(node);
-            if (!isLaidOut(node)) {
-                // First: whoever comes after us asks no further once there is a log.
-                own.put(CatalogLayout.POWER_LOSSES, control.powerLosses());
-                own.put(CatalogLayout.LOG_REGION, CatalogFormat.create(control, logBytes));
-            }
-            for (int p = 0; p < target.partitions(); p++) {
-                boolean has = own.get(CatalogLayout.partitionRegion(p)) != 0;
-                if (target.holds(node, p) == has) continue;
-                long made = has ? 0 : CatalogFormat.create(control, word(CatalogLayout.PARTITION_BYTES));
-                own.put(CatalogLayout.partitionRegion(p), has ? 0 : made | CatalogLayout.UNFLUSHED);
-            }
-            own.flush();
-            giveBack(node);
-        }
-        copies.equalize(CatalogLayout.MAGIC_AT, CatalogLayout.STATE - CatalogLayout.MAGIC_AT);
-        copies.equalize(CatalogLayout.PROTOCOL, CatalogLayout.POWER_LOSSES - CatalogLayout.PROTOCOL);
-        copies.equalize(CatalogLayout.NEXT_OFFSET);
-        copies.equalize(CatalogLayout.NEXT_OUTCOME);
-        copies.equalize(CatalogLayout.CHECKSUM);
-        copies.equalize(CatalogLayout.outcome(0), CatalogLayout.OUTCOMES * 2L * Words.BYTES);
-        copies.equalize(CatalogLayout.table(0), word(CatalogLayout.TABLE_COUNT) * CatalogLayout.TABLE_BYTES);
-        copies.equalize(CatalogLayout.TABLE_COUNT);
-        copies.flush();
-        for (int node = 1; node < copies.count(); node++) copies.at(node).put(CatalogLayout.STATE, CatalogLayout.READY);
-        copies.flush();
-    }
-
-    /**
-     * Frees every region that no word of a node's catalog names: what it no longer holds, and what somebody made and could not
-     * write down. The words are persistent: if one came back that names a region which is gone, no change would get past it.
-     */
-    private void giveBack(int node) {
-        // What there is is asked before the words are read: who has been shut out does not get past them, and so cannot
-        // free
-        // what another one has made since.
-        Id128[] there = fabric.control(node).regions();
-        Set<Long> named = new HashSet<>();
-        for (long word : regions(node)) named.add(word & CatalogLayout.UNFLUSHED - 1);
-        if (node == NODE && word(CatalogLayout.VCACHE_KIND) == SHARED_VCACHE)
-            named.add(word(CatalogLayout.VCACHE_REGION));
-        for (int i = 1; i < there.length; i++)
-            if (there[i] != null && !named.contains((long) i))
-                fabric.control(node).freeRegion(there[i]);
+        new CatalogRegions(this, fabric, copies).layOut();
     }
 
     /** Whether what a node holds of a partition outlasts a loss of power, by what it was when it was last written down. */
@@ -286,7 +226,7 @@ public final class Catalog {
     }
 
     /** Whether a node holds anything of this pool; what a new one lost before is nobody's business. */
-    private boolean isLaidOut(int node) {
+    boolean isLaidOut(int node) {
         return copies.at(node).get(CatalogLayout.LOG_REGION) != 0;
     }
 
@@ -365,7 +305,7 @@ public final class Catalog {
     }
 
     /** The log of a node, then the partitions that it holds; read once. */
-    private long[] regions(int node) {
+    long[] regions(int node) {
         if (regions[node] != null) return regions[node];
         long[] read = new long[1 + placement().partitions()];
         for (int done = 0; done < read.length; done += REGIONS_AT_ONCE) {
@@ -382,22 +322,17 @@ public final class Catalog {
 
     /** All tables of the pool. */
     public List<TableInfo> tables() {
-        int count = (int) word(CatalogLayout.TABLE_COUNT);
-        int partitions = placement().partitions();
-        List<TableInfo> tables = new ArrayList<>();
-        for (int i = 0; i < count; i++) tables.add(readTable(i, partitions));
-        return tables;
+        return tables.all();
     }
 
     /** The table of that name, or null. */
     public TableInfo table(String name) {
-        for (TableInfo table : tables()) if (table.name().equals(name)) return table;
-        return null;
+        return tables.find(name);
     }
 
     /** Tables that are made through this catalog from here on have rows of that format. */
     public Catalog withRows(RowFormat.Maker maker) {
-        rows = maker;
+        tables.rows = maker;
         return this;
     }
 
@@ -406,82 +341,7 @@ public final class Catalog {
      * very same schema.
      */
     public TableInfo table(Schema schema, long count) {
-        TableInfo known = table(schema.name());
-        if (known == null) {
-            locks.take(CatalogLayout.LOCK);
-            try {
-                known = table(schema.name());
-                if (known == null) known = create(schema, count);
-            } finally {
-                locks.release(CatalogLayout.LOCK);
-            }
-        }
-        // Its maker may not have come to its own FLUSH yet, and what we put into the table shall not be lost with it.
-        if (flush.isDurable()) words.persist(CatalogLayout.TABLE_COUNT);
-        if (known.schema().fingerprint() != schema.fingerprint())
-            throw new StoreException(
-                    Reason.MISMATCH,
-                    "table " + schema.name() + " has another schema in this pool: there " + known.schema() + ", here "
-                            + schema);
-        return known;
-    }
-
-    private TableInfo create(Schema schema, long count) {
-        int index = (int) word(CatalogLayout.TABLE_COUNT);
-        if (index == CatalogLayout.TABLES)
-            throw new StoreException(Reason.FULL, "the pool has all its " + index + " tables");
-        int partitions = placement().partitions();
-        long base = word(CatalogLayout.NEXT_OFFSET);
-        TableInfo table = TableGeometry.lay(index + 1, schema, count, partitions, base, rows.of(schema), tailBytes);
-        long end = base + table.areaBytes() + 63 & -64;
-        long partitionBytes = word(CatalogLayout.PARTITION_BYTES);
-        if (end > partitionBytes)
-            throw new StoreException(
-                    Reason.FULL,
-                    "table " + schema.name() + " for " + count + " rows needs " + (end - base)
-                            + " bytes in each partition, " + (partitionBytes - base)
-                            + " are left; open the pool with a larger memory=");
-        byte[] text = TableGeometry.text(table).getBytes(StandardCharsets.UTF_8);
-        if (text.length > CatalogLayout.TABLE_BYTES - CatalogLayout.TABLE_TEXT - Words.BYTES)
-            throw new StoreException(Reason.FULL, "the schema of table " + schema.name() + " is too long to be stored");
-        MemorySegment landing = words.landing;
-        landing.fill((byte) 0);
-        Words.plain(landing, CatalogLayout.TABLE_STATE, CatalogLayout.TABLE_READY);
-        Words.plain(landing, CatalogLayout.TABLE_TEXT_BYTES, text.length);
-        MemorySegment.copy(text, 0, landing, ValueLayout.JAVA_BYTE, CatalogLayout.TABLE_TEXT, text.length);
-        Words.plain(landing, CatalogLayout.TABLE_CHECKSUM, entryChecksum());
-        copies.putLanded(CatalogLayout.table(index), CatalogLayout.TABLE_BYTES);
-        copies.put(CatalogLayout.NEXT_OFFSET, end);
-        for (int node = 1; node < copies.count(); node++) copies.at(node).put(CatalogLayout.TABLE_COUNT, index + 1);
-        if (flush.isDurable()) copies.flush();
-        // The count is raised last: a crash before that leaves bytes that nothing refers to. By a swap, because others
-        // who find the table persist the count by an atomic.
-        words.swap(CatalogLayout.TABLE_COUNT, index, index + 1);
-        return table;
-    }
-
-    private TableInfo readTable(int index, int partitions) {
-        MemorySegment landing = words.landing;
-        words.round
-                .read(words.region, CatalogLayout.table(index), CatalogLayout.TABLE_BYTES, landing, 0)
-                .post()
-                .await();
-        int length = (int) Words.plain(landing, CatalogLayout.TABLE_TEXT_BYTES);
-        boolean sound = length > 0
-                && length <= CatalogLayout.TABLE_BYTES - CatalogLayout.TABLE_TEXT
-                && Words.plain(landing, CatalogLayout.TABLE_CHECKSUM) == entryChecksum();
-        if (!sound) throw new StoreException(Reason.CORRUPT, "entry " + index + " of the catalog is damaged");
-        byte[] text = new byte[length];
-        MemorySegment.copy(landing, ValueLayout.JAVA_BYTE, CatalogLayout.TABLE_TEXT, text, 0, length);
-        return TableGeometry.parse(new String(text, StandardCharsets.UTF_8), partitions, tailBytes);
-    }
-
-    private long entryChecksum() {
-        return Checksum64.of(
-                words.landing,
-                CatalogLayout.TABLE_TEXT,
-                CatalogLayout.TABLE_BYTES - CatalogLayout.TABLE_TEXT,
-                Words.plain(words.landing, CatalogLayout.TABLE_TEXT_BYTES));
+        return tables.findOrMake(schema, count);
     }
 
     // ---- localized validation
