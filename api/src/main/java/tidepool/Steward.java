@@ -9,8 +9,6 @@ import tidepool.fabric.FabricException;
 import tidepool.fabric.Session;
 import tidepool.protocol.Change;
 import tidepool.protocol.Protocol;
-import tidepool.protocol.Refilling;
-import tidepool.protocol.TxnCounter;
 import tidepool.store.Catalog;
 import tidepool.store.Membership;
 import tidepool.store.PoolOptions;
@@ -47,13 +45,12 @@ public final class Steward implements AutoCloseable {
     private final PoolOptions options;
     private final Protocol protocol;
     private final long patienceNanos;
+    private final Filler filler;
     private Roster mine; // a change that this one asked for
     private int takenOver; // how often since the roster was steady
     private Roster lastSteady; // null if this one has not seen any
     private Roster others; // a change that another one is about, and since when it is known
     private long othersSince;
-    private int failed; // a session that filled and could not end in peace; 0 if there is none
-    private long failedIn; // its epoch
     private Roster numbered; // for which numbers were left out, up to this one
     private int leftOut;
     private StewardListener listener = new StewardListener() {};
@@ -72,6 +69,7 @@ public final class Steward implements AutoCloseable {
         this.membership = membership;
         this.options = options;
         this.protocol = protocol;
+        this.filler = new Filler(membership, options, protocol, () -> closed);
     }
 
     /** Is told what is done from now on, in the thread or strand that does it. */
@@ -126,8 +124,11 @@ public final class Steward implements AutoCloseable {
         if (!lost.isEmpty()) return change(roster, repaired(left(roster, lost)));
         if (!roster.steady()) return roster.equals(mine) ? carryOut(roster) : takeOver(roster);
         takenOver = 0;
-        giveUp(roster);
-        if (roster.isFilling()) return fill(roster);
+        filler.giveUp(roster);
+        if (roster.isFilling()) {
+            filler.fill(roster, listener);
+            return true;
+        }
         Roster more = repaired(RosterPlan.next(roster));
         return more.isFilling() && change(roster, more);
     }
@@ -279,129 +280,6 @@ public final class Steward implements AutoCloseable {
         fabric.control(0).revoke(leftOut);
         fabric.control(0).forget(leftOut);
         numbered = roster;
-    }
-
-    // ---- filling
-
-    private boolean fill(Roster roster) {
-        try (Fabric fabric = membership.open(roster);
-                Session session = fabric.attach()) {
-            try {
-                fill(roster, fabric, session);
-            } catch (FabricException e) {
-                failed = session.number();
-                failedIn = roster.epoch();
-                revoke(fabric, failed); // before it leaves: one that left is nobody's business
-                throw e;
-            }
-        }
-        return true;
-    }
-
-    private void fill(Roster roster, Fabric fabric, Session session) {
-        Catalog catalog = Catalog.open(fabric, session, options, protocol.flush(), roster);
-        if (catalog.flush().isDurable() && catalog.hasLostPower()) {
-            protocol.recovery(session, catalog).afterPowerLoss(); // nobody else may have a reason to
-            return;
-        }
-        Refilling refilling = protocol.refilling(session, catalog, new TxnCounter());
-        try (refilling) {
-            for (int p = 0; p < roster.partitions().size(); p++) {
-                if (roster.partitions().get(p).filling().isEmpty()) continue;
-                refilling.fill(p, new Filling(roster, p, fabric, session, catalog));
-                for (int member : roster.partitions().get(p).filling()) {
-                    sayFilled(roster.epoch(), p, member);
-                    membership.progress().filled(p, roster.members().get(member).identity(), 1, 1);
-                }
-                listener.filled(roster, p, refilling.copied());
-            }
-        }
-        if (refilling.isBroken()) throw FabricException.unavailable("a filler could not clean up behind itself");
-    }
-
-    /**
-     * A filler whose links failed has locks that it cannot free. Revoked, it is over, and whoever works in the pool recovers
-     * it; if the epoch is another, everybody was shut out.
-     */
-    private void giveUp(Roster roster) {
-        if (failed != 0 && roster.epoch() == failedIn)
-            try (Fabric fabric = membership.open(roster)) {
-                revoke(fabric, failed);
-            }
-        failed = 0;
-    }
-
-    /** Where it can be reached: a node that cannot be is about to be taken out. */
-    private static void revoke(Fabric fabric, int session) {
-        for (int node = fabric.nodes() - 1; node >= 0; node--) {
-            try {
-                fabric.control(node).revoke(session);
-            } catch (FabricException e) {
-                LOG.log(System.Logger.Level.DEBUG, "not revoked where nobody answers: {0}", e.getMessage());
-            }
-        }
-    }
-
-    /** What is looked at between the pieces of a partition that is being filled, and while a lock is in the way. */
-    private final class Filling implements Refilling.Progress {
-        private final Roster roster;
-        private final int partition;
-        private final Fabric fabric;
-        private final Session session;
-        private final Catalog catalog;
-
-        Filling(Roster roster, int partition, Fabric fabric, Session session, Catalog catalog) {
-            this.roster = roster;
-            this.partition = partition;
-            this.fabric = fabric;
-            this.session = session;
-            this.catalog = catalog;
-        }
-
-        @Override
-        public void at(long bytes, long of) {
-            requireNoNews();
-            for (int member : roster.partitions().get(partition).filling())
-                membership
-                        .progress()
-                        .filled(partition, roster.members().get(member).identity(), bytes, of);
-            listener.filling(roster, partition, bytes, of);
-        }
-
-        /** Whoever holds the lock may be dead, and we the only one who is there. */
-        @Override
-        public void blocked() {
-            requireNoNews();
-            for (int number : fabric.control(0).sessions())
-                if (number != session.number()
-                        && (fabric.isDead(number) || fabric.control(0).isRevoked(number)))
-                    protocol.recovery(session, catalog).recover(number);
-        }
-
-        /** A member that is gone is taken out first: it may be needed to free the lock that filling waits for. */
-        private void requireNoNews() {
-            if (closed) throw FabricException.unavailable("the pool was closed");
-            if (membership.latest().epoch() != roster.epoch())
-                throw FabricException.unavailable("the roster has changed");
-            for (Roster.Member member : roster.members())
-                if (membership.isMissing(member))
-                    throw FabricException.unavailable(member.identity() + " is gone, and is taken out first");
-        }
-    }
-
-    /** The roster as it is now, which has the same members; flags may have changed. */
-    private Roster roster(long epoch) {
-        Roster now = membership.read();
-        if (now.epoch() != epoch) throw FabricException.unavailable("the roster has changed");
-        return now;
-    }
-
-    private void sayFilled(long epoch, int partition, int member) {
-        while (true) {
-            Roster now = roster(epoch);
-            if (!now.partitions().get(partition).filling().contains(member)) return;
-            if (membership.replace(now, RosterPlan.filled(now, partition, member))) return;
-        }
     }
 
     @Override
