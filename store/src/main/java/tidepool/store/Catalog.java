@@ -183,7 +183,10 @@ public final class Catalog {
      * then it is the only one that is believed. For those alone who have made sure that the epoch is theirs.
      */
     public void disclaimPrimaries() {
-        if (flush != Flush.SELECTIVE || roster == null || !roster.steady()) return;
+        if (flush != Flush.SELECTIVE
+                || roster == null
+                || !roster.steady()
+                || placement().isSingle()) return;
         for (int p = 0; p < placement().partitions(); p++) {
             int primary = placement.primary(p);
             if (placement.whole(p) == 1 || (regions(primary)[1 + p] & CatalogLayout.UNFLUSHED) != 0) continue;
@@ -280,7 +283,7 @@ public final class Catalog {
     public Placement placement() {
         if (placement == null)
             placement = roster != null
-                    ? new Placement(roster)
+                    ? new Placement(roster, (int) word(CatalogLayout.REPLICAS))
                     : new Placement(
                             fabric.nodes(), (int) word(CatalogLayout.PARTITIONS), (int) word(CatalogLayout.REPLICAS));
         return placement;

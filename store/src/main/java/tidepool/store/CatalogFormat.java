@@ -88,8 +88,9 @@ final class CatalogFormat {
         words.flush(); // that it was begun is known before any other node says that it is done
         int partitions = options.partitions() == 0 ? fabric.nodes() : options.partitions();
         if (roster != null) partitions = roster.partitions().size();
-        Placement placement =
-                roster != null ? new Placement(roster) : new Placement(fabric.nodes(), partitions, options.replicas());
+        Placement placement = roster != null
+                ? new Placement(roster, options.replicas())
+                : new Placement(fabric.nodes(), partitions, options.replicas());
         if (fabric.nodes() > 64) throw new StoreException(Reason.FULL, "at most 64 memory nodes");
         for (int node = 0; node < fabric.nodes(); node++) {
             // A formatter that died left regions that nothing refers to.

@@ -10,7 +10,7 @@ import java.util.Locale;
 public enum Flush {
     /** None: a loss of power is the end of the pool. */
     NONE,
-    /** The backups, once each; the primary where there are none. */
+    /** The backups, once each; the primary where there are none, or where the pool is to have none. */
     SELECTIVE,
     /** All, after each record. */
     FULL;
@@ -22,7 +22,7 @@ public enum Flush {
 
     /** Whether the i-th copy of a partition is flushed; 0 is the primary. One that is being filled is no backup yet. */
     public boolean covers(Placement placement, int partition, int i) {
-        return this == FULL || this == SELECTIVE && (i > 0 || placement.whole(partition) == 1);
+        return this == FULL || this == SELECTIVE && (i > 0 || placement.whole(partition) == 1 || placement.isSingle());
     }
 
     /** Whether a node flushes what it holds of a partition. */

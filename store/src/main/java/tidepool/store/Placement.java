@@ -15,6 +15,7 @@ public final class Placement {
 
     private final int nodes;
     private final int replicas;
+    private final boolean single;
     private final int[] primaries;
     private final int[] copies;
     private final int[] whole;
@@ -29,16 +30,21 @@ public final class Placement {
      * @param replicas copies of each partition, the primary included: f + 1
      */
     public Placement(int nodes, int partitions, int replicas) {
-        this(nodes, spread(nodes, partitions, replicas));
+        this(nodes, spread(nodes, partitions, replicas), replicas == 1);
     }
 
-    /** What the members of a roster hold. */
-    public Placement(Roster roster) {
-        this(roster.members().size(), roster.partitions());
+    /**
+     * What the members of a roster hold.
+     *
+     * @param replicas copies that each partition is to have; more or fewer for a while when members come and go
+     */
+    public Placement(Roster roster, int replicas) {
+        this(roster.members().size(), roster.partitions(), replicas == 1);
     }
 
-    private Placement(int nodes, List<Roster.Copies> partitions) {
+    private Placement(int nodes, List<Roster.Copies> partitions, boolean single) {
         this.nodes = nodes;
+        this.single = single;
         int count = partitions.size();
         primaries = new int[count];
         copies = new int[count];
@@ -90,6 +96,11 @@ public final class Placement {
         return replicas;
     }
 
+    /** Whether everything is to have one copy: a second one is on its way in or out, and nothing is left to it alone. */
+    public boolean isSingle() {
+        return single;
+    }
+
     /** How many copies this partition has, those included that are being filled. */
     public int copies(int partition) {
         return copies[partition];
@@ -124,6 +135,7 @@ public final class Placement {
     public boolean equals(Object other) {
         return other instanceof Placement like
                 && nodes == like.nodes
+                && single == like.single
                 && Arrays.equals(holders, like.holders)
                 && Arrays.equals(copies, like.copies)
                 && Arrays.equals(whole, like.whole);

@@ -38,7 +38,7 @@ final class PoolView {
     }
 
     Placement placement() {
-        if (roster != null) return new Placement(roster);
+        if (roster != null) return new Placement(roster, (int) catalogWord(CatalogLayout.REPLICAS));
         return new Placement(
                 fabric.nodes(), (int) catalogWord(CatalogLayout.PARTITIONS), (int) catalogWord(CatalogLayout.REPLICAS));
     }

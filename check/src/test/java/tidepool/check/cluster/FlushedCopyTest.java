@@ -112,6 +112,24 @@ class FlushedCopyTest {
         assertTrue(verb > FEW, verb + " verbs");
     }
 
+    /** A pool of one copy relies on no second one, also while there is one: here that of a snapshot. */
+    @Test
+    void powerFailsAndTheSnapshotsNodeDiesWhileItIsSplitOff() {
+        long verb = 0;
+        while (isOutlasted(verb, 1, 1, this::copyAll, this::splitOff, () -> failPower(1))) verb++;
+
+        assertTrue(verb > FEW, verb + " verbs");
+    }
+
+    /** The same, of a rebalance that others came between. */
+    @Test
+    void powerFailsWhileTheNewCopyOfOneIsDropped() {
+        long verb = 0;
+        while (isOutlasted(verb, 1, 1, this::copyAll, this::dropBackups, () -> failPower(-1))) verb++;
+
+        assertTrue(verb > FEW, verb + " verbs");
+    }
+
     /** A steward whose change is refused tries again and again: there are 2^23 numbers of sessions, and no more. */
     @Test
     void aRefusedChangeTakesFewNumbers() {
@@ -232,6 +250,15 @@ class FlushedCopyTest {
         List<Roster.Copies> fewer = List.of(rest, from.partitions().getLast());
         new Steward(rosters.client(), options, FORD)
                 .change(from, new Roster(from.epoch() + 1, false, from.members(), fewer));
+    }
+
+    private void dropBackups() {
+        Roster from = rosters.now();
+        List<Roster.Copies> primaries = from.partitions().stream()
+                .map(copies -> new Roster.Copies(copies.whole().subList(0, 1), List.of()))
+                .toList();
+        new Steward(rosters.client(), options, FORD)
+                .change(from, new Roster(from.epoch() + 1, false, from.members(), primaries));
     }
 
     /** The spare node has a copy of everything, and somebody has come in since. */
