@@ -55,6 +55,7 @@ class FlushedCopyTest {
     private SimFabric fabric;
     private SimRosters rosters;
     private PoolOptions options;
+    private long sign; // of what the rows hold
 
     @BeforeAll
     static void quiet() {
@@ -176,6 +177,7 @@ class FlushedCopyTest {
 
     private void begin(Simulation played, int members, int spares) {
         simulation = played;
+        sign = 1;
         options = new PoolOptions("ford", members, 2, 64 * 1024, 4, 4096);
         CostProfile costs = CostProfile.CX5_OPTANE.withLease(0).withDeadline(2_000_000);
         fabric = new SimFabric(simulation, members + spares, costs, Adversary.ORDER.withPersistence(0));
@@ -261,14 +263,21 @@ class FlushedCopyTest {
                 .change(from, new Roster(from.epoch() + 1, false, from.members(), primaries));
     }
 
-    /** The spare node has a copy of everything, and somebody has come in since. */
+    /** The spare node has a copy of everything, and somebody has written everything since. */
     private void copyAll() {
         Roster from = rosters.now();
         Roster with = RosterPlan.with(from, rosters.client().strangers().getFirst());
         Steward steward = new Steward(rosters.client(), options, FORD);
         steward.change(from, RosterPlan.copiedTo(with, 1));
         steward.tend();
-        read();
+        try (Tidepool pool = Tidepool.open(rosters.client(), options, FORD)) {
+            Table<Row> rows = pool.table("rows", Row.class);
+            for (long i = 1; i <= ROWS; i++) {
+                long key = i;
+                pool.transact(tx -> rows.update(tx, key).set(new Row(key, -key)));
+            }
+        }
+        sign = -1;
     }
 
     private void splitOff() {
@@ -303,7 +312,8 @@ class FlushedCopyTest {
             Table<Row> rows = pool.table("rows", Row.class);
             for (long i = 1; i <= ROWS; i++) {
                 long key = i;
-                assertEquals(key, (long) pool.read(tx -> rows.get(tx, key).value()));
+                assertEquals(
+                        sign * key, (long) pool.read(tx -> rows.get(tx, key).value()));
             }
         }
     }
