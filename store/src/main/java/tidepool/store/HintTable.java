@@ -12,13 +12,20 @@ import tidepool.store.schema.Keys;
  *    a line of the processor's cache:   | number, word | number, word | number, word | number, word |
  * </pre>
  *
- * Four neighbouring numbers begin their search in one line, each at its own place, so that what is used together is found
- * together. Who finds no room there goes on in the next lines. A place that was used is never empty again, so nothing
- * behind it is cut off, and a quarter of the places is always empty, so that every search ends soon.
+ * Four neighbouring numbers begin their search in one line, each at its own place, and a run of 256 within one page of memory,
+ * of which a processor remembers only some thousand: what is used together is found together. Who finds no room there goes on
+ * elsewhere, by steps of its run, so that two runs that meet once do not meet again. A place that was used is never empty
+ * again, so nothing behind it is cut off, and a quarter of the places is always empty, so that every search ends soon.
  */
 final class HintTable {
     private static final int FIRST = 1 << 10;
     private static final int IN_LINE = 4;
+    private static final int IN_LINE_BITS = 2;
+
+    /** Lines of a page, in which a run of neighbours lies. */
+    private static final int IN_PAGE = 64;
+
+    private static final int RUN_BITS = 8;
     private static final long NONE = 0;
 
     /** Words in front of the first line: the header of a large array ends 16 bytes into a line of the processor. */
@@ -60,7 +67,9 @@ final class HintTable {
 
     /** Where a number lies, or the empty place at which the search for it ends. */
     private int place(long number) {
-        for (int line = line(number); ; line = line + 1 & size / IN_LINE - 1) {
+        long run = run(number);
+        int step = (int) (run >>> 40) | 1; // odd, and so it comes to all lines
+        for (int line = line(number, run); ; line = line + step & size / IN_LINE - 1) {
             for (int i = 0; i < IN_LINE; i++) {
                 int at = place(line, number + i);
                 if (words[at] == number || words[at + 1] == NONE) return at;
@@ -68,8 +77,14 @@ final class HintTable {
         }
     }
 
-    private int line(long number) {
-        return (int) Keys.hash(number >>> 2) & size / IN_LINE - 1;
+    private static long run(long number) {
+        return Keys.hash(number >>> RUN_BITS);
+    }
+
+    /** The page follows from the run. So does which line of it is the first: numbers may have nothing but zeros in their low bits. */
+    private int line(long number, long run) {
+        long inPage = (number >>> IN_LINE_BITS ^ run >>> 32) & IN_PAGE - 1;
+        return (int) (run & -IN_PAGE | inPage) & size / IN_LINE - 1;
     }
 
     private static int place(int line, long number) {
@@ -92,7 +107,7 @@ final class HintTable {
             used = 0;
         }
         // Where its search begins: whoever lies there is given up.
-        int first = place(line(number), number);
+        int first = place(line(number, run(number)), number);
         if (words[first + 1] == NONE) used++;
         return first;
     }

@@ -11,6 +11,15 @@ final class TableGeometry {
     private static final int MOST_SLOTS = 8;
     private static final int LEAST_SLOTS = 2;
 
+    /**
+     * Buckets of a partition, from which on keys lie in runs. With fewer of them a few runs that meet could use up all
+     * overflow buckets; and they stay near the processor anyhow.
+     */
+    private static final long LEAST_FOR_RUNS = 1 << 14;
+
+    /** Keys of a run that belong to one bucket of a partition, on average: with more, more rows would overflow. */
+    private static final int RUN_KEYS_PER_BUCKET = 2;
+
     private TableGeometry() {}
 
     /** Room for the rows at two thirds of the slots, and a quarter as many overflow buckets as buckets. */
@@ -23,12 +32,21 @@ final class TableGeometry {
         if (buckets > Integer.MAX_VALUE / 2)
             throw new StoreException(Reason.FULL, "too many rows for one table: " + rows);
         int overflow = (int) Math.max(4, buckets / 4);
-        return new TableInfo(id, schema, partitions, (int) buckets, slots, overflow, base, format, tailBytes);
+        return new TableInfo(id, schema, partitions, (int) buckets, slots, overflow, base, format, tailBytes)
+                .inRuns(runBits(buckets, slots, partitions));
+    }
+
+    /** Large rows are pages away from their neighbours in any case. */
+    private static int runBits(long buckets, int slots, int partitions) {
+        if (buckets < LEAST_FOR_RUNS || slots < MOST_SLOTS) return TableInfo.SCATTERED;
+        int perBucket = Integer.numberOfTrailingZeros(Integer.highestOneBit(RUN_KEYS_PER_BUCKET * partitions));
+        return Math.min(TableInfo.RUN_BUCKET_BITS + perBucket, TableInfo.MOST_RUN_BITS);
     }
 
     static String text(TableInfo table) {
         return table.id() + " " + table.buckets() + " " + table.slots()
-                + table.format().text() + " " + table.overflow() + " " + table.base()
+                + table.format().text() + " " + table.overflow()
+                + (table.runBits() == TableInfo.SCATTERED ? "" : "/" + table.runBits()) + " " + table.base()
                 + " " + table.schema();
     }
 
@@ -37,16 +55,18 @@ final class TableGeometry {
         try {
             Schema schema = Schema.parse(parts[5]);
             String[] slots = parts[2].split("/");
+            String[] overflow = parts[3].split("/", 2); // and the bits of a run, if keys lie in runs
             return new TableInfo(
-                    Integer.parseInt(parts[0]),
-                    schema,
-                    partitions,
-                    Integer.parseInt(parts[1]),
-                    Integer.parseInt(slots[0]),
-                    Integer.parseInt(parts[3]),
-                    Long.parseLong(parts[4]),
-                    RowFormat.parse(slots, schema),
-                    tailBytes);
+                            Integer.parseInt(parts[0]),
+                            schema,
+                            partitions,
+                            Integer.parseInt(parts[1]),
+                            Integer.parseInt(slots[0]),
+                            Integer.parseInt(overflow[0]),
+                            Long.parseLong(parts[4]),
+                            RowFormat.parse(slots, schema),
+                            tailBytes)
+                    .inRuns(overflow.length == 1 ? TableInfo.SCATTERED : Integer.parseInt(overflow[1]));
         } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
             throw new StoreException(Reason.CORRUPT, "the catalog has a table that cannot be read: " + text);
         }

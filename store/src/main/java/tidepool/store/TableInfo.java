@@ -21,6 +21,17 @@ import tidepool.store.schema.Schema;
  *    slot:     an object with a value; behind it, in some protocols, a few words more: {@link SlotTail}
  * </pre>
  *
+ * <p>A key's bucket follows from its hash. In a large table of small rows it follows from its <b>run</b>, see {@link #inRuns}:
+ * neighbours, which are often wanted together or are new together, then lie in few pages of memory, of which a processor
+ * remembers only some thousand.
+ *
+ * <pre>
+ *    key:      | ... | number of the run | which of the run's keys of a bucket | which of the run's buckets, 6 bits |
+ * </pre>
+ *
+ * Keys that follow each other lie in buckets that do: their inserts do not meet in one head. Runs that follow each other, 4096
+ * of them, are laid by the golden section, so that they share the buckets evenly; where the first of them lies is hashed.
+ *
  * After FStore (§5.1 of the paper), with two additions: the head is an object of its own, in which all inserts and
  * deletes of its keys meet; and the number of overflow buckets in use is an object too, so that taking one is part of
  * the transaction that needs it and is undone with it.
@@ -34,6 +45,20 @@ public final class TableInfo {
     /** Rows lie in all partitions. */
     private static final int SPREAD = -1;
 
+    /** A key's bucket says nothing about its neighbours'. */
+    static final int SCATTERED = 0;
+
+    /** Buckets of a run, as bits. */
+    static final int RUN_BUCKET_BITS = 6;
+
+    /** The most bits of a run: as many keys of it belong to each of its buckets, in all partitions together. */
+    static final int MOST_RUN_BITS = 12;
+
+    /** Runs that are laid out beside each other, as bits. */
+    private static final int EVEN_BITS = 12;
+
+    private static final long GOLDEN_SECTION = 0x9e3779b97f4a7c15L; // of 2^64
+
     private final int id;
     private final Schema schema;
     private final int partitions;
@@ -42,6 +67,7 @@ public final class TableInfo {
     private final int overflow;
     private final long base;
     private final int home;
+    private final int runBits;
     private final RowFormat format;
     private final long tailBytes;
     private final long slotBytes;
@@ -63,7 +89,7 @@ public final class TableInfo {
             long base,
             RowFormat format,
             long tailBytes) {
-        this(id, schema, partitions, buckets, slots, overflow, base, format, tailBytes, SPREAD);
+        this(id, schema, partitions, buckets, slots, overflow, base, format, tailBytes, SPREAD, SCATTERED);
     }
 
     private TableInfo(
@@ -76,7 +102,8 @@ public final class TableInfo {
             long base,
             RowFormat format,
             long tailBytes,
-            int home) {
+            int home,
+            int runBits) {
         Checks.invariant(HEAD_BYTES == 56, "a head is seven words", HEAD_BYTES);
         Checks.argument(buckets >= 1 && slots >= 1 && overflow >= 0, "a table has buckets and slots");
         this.id = id;
@@ -87,6 +114,7 @@ public final class TableInfo {
         this.overflow = overflow;
         this.base = base;
         this.home = home;
+        this.runBits = runBits;
         this.format = format;
         this.tailBytes = tailBytes;
         this.slotBytes = ObjectLayout.bytes(format.contentBytes()) + tailBytes;
@@ -99,7 +127,26 @@ public final class TableInfo {
      */
     public TableInfo within(int partition) {
         Checks.argument(partition >= 0 && partition < partitions, "a partition of the pool, not " + partition);
-        return new TableInfo(id, schema, partitions, buckets, slots, overflow, base, format, tailBytes, partition);
+        return new TableInfo(
+                id, schema, partitions, buckets, slots, overflow, base, format, tailBytes, partition, runBits);
+    }
+
+    /**
+     * The same table with neighbouring keys near each other; before anything is put into it. The catalog says so.
+     *
+     * @param bits of the number of keys that make a run; or {@link #SCATTERED}
+     */
+    TableInfo inRuns(int bits) {
+        Checks.argument(
+                bits == SCATTERED
+                        || bits >= RUN_BUCKET_BITS && bits <= MOST_RUN_BITS && buckets >= 1 << RUN_BUCKET_BITS,
+                "a table has room for its runs");
+        return new TableInfo(id, schema, partitions, buckets, slots, overflow, base, format, tailBytes, home, bits);
+    }
+
+    /** Bits of the number of keys that make a run; or {@link #SCATTERED}. */
+    int runBits() {
+        return runBits;
     }
 
     public int id() {
@@ -198,8 +245,15 @@ public final class TableInfo {
     /** The first bucket of the chain that a key belongs to: its head. */
     public long home(long key) {
         long hash = Keys.hash(key);
-        int bucket = (int) ((hash & 0xff_ffff_ffffL) % buckets);
+        long bucket = runBits == SCATTERED ? (hash & 0xff_ffff_ffffL) % buckets : bucketInRun(key);
         return Pointer.of(partitionOf(hash), bucketOffset(bucket));
+    }
+
+    private long bucketInRun(long key) {
+        long run = key >>> runBits;
+        long start = Keys.hash(run >>> EVEN_BITS) + (run & (1 << EVEN_BITS) - 1) * GOLDEN_SECTION;
+        long bucket = Math.unsignedMultiplyHigh(start, buckets) + (key & (1 << RUN_BUCKET_BITS) - 1);
+        return bucket < buckets ? bucket : bucket - buckets;
     }
 
     /** The i-th slot of the first bucket of a key's chain. */

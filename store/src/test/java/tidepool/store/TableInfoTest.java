@@ -2,10 +2,15 @@ package tidepool.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Test;
+import tidepool.store.schema.Keys;
 import tidepool.store.schema.Schema;
 
 /** Where the rows of a table lie. */
@@ -33,5 +38,113 @@ class TableInfoTest {
                     "the same bucket, elsewhere");
         assertThrows(IllegalArgumentException.class, () -> SPREAD.within(4));
         assertThrows(IllegalArgumentException.class, () -> SPREAD.within(-1));
+    }
+
+    // ---- keys in runs
+
+    private static final Schema SMALL = Schema.parse("t(a:long)");
+
+    private static TableInfo laid(long rows, int partitions) {
+        return TableGeometry.lay(1, SMALL, rows, partitions, 64, RowFormat.plain(SMALL), 0);
+    }
+
+    private static int pages(TableInfo table, int keys) {
+        Set<Long> pages = new HashSet<>();
+        for (long key = 0; key < keys; key++) {
+            long home = table.home(key);
+            pages.add((long) Pointer.partition(home) << 40 | Pointer.offset(home) >>> 12);
+        }
+        return pages.size();
+    }
+
+    @Test
+    void neighboursOfALargeTableLieInFewPages() {
+        TableInfo table = laid(1_000_000, 2);
+
+        assertEquals(2782, pages(table, 40_000));
+        assertEquals(19_188, pages(table.inRuns(TableInfo.SCATTERED), 40_000));
+    }
+
+    /** Otherwise all who insert one key after the other would wait for one head. */
+    @Test
+    void keysThatFollowEachOtherMeetInNoHead() {
+        TableInfo table = laid(1_000_000, 1);
+        for (long first = 0; first < 1_000_000; first += 64) {
+            Set<Long> heads = new HashSet<>();
+            for (long key = first; key < first + 64; key++) heads.add(table.home(key));
+            assertEquals(64, heads.size(), "from key " + first);
+        }
+    }
+
+    /** Runs that meet fill their buckets together: whatever keys look like, the overflow buckets have to do. */
+    @Test
+    void runsLeaveRoomForAllRows() {
+        Map<String, LongUnaryOperator> keys = Map.of(
+                "one after the other", i -> i,
+                "every tenth", i -> 10 * i,
+                "every 256th", i -> i << 8,
+                "at the golden section", i -> 987 * 256 * i,
+                "a thousand behind each of many", i -> i / 1000 << 16 | i % 1000,
+                "districts of warehouses", i -> i / 30_000 << 40 | i / 3000 % 10 << 32 | i % 3000,
+                "lines of orders", i -> i / 30_000 << 32 | i / 10 % 3000 << 4 | i % 10,
+                "in the upper bits", i -> i << 40,
+                "at random", Keys::hash);
+        for (int partitions : new int[] {1, 2, 3, 12}) {
+            TableInfo table = laid(200_000L * partitions, partitions);
+            assertTrue(table.runBits() != TableInfo.SCATTERED);
+            keys.forEach((name, key) -> {
+                int most = mostOverflow(table, 200_000 * partitions, partitions, key);
+                assertTrue(most < table.overflow(), name + ", " + partitions + " partitions: " + most);
+            });
+        }
+    }
+
+    /** The most overflow buckets that a partition needs. */
+    private static int mostOverflow(TableInfo table, int rows, int partitions, LongUnaryOperator key) {
+        int[] used = new int[partitions * table.buckets()];
+        int[] overflow = new int[partitions];
+        int most = 0;
+        for (long i = 0; i < rows; i++) {
+            long home = table.home(key.applyAsLong(i));
+            int partition = Pointer.partition(home);
+            long bucket = (Pointer.offset(home) - table.base() - 64) / table.bucketBytes();
+            int before = used[partition * table.buckets() + (int) bucket]++;
+            if (before > 0 && before % table.slots() == 0) most = Math.max(most, ++overflow[partition]);
+        }
+        return most;
+    }
+
+    @Test
+    void smallTablesAndLargeRowsAreScattered() {
+        assertEquals(TableInfo.SCATTERED, laid(80_000, 1).runBits());
+        assertEquals(7, laid(90_000, 1).runBits());
+        assertEquals(8, laid(1_000_000, 2).runBits());
+        assertEquals(8, laid(1_000_000, 3).runBits());
+        assertEquals(12, laid(400_000_000, 4096).runBits());
+        Schema large = Schema.parse("t(a:bytes[200])");
+        TableInfo table = TableGeometry.lay(1, large, 1_000_000, 1, 64, RowFormat.plain(large), 0);
+        assertEquals(TableInfo.SCATTERED, table.runBits());
+    }
+
+    /** Where rows lie is part of the format: a pool that was made before must be read as it was made. */
+    @Test
+    void theCatalogSaysHowKeysLie() {
+        TableInfo near = laid(1_000_000, 2);
+        assertEquals("1 93750 8 23437/8 64 " + SMALL, TableGeometry.text(near));
+        TableInfo read = TableGeometry.parse(TableGeometry.text(near), 2, 0);
+        TableInfo before = TableGeometry.parse("1 93750 8 23437 64 " + SMALL, 2, 0);
+        for (long key = 0; key < 10_000; key++) {
+            assertEquals(near.home(key), read.home(key));
+            long hash = Keys.hash(key);
+            assertEquals(
+                    Pointer.of((int) (hash >>> 40) % 2, 128 + (hash & 0xff_ffff_ffffL) % 93_750 * 512),
+                    before.home(key));
+            assertEquals(before.partition(key), near.partition(key), "the partition is the same");
+        }
+        assertEquals(
+                "p0+0x20bbe80 p0+0x1174a80 p0+0x17df080",
+                Pointer.text(near.home(0)) + " " + Pointer.text(near.home(12_345)) + " " + Pointer.text(near.home(-1)));
+        for (String wrong : new String[] {"23437/5", "23437/13", "23437/-1", "23437/x", "/8"})
+            assertThrows(StoreException.class, () -> TableGeometry.parse("1 93750 8 " + wrong + " 64 " + SMALL, 2, 0));
     }
 }

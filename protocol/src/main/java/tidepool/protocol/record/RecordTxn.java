@@ -312,7 +312,6 @@ public abstract class RecordTxn implements Txn {
     // ---- lookup
 
     private boolean lookup(int from) {
-        long expected = 0;
         for (int i = from; i < declared.count(); i++) {
             Access a = accesses[i];
             long cached = a.kind == Access.Kind.INSERT || !mayBeCached(a)
@@ -323,12 +322,25 @@ public abstract class RecordTxn implements Txn {
             a.cached = true;
             a.found = true;
             a.resolved = true;
+        }
+        expect(from);
+        return lookup.resolve(accesses, from, declared.count());
+    }
+
+    /**
+     * Hints at all records whose addresses are known, close behind each other: between a load that misses and the next one a
+     * processor looks ahead over a few hundred instructions only, and a look-up takes many.
+     */
+    private void expect(int from) {
+        long expected = 0;
+        for (int i = from; i < declared.count(); i++) {
+            Access a = accesses[i];
+            if (!a.cached) continue;
             boolean written = a.kind != Access.Kind.READ;
-            expected += coordinator.pool().expect(cached, written);
-            if (a.table.hasSides()) expected += coordinator.pool().expect(a.table.side(cached), written);
+            expected += coordinator.pool().expect(a.pointer, written);
+            if (a.table.hasSides()) expected += coordinator.pool().expect(a.table.side(a.pointer), written);
         }
         coordinator.expected(expected);
-        return lookup.resolve(accesses, from, declared.count());
     }
 
     private boolean plan(int from) {
