@@ -86,7 +86,7 @@ class InspectCommandTest {
                 seen.out()
                         .contains(
                                 "table account: 4 versions, bar 136 bytes (declared: 3 × 8 + 1 × 16 bytes of attributes);"
-                                        + " 360 bytes a row, 22.5 times its value"),
+                                        + " 384 bytes a row, 24.0 times its value"),
                 seen.out());
 
         Path region = other.resolve("node-0").resolve("region-0");

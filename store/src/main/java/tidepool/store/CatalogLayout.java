@@ -26,8 +26,8 @@ public final class CatalogLayout {
 
     private static final long VERSION = 3;
 
-    /** Slots of Motor have a bound behind their tuple; there were pools without it. */
-    private static final long VERSION_OF_MOTOR = 4;
+    /** 4: slots of Motor have a bound behind their tuple. 5: blocks of Motor begin at half a line. There were pools without. */
+    private static final long VERSION_OF_MOTOR = 5;
 
     public static final int COORDINATORS = 1024;
     public static final int OUTCOMES = 1024;
@@ -117,7 +117,7 @@ public final class CatalogLayout {
 
     private CatalogLayout() {}
 
-    /** The format version of a pool of this protocol; the name may be cut off. Whose slots change, his version is raised. */
+    /** The format version of a pool of this protocol; the name may be cut off. Whose slots or blocks change, his version is raised. */
     public static long version(String protocol) {
         return protocol.startsWith("motor") ? VERSION_OF_MOTOR : VERSION;
     }

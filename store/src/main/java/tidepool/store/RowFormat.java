@@ -2,6 +2,7 @@ package tidepool.store;
 
 import tidepool.base.Checks;
 import tidepool.base.Words;
+import tidepool.store.motor.TupleLayout;
 import tidepool.store.schema.Schema;
 
 /**
@@ -24,6 +25,8 @@ public record RowFormat(String kind, int versions, long contentBytes, long sideB
 
     public static final String PLAIN = "plain";
 
+    private static final long HALF_LINE = 32;
+
     public RowFormat {
         Checks.argument(
                 kind.matches("[a-z0-9-]+") && versions >= 1 && contentBytes > 0 && sideBytes >= 0,
@@ -39,6 +42,14 @@ public record RowFormat(String kind, int versions, long contentBytes, long sideB
     /** The value lies in the slot, and there is one version of it. */
     public static RowFormat plain(Schema schema) {
         return new RowFormat(PLAIN, 1, schema.length(), 0);
+    }
+
+    /**
+     * From one block to the next. Blocks of tuples begin at half a line of the processor's cache: a package of up to 32 bytes lies
+     * in one line, and most that are longer in as few as they can.
+     */
+    public long sideStride() {
+        return kind.equals(TupleLayout.KIND) ? sideBytes + HALF_LINE - 1 & -HALF_LINE : sideBytes;
     }
 
     public boolean isPlain() {

@@ -30,7 +30,7 @@ public final class RowReport {
                                 + ChainLayout.blockBytes(schema.length()) + " bytes";
                     default -> format.versions() + " versions as " + format.kind();
                 };
-        long row = slotBytes + format.sideBytes();
+        long row = slotBytes + format.sideStride();
         return String.format(
                 Locale.ROOT,
                 "table %s: %s; %d bytes a row, %.1f times its value",

@@ -1,14 +1,19 @@
 package tidepool.store;
 
 import tidepool.store.StoreException.Reason;
+import tidepool.store.motor.TupleLayout;
 import tidepool.store.schema.Schema;
 
 /** Chooses how many buckets a table gets, and writes that down as the text that the catalog keeps. */
-final class TableGeometry {
+public final class TableGeometry {
     /** A bucket should be read in one READ of about this size. */
     private static final long BUCKET_BYTES = 1024;
 
     private static final int MOST_SLOTS = 8;
+
+    /** Where values lie beside the slots, whoever looks for a key reads versions of others for nothing: shorter buckets. */
+    private static final int MOST_SLOTS_BESIDE = 4;
+
     private static final int LEAST_SLOTS = 2;
 
     /**
@@ -27,7 +32,7 @@ final class TableGeometry {
             int id, Schema schema, long rows, int partitions, long base, RowFormat format, long tailBytes) {
         if (rows < 1 || rows > 1L << 32)
             throw new StoreException(Reason.FULL, "a table has 1 to 2^32 rows: rows=" + rows);
-        int slots = Math.clamp(BUCKET_BYTES / ObjectLayout.bytes(format.contentBytes()), LEAST_SLOTS, MOST_SLOTS);
+        int slots = slots(format);
         long buckets = Math.max(1, (rows * 3 / 2 + (long) slots * partitions - 1) / ((long) slots * partitions));
         if (buckets > Integer.MAX_VALUE / 2)
             throw new StoreException(Reason.FULL, "too many rows for one table: " + rows);
@@ -41,6 +46,12 @@ final class TableGeometry {
         if (buckets < LEAST_FOR_RUNS || slots < MOST_SLOTS) return TableInfo.SCATTERED;
         int perBucket = Integer.numberOfTrailingZeros(Integer.highestOneBit(RUN_KEYS_PER_BUCKET * partitions));
         return Math.min(TableInfo.RUN_BUCKET_BITS + perBucket, TableInfo.MOST_RUN_BITS);
+    }
+
+    /** Slots of each bucket of a table. */
+    public static int slots(RowFormat format) {
+        int most = format.kind().equals(TupleLayout.KIND) ? MOST_SLOTS_BESIDE : MOST_SLOTS;
+        return Math.clamp(BUCKET_BYTES / ObjectLayout.bytes(format.contentBytes()), LEAST_SLOTS, most);
     }
 
     static String text(TableInfo table) {

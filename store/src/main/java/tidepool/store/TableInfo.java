@@ -72,6 +72,9 @@ public final class TableInfo {
     private final long tailBytes;
     private final long slotBytes;
     private final long bucketBytes;
+    private final long sideBase;
+    private final Quotient perBucket;
+    private final Quotient perSlot;
 
     /** A table of plain rows. */
     public TableInfo(int id, Schema schema, int partitions, int buckets, int slots, int overflow, long base) {
@@ -119,6 +122,9 @@ public final class TableInfo {
         this.tailBytes = tailBytes;
         this.slotBytes = ObjectLayout.bytes(format.contentBytes()) + tailBytes;
         this.bucketBytes = 64 + slots * slotBytes;
+        this.sideBase = base + 64 + (long) (buckets + overflow) * bucketBytes;
+        this.perBucket = new Quotient(bucketBytes);
+        this.perSlot = new Quotient(slotBytes);
     }
 
     /**
@@ -186,7 +192,7 @@ public final class TableInfo {
 
     /** Bytes of the table's area in each partition. */
     public long areaBytes() {
-        return sideBase() - base + (long) (buckets + overflow) * slots * format.sideBytes();
+        return sideBase - base + (long) (buckets + overflow) * slots * format.sideStride();
     }
 
     /** How its rows are laid out. */
@@ -207,13 +213,9 @@ public final class TableInfo {
     /** The block that belongs to a slot, in the same partition. */
     public long side(long slotPointer) {
         long at = Pointer.offset(slotPointer) - base - 64;
-        long bucket = at / bucketBytes;
-        long slot = (at - bucket * bucketBytes - 64) / slotBytes;
-        return Pointer.of(Pointer.partition(slotPointer), sideBase() + (bucket * slots + slot) * format.sideBytes());
-    }
-
-    private long sideBase() {
-        return base + 64 + (long) (buckets + overflow) * bucketBytes;
+        long bucket = perBucket.of(at);
+        long slot = perSlot.of(at - bucket * bucketBytes - 64);
+        return Pointer.of(Pointer.partition(slotPointer), sideBase + (bucket * slots + slot) * format.sideStride());
     }
 
     public long valueBytes() {

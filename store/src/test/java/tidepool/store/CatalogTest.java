@@ -139,19 +139,21 @@ class CatalogTest {
         assertEquals(ACCOUNT, open().table("account").schema());
     }
 
-    /** Slots of Motor have grown since version 3: what lies in a pool of then would be read at the wrong places. */
+    /** Slots of Motor have grown since version 3, its blocks since 4: what lies in such a pool would be read at wrong places. */
     @Test
-    void motorPoolOfBeforeItsSlotsGrewIsRefused() {
+    void motorPoolOfBeforeItsSlotsAndBlocksGrewIsRefused() {
         PoolOptions motor = new PoolOptions("motor", 2, 0, 1 << 20, 8, 4096);
         Catalog.open(fabric, fabric.attach(), motor);
-        put(CatalogLayout.VERSION_AT, 3);
+        for (long older = 3; older <= 4; older++) {
+            put(CatalogLayout.VERSION_AT, older);
 
-        StoreException e = assertThrows(StoreException.class, () -> Catalog.open(fabric, fabric.attach(), motor));
-        assertEquals(StoreException.Reason.MISMATCH, e.reason());
-        assertEquals(
-                "this pool was made by an older Tidepool: its catalog has format version 3, this program reads 4;"
-                        + " make the pool anew, or use the program that made it",
-                e.getMessage());
+            StoreException e = assertThrows(StoreException.class, () -> Catalog.open(fabric, fabric.attach(), motor));
+            assertEquals(StoreException.Reason.MISMATCH, e.reason());
+            assertEquals(
+                    "this pool was made by an older Tidepool: its catalog has format version " + older
+                            + ", this program reads 5; make the pool anew, or use the program that made it",
+                    e.getMessage());
+        }
     }
 
     /** Nothing has changed for the others: what was made before is opened, and what is newer is not. */

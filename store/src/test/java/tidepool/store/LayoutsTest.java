@@ -46,7 +46,8 @@ class LayoutsTest {
                 "motor.txt",
                 "Motor: the content of the object in a slot is one cell for each version of the row. Beside each slot\n"
                         + "lies a block: a value package, the value, one word of checksum; then the bar with deltas, each\n"
-                        + "with its attributes, rounded up to a word, and one word of checksum.\n\n"
+                        + "with its attributes, rounded up to a word, and one word of checksum. Blocks begin at multiples of 32\n"
+                        + "bytes.\n\n"
                         + LayoutTable.of(
                                 TupleLayout.CELL,
                                 Map.of(

@@ -5,11 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Test;
+import tidepool.store.farmv2.ChainLayout;
+import tidepool.store.motor.BarSize;
+import tidepool.store.motor.TupleLayout;
 import tidepool.store.schema.Keys;
 import tidepool.store.schema.Schema;
 
@@ -146,5 +150,51 @@ class TableInfoTest {
                 Pointer.text(near.home(0)) + " " + Pointer.text(near.home(12_345)) + " " + Pointer.text(near.home(-1)));
         for (String wrong : new String[] {"23437/5", "23437/13", "23437/-1", "23437/x", "/8"})
             assertThrows(StoreException.class, () -> TableGeometry.parse("1 93750 8 " + wrong + " 64 " + SMALL, 2, 0));
+    }
+
+    // ---- blocks beside the slots
+
+    /** Packages of up to half a line of the processor's cache lie in one line, and blocks do not meet. */
+    @Test
+    void blocksOfTuplesBeginAtHalfALine() {
+        for (int versions = TupleLayout.LEAST_VERSIONS; versions <= TupleLayout.MOST_VERSIONS; versions++)
+            for (String text : List.of("t(a:long)", "t(a:long, b:long)", "t(a:bytes[37])", "t(a:bytes[100])")) {
+                Schema schema = Schema.parse(text);
+                RowFormat format = TupleLayout.format(schema, versions, BarSize.of(schema, versions));
+                blocksLieBehindEachOther(TableGeometry.lay(1, schema, 100, 2, 64, format, 16), 32);
+            }
+    }
+
+    /** Blocks of others lie as they did. */
+    @Test
+    void blocksOfChainsBeginAtAWord() {
+        Schema schema = Schema.parse("t(a:long)");
+        blocksLieBehindEachOther(TableGeometry.lay(1, schema, 100, 2, 64, ChainLayout.format(schema, 4), 0), 8);
+    }
+
+    private static void blocksLieBehindEachOther(TableInfo table, long grid) {
+        long bytes = table.format().sideBytes();
+        long stride = (bytes + grid - 1) / grid * grid;
+        long expected = table.base() + 64 + (table.buckets() + table.overflow()) * table.bucketBytes();
+        for (int bucket = 0; bucket < table.buckets() + table.overflow(); bucket++)
+            for (int slot = 0; slot < table.slots(); slot++) {
+                long pointer = table.bucket(1, bucket) + (table.slotOffset(slot) >>> 3);
+                assertEquals(Pointer.of(1, expected), table.side(pointer));
+                assertEquals(0, expected % grid);
+                expected += stride;
+            }
+        assertEquals(table.base() + table.areaBytes(), expected);
+    }
+
+    /** A lookup of a key that is not there reads a whole bucket, and wants nothing of the versions in it. */
+    @Test
+    void bucketsOfTuplesAreShort() {
+        Schema schema = Schema.parse("t(a:long)");
+        assertEquals(8, TableGeometry.slots(RowFormat.plain(schema)));
+        for (int versions = 2; versions <= 15; versions++) {
+            RowFormat format = TupleLayout.format(schema, versions, BarSize.of(schema, versions));
+            assertEquals(
+                    versions <= 6 ? 4 : versions <= 9 ? 3 : 2, TableGeometry.slots(format), versions + " versions");
+        }
     }
 }

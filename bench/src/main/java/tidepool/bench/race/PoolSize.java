@@ -5,6 +5,7 @@ import tidepool.protocol.Protocols;
 import tidepool.store.ObjectLayout;
 import tidepool.store.RowFormat;
 import tidepool.store.SlotTail;
+import tidepool.store.TableGeometry;
 import tidepool.workload.measured.MeasuredWorkload;
 import tidepool.workload.measured.TableSpec;
 
@@ -29,7 +30,6 @@ record PoolSize(int nodes, long partitionBytes, int coordinators) {
 
     private static final long LOG_SLOT_BYTES = 64 * 1024;
     private static final long LOG_SLOTS = 3;
-    private static final long BUCKET_BYTES = 1024;
     private static final long HEAD_BYTES = 64;
 
     /** What records of some protocols have behind them; room for it does no harm to the others. */
@@ -64,9 +64,9 @@ record PoolSize(int nodes, long partitionBytes, int coordinators) {
     private static long tableBytes(TableSpec table, int nodes, Protocol protocol) {
         RowFormat format = protocol.rows(table.schema());
         long slot = ObjectLayout.bytes(format.contentBytes());
-        long slots = Math.clamp(BUCKET_BYTES / slot, 2, 8);
+        long slots = TableGeometry.slots(format);
         long buckets = table.rows() * 3 / 2 / (slots * nodes) + 1;
-        long slotBytes = slot + TAIL_BYTES + format.sideBytes();
+        long slotBytes = slot + TAIL_BYTES + format.sideStride();
         return HEAD_BYTES + (buckets + Math.max(4, buckets / 4)) * (HEAD_BYTES + slots * slotBytes);
     }
 

@@ -96,7 +96,7 @@ public class Refill implements Refilling {
             long most = Math.max(64, atOnce * table.bucketBytes());
             ours = room(ours, most);
             theirs = room(theirs, most);
-            long sides = (long) atOnce * table.slots() * table.format().sideBytes();
+            long sides = (long) atOnce * table.slots() * table.format().sideStride();
             if (sides > 0) {
                 ourSides = room(ourSides, sides);
                 theirSides = room(theirSides, sides);
@@ -138,9 +138,10 @@ public class Refill implements Refilling {
         round.read(pool.primary(pointer), Pointer.offset(pointer), bytes, ours, 0)
                 .read(pool.replica(pointer, copy), Pointer.offset(pointer), bytes, theirs, 0);
         long sideBytes = table.format().sideBytes();
+        long stride = table.format().sideStride();
         if (buckets > 0 && sideBytes > 0) {
             long first = Pointer.offset(table.side(pointer + (table.slotOffset(0) >>> 3)));
-            long all = (long) buckets * table.slots() * sideBytes;
+            long all = (long) buckets * table.slots() * stride;
             round.read(pool.primary(pointer), first, all, ourSides, 0)
                     .read(pool.replica(pointer, copy), first, all, theirSides, 0);
         }
@@ -160,7 +161,7 @@ public class Refill implements Refilling {
             for (int slot = 0; slot < table.slots(); slot++) {
                 long at = bucket * table.bucketBytes() + table.slotOffset(slot);
                 boolean same = isSame(at, table.recordBytes());
-                if (sideBytes > 0) same &= isSideSame((bucket * (long) table.slots() + slot) * sideBytes, sideBytes);
+                if (sideBytes > 0) same &= isSideSame((bucket * (long) table.slots() + slot) * stride, sideBytes);
                 if (!same) differ.add(at);
             }
         return copyAll(sideBytes > 0 ? table : null, pointer, differ, table.recordBytes(), copy) && heads;

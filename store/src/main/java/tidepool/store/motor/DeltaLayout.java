@@ -42,8 +42,8 @@ public final class DeltaLayout {
     /** Bytes of a delta with these attributes. */
     public static long bytes(Schema schema, long bitmap) {
         long packed = 0;
-        for (int i = 0; i < schema.attributes().size(); i++)
-            if ((bitmap >>> i & 1) != 0) packed += schema.attributes().get(i).bytes();
+        for (long left = bitmap & all(schema); left != 0; left &= left - 1)
+            packed += attribute(schema, left).bytes();
         return bytes(packed);
     }
 
@@ -55,24 +55,35 @@ public final class DeltaLayout {
     /** The attributes in which two values of a table differ. */
     public static long changed(Schema schema, MemorySegment memory, long before, long after) {
         long bitmap = 0;
-        for (int i = 0; i < schema.attributes().size(); i++) {
-            Attribute a = schema.attributes().get(i);
-            if (differs(memory, before, after, a.offset(), a.offset() + a.bytes())) bitmap |= 1L << i;
+        for (int word = 0; word < schema.length() / Words.BYTES; word++) {
+            long at = word * (long) Words.BYTES;
+            long difference = Words.plain(memory, before + at) ^ Words.plain(memory, after + at);
+            if (difference == 0) continue;
+            for (long left = schema.attributesIn(word) & ~bitmap; left != 0; left &= left - 1) {
+                Attribute a = attribute(schema, left);
+                if ((difference & bits(a.offset() - at, a.offset() + a.bytes() - at)) != 0)
+                    bitmap |= Long.lowestOneBit(left);
+            }
         }
         return bitmap;
     }
 
-    /** Word by word, which values consist of: attributes are short, and most of them lie in one. */
-    private static boolean differs(MemorySegment memory, long before, long after, long from, long to) {
-        for (long at = from & -Words.BYTES; at < to; at += Words.BYTES) {
-            long difference = Words.plain(memory, before + at) ^ Words.plain(memory, after + at);
-            if (difference == 0) continue;
-            // The first byte is the lowest: what lies before the attribute, and behind it, is somebody else's.
-            if (at < from) difference &= -1L << Byte.SIZE * (from - at);
-            if (at + Words.BYTES > to) difference &= -1L >>> Byte.SIZE * (at + Words.BYTES - to);
-            if (difference != 0) return true;
-        }
-        return false;
+    /** The bytes of a word between two places, which may lie before it and behind it. The first byte is the lowest. */
+    private static long bits(long from, long to) {
+        long bits = -1;
+        if (from > 0) bits &= -1L << Byte.SIZE * from;
+        if (to < Words.BYTES) bits &= -1L >>> Byte.SIZE * (Words.BYTES - to);
+        return bits;
+    }
+
+    /** All that there are: a bitmap that has landed may have any bits. */
+    private static long all(Schema schema) {
+        return -1L >>> Long.SIZE - schema.attributes().size();
+    }
+
+    /** The first of a set that is not empty. */
+    private static Attribute attribute(Schema schema, long set) {
+        return schema.attributes().get(Long.numberOfTrailingZeros(set));
     }
 
     /** Makes the delta of a version: these attributes of the value before it. */
@@ -105,9 +116,8 @@ public final class DeltaLayout {
     /** Puts these attributes of a value one behind the other. */
     public static void pack(Schema schema, MemorySegment memory, long packed, long bitmap, long value) {
         long at = packed;
-        for (int i = 0; i < schema.attributes().size(); i++) {
-            if ((bitmap >>> i & 1) == 0) continue;
-            Attribute a = schema.attributes().get(i);
+        for (long left = bitmap & all(schema); left != 0; left &= left - 1) {
+            Attribute a = attribute(schema, left);
             MemorySegment.copy(memory, value + a.offset(), memory, at, a.bytes());
             at += a.bytes();
         }
@@ -116,9 +126,8 @@ public final class DeltaLayout {
     /** Puts attributes that lie one behind the other into a value. */
     public static void unpack(Schema schema, MemorySegment memory, long packed, long bitmap, long value) {
         long at = packed;
-        for (int i = 0; i < schema.attributes().size(); i++) {
-            if ((bitmap >>> i & 1) == 0) continue;
-            Attribute a = schema.attributes().get(i);
+        for (long left = bitmap & all(schema); left != 0; left &= left - 1) {
+            Attribute a = attribute(schema, left);
             MemorySegment.copy(memory, at, memory, value + a.offset(), a.bytes());
             at += a.bytes();
         }

@@ -60,7 +60,9 @@ public final class Schema {
     private final int length;
     private final String text;
     private final long fingerprint;
+    private final long[] inWord; // the attributes of which a word has a part, a bit for each number
     private final Updates updates; // null if nobody said; a hint, and no part of the schema
+    private final int versions; // 0 if nobody said; a hint, too
 
     private Schema(String name, List<Attribute> attributes, int length) {
         this.name = name;
@@ -68,16 +70,20 @@ public final class Schema {
         this.length = length;
         this.text = SchemaText.print(name, attributes);
         this.fingerprint = fingerprint(text);
+        this.inWord = inWord(attributes, length);
         this.updates = null;
+        this.versions = 0;
     }
 
-    private Schema(Schema same, Updates updates) {
+    private Schema(Schema same, Updates updates, int versions) {
         this.name = same.name;
         this.attributes = same.attributes;
         this.length = same.length;
         this.text = same.text;
         this.fingerprint = same.fingerprint;
+        this.inWord = same.inWord;
         this.updates = updates;
+        this.versions = versions;
     }
 
     // ---- where schemas come from ----
@@ -169,6 +175,14 @@ public final class Schema {
         }
     }
 
+    private static long[] inWord(List<Attribute> attributes, int length) {
+        long[] sets = new long[length / Words.BYTES];
+        for (Attribute each : attributes)
+            for (int at = each.offset() / Words.BYTES; at * Words.BYTES < each.offset() + each.bytes(); at++)
+                sets[at] |= 1L << each.number();
+        return sets;
+    }
+
     private static long fingerprint(String text) {
         // The text is ASCII and says everything: names cannot contain the marks between them.
         long h = Checksum64.mix(Checksum64.start(FORMAT_VERSION), text.length());
@@ -176,7 +190,7 @@ public final class Schema {
         return Checksum64.finish(h);
     }
 
-    // ---- a hint beside it ----
+    // ---- hints beside it ----
 
     /** The same schema, with what transactions will change in its rows and how often: {@code 9 balance, 1 balance+owner}. */
     public Schema withUpdates(String updatesText) {
@@ -185,12 +199,23 @@ public final class Schema {
 
     /** The same schema, with what transactions change in its rows and how often. */
     public Schema withUpdates(Updates known) {
-        return new Schema(this, known);
+        return new Schema(this, known, versions);
     }
 
     /** What transactions change, and how often; null if nobody said. */
     public Updates updates() {
         return updates;
+    }
+
+    /** The same schema, with how many versions of a row its transactions need, where a protocol keeps several. */
+    public Schema withVersions(int wanted) {
+        Checks.argument(wanted >= 1, "a row has at least one version, not " + wanted);
+        return new Schema(this, updates, wanted);
+    }
+
+    /** How many versions of a row are needed; 0 if nobody said. */
+    public int versions() {
+        return versions;
     }
 
     // ---- what it says ----
@@ -211,6 +236,11 @@ public final class Schema {
             throw new IllegalArgumentException("table '" + name + "' has no attribute " + number
                     + "; its attributes have the numbers 0 to " + (attributes.size() - 1));
         return attributes.get(number);
+    }
+
+    /** The attributes of which a word of the value has a part: a bit for each number. */
+    public long attributesIn(int word) {
+        return inWord[word];
     }
 
     /** The attribute with this name. */
