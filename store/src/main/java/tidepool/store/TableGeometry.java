@@ -22,8 +22,11 @@ public final class TableGeometry {
      */
     private static final long LEAST_FOR_RUNS = 1 << 14;
 
-    /** Keys of a run that belong to one bucket of a partition, on average: with more, more rows would overflow. */
-    private static final int RUN_KEYS_PER_BUCKET = 2;
+    /**
+     * Slots of a bucket for each key that a run has in it, on average: with fewer, more rows would overflow. Rows so large that
+     * a bucket has not even as many are pages away from their neighbours in any case.
+     */
+    private static final int SLOTS_PER_RUN_KEY = 4;
 
     private TableGeometry() {}
 
@@ -41,10 +44,9 @@ public final class TableGeometry {
                 .inRuns(runBits(buckets, slots, partitions));
     }
 
-    /** Large rows are pages away from their neighbours in any case. */
     private static int runBits(long buckets, int slots, int partitions) {
-        if (buckets < LEAST_FOR_RUNS || slots < MOST_SLOTS) return TableInfo.SCATTERED;
-        int perBucket = Integer.numberOfTrailingZeros(Integer.highestOneBit(RUN_KEYS_PER_BUCKET * partitions));
+        if (buckets < LEAST_FOR_RUNS || slots < SLOTS_PER_RUN_KEY) return TableInfo.SCATTERED;
+        int perBucket = Integer.numberOfTrailingZeros(Integer.highestOneBit(slots / SLOTS_PER_RUN_KEY * partitions));
         return Math.min(TableInfo.RUN_BUCKET_BITS + perBucket, TableInfo.MOST_RUN_BITS);
     }
 

@@ -52,6 +52,12 @@ class TableInfoTest {
         return TableGeometry.lay(1, SMALL, rows, partitions, 64, RowFormat.plain(SMALL), 0);
     }
 
+    /** With four slots to a bucket. */
+    private static TableInfo laidInTuples(long rows, int partitions) {
+        RowFormat tuples = TupleLayout.format(SMALL, 2, BarSize.of(SMALL, 2));
+        return TableGeometry.lay(1, SMALL, rows, partitions, 64, tuples, 0);
+    }
+
     private static int pages(TableInfo table, int keys) {
         Set<Long> pages = new HashSet<>();
         for (long key = 0; key < keys; key++) {
@@ -94,12 +100,17 @@ class TableInfoTest {
                 "in the upper bits", i -> i << 40,
                 "at random", Keys::hash);
         for (int partitions : new int[] {1, 2, 3, 12}) {
-            TableInfo table = laid(200_000L * partitions, partitions);
-            assertTrue(table.runBits() != TableInfo.SCATTERED);
-            keys.forEach((name, key) -> {
-                int most = mostOverflow(table, 200_000 * partitions, partitions, key);
-                assertTrue(most < table.overflow(), name + ", " + partitions + " partitions: " + most);
-            });
+            for (TableInfo table : new TableInfo[] {
+                laid(200_000L * partitions, partitions), laidInTuples(200_000L * partitions, partitions)
+            }) {
+                assertTrue(table.runBits() != TableInfo.SCATTERED);
+                keys.forEach((name, key) -> {
+                    int most = mostOverflow(table, 200_000 * partitions, partitions, key);
+                    assertTrue(
+                            most < table.overflow(),
+                            name + ", " + partitions + " partitions, " + table.slots() + " slots: " + most);
+                });
+            }
         }
     }
 
@@ -125,7 +136,7 @@ class TableInfoTest {
         assertEquals(8, laid(1_000_000, 2).runBits());
         assertEquals(8, laid(1_000_000, 3).runBits());
         assertEquals(12, laid(400_000_000, 4096).runBits());
-        Schema large = Schema.parse("t(a:bytes[200])");
+        Schema large = Schema.parse("t(a:bytes[400])");
         TableInfo table = TableGeometry.lay(1, large, 1_000_000, 1, 64, RowFormat.plain(large), 0);
         assertEquals(TableInfo.SCATTERED, table.runBits());
     }
