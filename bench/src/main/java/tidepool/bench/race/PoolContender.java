@@ -28,7 +28,7 @@ import tidepool.workload.measured.PoolTables;
  * {@code tcp} there are three nodes, each a process, and every partition is on two of them. Everything that is on for users is on here: checksums, logs, bounds, sessions, counters, the look-out for the dead.
  */
 final class PoolContender implements Contender {
-    private static final int MOST_LOADERS = 48;
+    private static final int MOST_LOADERS = 8;
 
     private final MeasuredWorkload workload;
     private MeasuredWorkload drawn;

@@ -34,7 +34,7 @@ final class DirectWrites implements AutoCloseable {
     private long size;
     private boolean refused;
 
-    private DirectWrites(FileChannel cached, FileChannel direct, int page) {
+    DirectWrites(FileChannel cached, FileChannel direct, int page) {
         this.cached = cached;
         this.direct = direct;
         this.page = page;

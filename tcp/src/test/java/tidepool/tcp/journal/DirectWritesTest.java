@@ -3,6 +3,7 @@ package tidepool.tcp.journal;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -63,7 +64,7 @@ final class DirectWritesTest {
     void writesThroughTheCacheAndPastItDoNotLoseEachOther() throws IOException {
         Path path = folder.resolve("g");
         try (JournalDisk.File file = new SystemDisk(folder).create("g")) {
-            for (int seed = 0; seed < 200; seed++) {
+            for (int seed = 0; seed < 60; seed++) {
                 Random random = new Random(seed);
                 file.truncate(0);
                 int size = 1 + random.nextInt(SIZE);
@@ -111,6 +112,53 @@ final class DirectWritesTest {
             assertTrue(direct.takes(72, 1000));
             assertFalse(direct.takes(SIZE - 10, 20));
             assertTrue(direct.write(filled(new Random(1), 1000), 72));
+        }
+    }
+
+    /** Memory that looks like a disk: whatever it says to such writes, they are there. */
+    @Test
+    void aFileSystemInMemoryKeepsTheSame() throws IOException {
+        Path shared = Path.of("/dev/shm");
+        assumeTrue(Files.isWritable(shared), "there is no file system in memory");
+        Path inMemory = Files.createTempDirectory(shared, "tidepool-direct-");
+        byte[] expected = new byte[SIZE];
+        Path path = Files.write(inMemory.resolve("f"), expected);
+        try (JournalDisk.File file = new SystemDisk(inMemory).open("f")) {
+            Random random = new Random(1);
+            for (int at = 72; at + 1000 <= SIZE; at += 1000) forced(file, expected, random, at, 1000);
+            assertArrayEquals(expected, Files.readAllBytes(path));
+        } finally {
+            Files.delete(path);
+            Files.delete(inMemory);
+        }
+    }
+
+    /** It says so at the first write: nothing has failed, and nobody asks again. */
+    @Test
+    void aFileSystemThatRefusesThemIsNotAskedTwice() throws IOException {
+        Path path = Files.write(folder.resolve("j"), new byte[SIZE]);
+        try (FileChannel cached = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+                DirectWrites direct = new DirectWrites(cached, new BrokenChannel("Invalid argument"), 4096)) {
+            ByteBuffer bytes = filled(new Random(1), 1000);
+
+            assertFalse(direct.write(bytes, 72));
+
+            assertEquals(1000, bytes.remaining());
+            assertFalse(direct.takes(72, 1000));
+        }
+    }
+
+    /** A disk that fails is no reason to try another way. */
+    @Test
+    void aDiskThatFailsIsToldAsItIs() throws IOException {
+        Path path = Files.write(folder.resolve("k"), new byte[SIZE]);
+        try (FileChannel cached = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+                DirectWrites direct = new DirectWrites(cached, new BrokenChannel("Input/output error"), 4096)) {
+            ByteBuffer bytes = filled(new Random(1), 1000);
+
+            IOException failure = assertThrows(IOException.class, () -> direct.write(bytes, 72));
+
+            assertEquals("Input/output error", failure.getMessage());
         }
     }
 }
