@@ -57,8 +57,7 @@ final class SpareSegment implements AutoCloseable {
             MemorySegment zeros = arena.allocate(Math.min(PIECE_BYTES, bytes));
             file = disk.create(NAME);
             for (long at = 0; at < bytes && !closed; at += zeros.byteSize()) {
-                DiskWork.write(file, zeros, 0, Math.min(zeros.byteSize(), bytes - at), at);
-                file.force();
+                DiskWork.writeForced(file, zeros, Math.min(zeros.byteSize(), bytes - at), at);
             }
         } catch (IOException e) {
             remove(file);
