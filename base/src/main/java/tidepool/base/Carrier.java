@@ -1,6 +1,8 @@
 package tidepool.base;
 
 import java.util.Arrays;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -11,7 +13,7 @@ import java.util.function.BiConsumer;
  * when nobody is ready, it asks its {@linkplain Poller pollers} (a fabric's connections), which unpark those whose verbs
  * are done.
  *
- * <p>Other threads may start and unpark strands; they go through an inbox. Everything else belongs to the thread that
+ * <p>Other threads may start and unpark strands, and have something done between two turns; that goes through inboxes. Everything else belongs to the thread that
  * is in {@link #run}. Switching, waking and sleeping allocate nothing.
  */
 public final class Carrier extends Scheduler {
@@ -26,6 +28,7 @@ public final class Carrier extends Scheduler {
     private final Clock clock;
     private final StrandQueue ready = new StrandQueue();
     private final AtomicReference<Strand> inbox = new AtomicReference<>();
+    private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final AtomicInteger alive = new AtomicInteger();
     private volatile Poller[] pollers = {};
     private BiConsumer<Strand, Throwable> onFailure = super::failed;
@@ -112,6 +115,16 @@ public final class Carrier extends Scheduler {
             first = inbox.get();
             strand.nextInInbox = first;
         } while (!inbox.compareAndSet(first, strand));
+        wake();
+    }
+
+    /** Runs something where the strands run, between two of their turns; from any thread. */
+    public void execute(Runnable task) {
+        tasks.add(task);
+        wake();
+    }
+
+    private void wake() {
         Thread sleeper = napping;
         if (sleeper != null) LockSupport.unpark(sleeper);
         Poller waiter = waiting;
@@ -152,10 +165,15 @@ public final class Carrier extends Scheduler {
     private boolean runOnce() {
         boolean progress = poll();
         takeInbox();
+        if (!tasks.isEmpty()) runTasks();
         if (nextWakeNanos() != Long.MAX_VALUE) wakeSleepers(clock.nowNanos());
         int turns = ready.count();
         for (int turn = 0; turn < turns; turn++) resume(ready.take(), here);
         return progress || turns > 0;
+    }
+
+    private void runTasks() {
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) task.run();
     }
 
     private boolean poll() {
@@ -204,7 +222,7 @@ public final class Carrier extends Scheduler {
     private void waitOn(Poller poller) {
         waiting = poller;
         try {
-            if (inbox.get() != null) return; // it came before it could see that we wait
+            if (isAsked()) return; // before it could be seen that we wait
             poller.waitFor(nextWakeNanos() - clock.nowNanos());
         } finally {
             waiting = null;
@@ -214,7 +232,7 @@ public final class Carrier extends Scheduler {
     private void nap() {
         napping = Thread.currentThread();
         try {
-            if (inbox.get() != null) return; // it came before it could see that we nap
+            if (isAsked()) return; // before it could be seen that we nap
             long untilWakeNanos = nextWakeNanos() - clock.nowNanos();
             LockSupport.parkNanos(this, pollers.length == 0 ? untilWakeNanos : Math.min(NAP_NANOS, untilWakeNanos));
         } finally {
@@ -222,9 +240,13 @@ public final class Carrier extends Scheduler {
         }
     }
 
-    /** On our thread, or on the thread of a strand of ours that has the baton. */
+    private boolean isAsked() {
+        return inbox.get() != null || !tasks.isEmpty();
+    }
+
+    /** Whether the caller is on our thread, or on the thread of a strand of ours that has the baton. */
     @Override
-    boolean isHere() {
+    public boolean isHere() {
         if (Thread.currentThread() == thread) return true;
         Current current = Current.ofThread();
         return current.strand != null && current.strand.scheduler() == this;

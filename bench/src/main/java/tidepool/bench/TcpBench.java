@@ -1,7 +1,11 @@
 package tidepool.bench;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import tidepool.bench.net.PingMain;
 import tidepool.bench.net.PongMain;
@@ -10,8 +14,8 @@ import tidepool.bench.node.TemporaryNodes;
 /**
  * {@code tcp} against raw messages of the same size between two processes. Ours: a memory node and a client, each in a JVM
  * of its own. The limit: JVMs over one plain socket that both ends ask again and again, or over one that they sleep at,
- * whichever is faster: on a machine with other work it is not the one that spins. Samples alternate, and whoever is not
- * measured sleeps.
+ * whichever is faster by its median: on a machine with other work it is not the one that spins. Samples alternate, each time
+ * in another order, because what comes right before matters, and whoever is not measured sleeps.
  */
 final class TcpBench {
     private static final String SPINNING = "nio-spin";
@@ -66,22 +70,23 @@ final class TcpBench {
     }
 
     private void compare(ChildJvm ours, List<ChildJvm> raw, int underWay) {
-        Samples oursNanos = new Samples(samples);
-        Samples rawNanos = new Samples(samples);
+        List<ChildJvm> all = new ArrayList<>(raw);
+        all.add(ours);
+        Map<ChildJvm, Samples> nanos = new HashMap<>();
+        for (ChildJvm one : all) nanos.put(one, new Samples(samples));
         for (int i = 0; i < samples + WARM_UPS; i++) {
-            double limit = Double.MAX_VALUE;
-            for (ChildJvm one : raw) {
-                limit = Math.min(limit, nanosPerMessage(one, underWay));
-                one.ask("rest", "done");
+            Collections.rotate(all, 1);
+            for (ChildJvm one : all) {
+                double sample = nanosPerMessage(one, underWay);
+                if (one != ours) one.ask("rest", "done");
+                if (i >= WARM_UPS) nanos.get(one).add(sample);
             }
-            double nanos = nanosPerMessage(ours, underWay);
-            if (i < WARM_UPS) continue;
-            rawNanos.add(limit);
-            oursNanos.add(nanos);
         }
+        double limit =
+                raw.stream().mapToDouble(one -> nanos.get(one).median()).min().getAsDouble();
         String bytes = ours.ask("allocation " + ALLOCATION_TRIPS + " " + underWay, "done");
         double allocated = Double.parseDouble(bytes) / ALLOCATION_TRIPS / underWay;
-        report(underWay, oursNanos, rawNanos.median(), Math.max(0, allocated));
+        report(underWay, nanos.get(ours), limit, Math.max(0, allocated));
     }
 
     private void report(int underWay, Samples ours, double limit, double allocated) {

@@ -108,7 +108,7 @@ final class Landing implements Answers {
                 port.post(second, false);
             }
         }
-        pending.wake();
+        port.wake(pending);
     }
 
     @Override

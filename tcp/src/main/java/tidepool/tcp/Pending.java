@@ -68,8 +68,14 @@ abstract class Pending {
         return (int) OPEN.getAcquire(this) == 0;
     }
 
+    /** Says that somebody sleeps, who then asks once more whether this is done. */
     final void waiter(Object sleeper) {
         waiter = sleeper;
+    }
+
+    /** The same by a strand of the carrier that alone calls {@link #wake}: between threads this says nothing. */
+    final void waiterHere(Strand sleeper) {
+        WAITER.set(this, sleeper);
     }
 
     /** Nobody sleeps any more; one who is woken all the same looks again. */
@@ -79,6 +85,12 @@ abstract class Pending {
 
     final boolean hasWaiter() {
         return waiter != null;
+    }
+
+    /** By somebody on another thread than whoever waits: one of the two sees what the other has done. */
+    final void wakeElsewhere() {
+        VarHandle.fullFence();
+        wake();
     }
 
     final void wake() {

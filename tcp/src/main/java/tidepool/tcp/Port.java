@@ -197,6 +197,16 @@ final class Port {
         reader.wake();
     }
 
+    /**
+     * By the reader: this is done. The strands of a carrier do not say that they wait in a way that other threads see, which
+     * would take a fence each time; so those are woken by the carrier.
+     */
+    void wake(Pending pending) {
+        if (carrier == null) pending.wakeElsewhere();
+        else if (carrier.isHere()) pending.wake();
+        else carrier.execute(pending::wake);
+    }
+
     /** By the reader: sends what is left over. */
     void flush(Wire wire) {
         if (!writing.tryLock()) return; // whoever has it flushes

@@ -95,8 +95,8 @@ final class PortReader implements Poller {
     /** A strand of the carrier that reads. */
     private void awaitHere(Pending pending, Strand strand) {
         while (!pending.isDone()) {
-            pending.waiter(strand);
-            if (!pending.isDone()) carrier.park(strand);
+            pending.waiterHere(strand);
+            carrier.park(strand);
             pending.awake();
         }
     }
@@ -145,7 +145,7 @@ final class PortReader implements Poller {
         } finally {
             reading.unlock();
         }
-        if (heir != null) heir.wake();
+        if (heir != null) heir.wakeElsewhere();
     }
 
     private void follow(Pending pending) {
