@@ -4,7 +4,6 @@ module tidepool.tcp {
     requires transitive tidepool.fabric;
     requires java.naming; // names in certificates
     requires jdk.nio.mapmode; // MAP_SYNC, for nodes on persistent memory
-    requires jdk.unsupported; // O_DIRECT, for journals
 
     exports tidepool.tcp;
     exports tidepool.tcp.journal;

@@ -14,10 +14,7 @@ public interface JournalDisk {
         /** Writes some of the bytes, at least one, at that place; returns how many. A full disk is a {@link DiskFull}. */
         int write(ByteBuffer from, long at) throws IOException;
 
-        /**
-         * The same, and returns when these bytes would outlast a loss of power; what was written before them may not. Behind
-         * them the file has only zeros, or ends.
-         */
+        /** The same, and returns when these bytes would outlast a loss of power; what was written before them may not. */
         int writeForced(ByteBuffer from, long at) throws IOException;
 
         /** Reads some bytes of that place; -1 at the end. */

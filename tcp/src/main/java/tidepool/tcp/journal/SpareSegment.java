@@ -57,7 +57,8 @@ final class SpareSegment implements AutoCloseable {
             MemorySegment zeros = arena.allocate(Math.min(PIECE_BYTES, bytes));
             file = disk.create(NAME);
             for (long at = 0; at < bytes && !closed; at += zeros.byteSize()) {
-                DiskWork.writeForced(file, zeros, Math.min(zeros.byteSize(), bytes - at), at);
+                DiskWork.write(file, zeros, 0, Math.min(zeros.byteSize(), bytes - at), at);
+                file.force();
             }
         } catch (IOException e) {
             remove(file);

@@ -48,22 +48,20 @@ public final class SystemDisk implements JournalDisk {
     @Override
     public File open(String name) throws IOException {
         Path path = folder.resolve(name);
-        if (!Files.isWritable(path)) return new Opened(FileChannel.open(path, StandardOpenOption.READ), null, null);
+        if (!Files.isWritable(path)) return new Opened(FileChannel.open(path, StandardOpenOption.READ), null);
         return opened(FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE), name);
     }
 
-    /** With a second channel, of which every write is forced, and a third past the cache where there is one. */
+    /** With a second channel, of which every write is forced. */
     private File opened(FileChannel channel, String name) throws IOException {
-        FileChannel forced = null;
-        File file = null;
+        boolean done = false;
         try {
             Path path = folder.resolve(name);
-            forced = FileChannel.open(path, StandardOpenOption.WRITE, StandardOpenOption.DSYNC);
-            file = new Opened(channel, forced, DirectWrites.open(path, channel));
+            File file = new Opened(channel, FileChannel.open(path, StandardOpenOption.WRITE, StandardOpenOption.DSYNC));
+            done = true;
             return file;
         } finally {
-            if (file == null) channel.close();
-            if (file == null && forced != null) forced.close();
+            if (!done) channel.close();
         }
     }
 
@@ -107,7 +105,7 @@ public final class SystemDisk implements JournalDisk {
     }
 
     /** A channel that an interrupted thread must not close: nobody interrupts those who write journals. */
-    private record Opened(FileChannel channel, FileChannel forced, DirectWrites direct) implements File {
+    private record Opened(FileChannel channel, FileChannel forced) implements File {
         @Override
         public int write(ByteBuffer from, long at) throws IOException {
             return write(channel, from, at);
@@ -115,20 +113,7 @@ public final class SystemDisk implements JournalDisk {
 
         @Override
         public int writeForced(ByteBuffer from, long at) throws IOException {
-            int before = from.position();
-            if (direct != null && direct.takes(at, from.remaining()) && writeDirect(from, at))
-                return from.limit() - before;
             return write(forced, from, at);
-        }
-
-        private boolean writeDirect(ByteBuffer from, long at) throws IOException {
-            try {
-                return direct.write(from, at);
-            } catch (ClosedByInterruptException e) {
-                throw e;
-            } catch (IOException e) {
-                throw judged(e);
-            }
         }
 
         private static int write(FileChannel to, ByteBuffer from, long at) throws IOException {
@@ -159,12 +144,10 @@ public final class SystemDisk implements JournalDisk {
         @Override
         public void truncate(long size) throws IOException {
             channel.truncate(size);
-            if (direct != null) direct.truncated();
         }
 
         @Override
         public void close() throws IOException {
-            if (direct != null) direct.close();
             if (forced != null) forced.close();
             channel.close();
         }
