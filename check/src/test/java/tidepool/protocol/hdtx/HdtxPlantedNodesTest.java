@@ -21,10 +21,15 @@ class HdtxPlantedNodesTest {
     @ParameterizedTest
     @EnumSource
     void isFound(HdtxNodeBug bug) {
-        String found = PlantedSearch.firstFailure(PlantedSearch.SEEDS, bug::cluster);
+        String found = PlantedSearch.firstFailure(seeds(bug), bug::cluster);
         System.out.println("| " + bug + " | "
                 + (found == null ? "not found" : found.lines().findFirst().get()) + " |");
 
-        assertNotNull(found, bug + " was not found in " + PlantedSearch.SEEDS + " seeds");
+        assertNotNull(found, bug + " was not found in " + seeds(bug) + " seeds");
+    }
+
+    /** That a node dies between the logs of one transaction is rare: one seed in 270. */
+    private static long seeds(HdtxNodeBug bug) {
+        return bug == HdtxNodeBug.CARRIES_OUT_REGARDLESS ? 4 * PlantedSearch.SEEDS : PlantedSearch.SEEDS;
     }
 }
