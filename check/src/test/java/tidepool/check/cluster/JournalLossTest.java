@@ -37,7 +37,7 @@ class JournalLossTest {
     /** Also if nodes die, come back empty and are filled. */
     @Test
     void alsoIfNodesDie() {
-        ClusterReport all = run(ClusterOptions::drawnWithNodes, SEEDS / 8);
+        ClusterReport all = run(ClusterOptions::drawnWithNodes, SEEDS / 2);
 
         assertEquals(List.of(), all.missing(List.of("power cut", "restart", "restart undone", "change")));
     }
