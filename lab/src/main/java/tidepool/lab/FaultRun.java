@@ -20,13 +20,17 @@ import tidepool.protocol.TxnCounter;
 import tidepool.protocol.record.RecordCoordinator;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
+import tidepool.store.RowFormat;
+import tidepool.store.SlotTail;
 import tidepool.store.StoreException;
+import tidepool.store.TableGeometry;
 import tidepool.store.TableInfo;
 import tidepool.store.TxnId;
 import tidepool.workload.measured.Client;
 import tidepool.workload.measured.MeasuredWorkload;
 import tidepool.workload.measured.PoolRows;
 import tidepool.workload.measured.PoolTables;
+import tidepool.workload.measured.TableSpec;
 
 /**
  * A pool at work in which something fails, and what commits in each millisecond. Nothing is played: coordinators are workers
@@ -163,10 +167,21 @@ final class FaultRun implements Measurement {
         return LabProtocols.named(protocol);
     }
 
-    /** As much as the tables take, which are laid one behind the other. */
+    /** As much as the tables take, which the catalog lays one behind the other. */
     private long partitionBytes() {
         long bytes = 1 << 20;
-        for (TableInfo table : LabPool.lay(protocol, workload, 1, _ -> 0)) bytes += table.areaBytes() + 64;
+        for (TableSpec spec : workload.tables()) {
+            RowFormat rows = protocol().rows(spec.schema());
+            TableInfo table = TableGeometry.lay(
+                    1,
+                    spec.schema(),
+                    spec.rows(),
+                    1,
+                    64,
+                    rows,
+                    SlotTail.bytes(protocol().name()));
+            bytes += table.areaBytes() + 64;
+        }
         return bytes & -64;
     }
 

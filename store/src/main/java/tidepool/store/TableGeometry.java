@@ -31,7 +31,7 @@ public final class TableGeometry {
     private TableGeometry() {}
 
     /** Room for the rows at two thirds of the slots, and a quarter as many overflow buckets as buckets. */
-    static TableInfo lay(
+    public static TableInfo lay(
             int id, Schema schema, long rows, int partitions, long base, RowFormat format, long tailBytes) {
         if (rows < 1 || rows > 1L << 32)
             throw new StoreException(Reason.FULL, "a table has 1 to 2^32 rows: rows=" + rows);
