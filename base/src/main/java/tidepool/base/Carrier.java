@@ -13,8 +13,9 @@ import java.util.function.BiConsumer;
  * when nobody is ready, it asks its {@linkplain Poller pollers} (a fabric's connections), which unpark those whose verbs
  * are done.
  *
- * <p>Other threads may start and unpark strands, and have something done between two turns; that goes through inboxes. Everything else belongs to the thread that
- * is in {@link #run}. Switching, waking and sleeping allocate nothing.
+ * <p>Other threads may start and unpark strands, and have something done between two turns; that goes through inboxes.
+ * Everything else belongs to the thread that is in {@link #run}. Switching, waking and sleeping allocate nothing; what another
+ * thread has done here allocates its place in the inbox.
  */
 public final class Carrier extends Scheduler {
     private static final int SPINS_BEFORE_YIELDING = 200;
