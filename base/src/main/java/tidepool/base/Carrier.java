@@ -1,8 +1,6 @@
 package tidepool.base;
 
 import java.util.Arrays;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -13,9 +11,8 @@ import java.util.function.BiConsumer;
  * when nobody is ready, it asks its {@linkplain Poller pollers} (a fabric's connections), which unpark those whose verbs
  * are done.
  *
- * <p>Other threads may start and unpark strands, and have something done between two turns; that goes through inboxes.
- * Everything else belongs to the thread that is in {@link #run}. Switching, waking and sleeping allocate nothing; what another
- * thread has done here allocates its place in the inbox.
+ * <p>Other threads may start and unpark strands; they go through an inbox. Everything else belongs to the thread that
+ * is in {@link #run}. Switching, waking and sleeping allocate nothing.
  */
 public final class Carrier extends Scheduler {
     private static final int SPINS_BEFORE_YIELDING = 200;
@@ -29,7 +26,6 @@ public final class Carrier extends Scheduler {
     private final Clock clock;
     private final StrandQueue ready = new StrandQueue();
     private final AtomicReference<Strand> inbox = new AtomicReference<>();
-    private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final AtomicInteger alive = new AtomicInteger();
     private volatile Poller[] pollers = {};
     private BiConsumer<Strand, Throwable> onFailure = super::failed;
@@ -116,16 +112,6 @@ public final class Carrier extends Scheduler {
             first = inbox.get();
             strand.nextInInbox = first;
         } while (!inbox.compareAndSet(first, strand));
-        wake();
-    }
-
-    /** Runs something where the strands run, between two of their turns; from any thread. */
-    public void execute(Runnable task) {
-        tasks.add(task);
-        wake();
-    }
-
-    private void wake() {
         Thread sleeper = napping;
         if (sleeper != null) LockSupport.unpark(sleeper);
         Poller waiter = waiting;
@@ -166,15 +152,10 @@ public final class Carrier extends Scheduler {
     private boolean runOnce() {
         boolean progress = poll();
         takeInbox();
-        if (!tasks.isEmpty()) runTasks();
         if (nextWakeNanos() != Long.MAX_VALUE) wakeSleepers(clock.nowNanos());
         int turns = ready.count();
         for (int turn = 0; turn < turns; turn++) resume(ready.take(), here);
         return progress || turns > 0;
-    }
-
-    private void runTasks() {
-        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) task.run();
     }
 
     private boolean poll() {
@@ -223,7 +204,7 @@ public final class Carrier extends Scheduler {
     private void waitOn(Poller poller) {
         waiting = poller;
         try {
-            if (isAsked()) return; // before it could be seen that we wait
+            if (inbox.get() != null) return; // it came before it could see that we wait
             poller.waitFor(nextWakeNanos() - clock.nowNanos());
         } finally {
             waiting = null;
@@ -233,16 +214,12 @@ public final class Carrier extends Scheduler {
     private void nap() {
         napping = Thread.currentThread();
         try {
-            if (isAsked()) return; // before it could be seen that we nap
+            if (inbox.get() != null) return; // it came before it could see that we nap
             long untilWakeNanos = nextWakeNanos() - clock.nowNanos();
             LockSupport.parkNanos(this, pollers.length == 0 ? untilWakeNanos : Math.min(NAP_NANOS, untilWakeNanos));
         } finally {
             napping = null;
         }
-    }
-
-    private boolean isAsked() {
-        return inbox.get() != null || !tasks.isEmpty();
     }
 
     /** Whether the caller is on our thread, or on the thread of a strand of ours that has the baton. */

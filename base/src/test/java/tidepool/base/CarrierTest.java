@@ -1,7 +1,6 @@
 package tidepool.base;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -133,33 +132,6 @@ class CarrierTest {
         waker.join();
 
         assertTrue(strand.isDone());
-    }
-
-    /** What another thread has learned for a strand is done where nobody else touches it, also while all sleep. */
-    @ParameterizedTest
-    @EnumSource
-    @Timeout(10)
-    void tasksOfOthersRunBetweenTurns(Kind kind) throws InterruptedException {
-        var carrier = new Carrier(kind);
-        Strand[] known = new Strand[1]; // seen by the strand and the task alone, without a fence
-        boolean[] where = new boolean[1];
-        Strand strand = carrier.start("s", () -> {
-            known[0] = Strand.current();
-            Strand.park();
-        });
-        Thread other = Thread.ofPlatform().start(() -> {
-            assertFalse(carrier.isHere());
-            Waiting.pause(100_000_000); // long after the carrier has stopped spinning
-            carrier.execute(() -> {
-                where[0] = carrier.isHere();
-                known[0].unpark();
-            });
-        });
-        carrier.run();
-        other.join();
-
-        assertTrue(strand.isDone());
-        assertTrue(where[0]);
     }
 
     /** The rooms above wait in the same words, wherever they run. */

@@ -14,10 +14,7 @@ import tidepool.fabric.Lane;
 import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 
-/**
- * The keeper reads the ports of carriers, too. Strands do not tell it loudly that they wait, so it must not have to know:
- * whose answer another thread takes in is woken all the same, every time.
- */
+/** The keeper reads the ports of carriers, too: whose answer another thread takes in is woken all the same, every time. */
 class ReadElsewhereTest {
     private static final int STRANDS = 8;
     private static final int ROUNDS = 5_000;

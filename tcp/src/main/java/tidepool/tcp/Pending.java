@@ -73,11 +73,6 @@ abstract class Pending {
         waiter = sleeper;
     }
 
-    /** The same by a strand of the carrier that alone calls {@link #wake}: between threads this says nothing. */
-    final void waiterHere(Strand sleeper) {
-        WAITER.set(this, sleeper);
-    }
-
     /** Nobody sleeps any more; one who is woken all the same looks again. */
     final void awake() {
         WAITER.setRelease(this, null);
@@ -93,6 +88,7 @@ abstract class Pending {
         wake();
     }
 
+    /** By the thread on which whoever waits has said so. */
     final void wake() {
         Object sleeper = waiter;
         if (sleeper instanceof Strand strand) strand.unpark();
