@@ -78,7 +78,7 @@ final class Keeper {
             for (TcpSession session : sessions)
                 for (Port port : session.ports()) {
                     if (beat) port.beat();
-                    if (beat || now < oftenUntil) port.poll();
+                    if (beat || now < oftenUntil) port.pollUnattended(now);
                     if (beat) port.breakSilent(leaseNanos);
                 }
         }

@@ -132,9 +132,9 @@ final class Port {
         if (none) landing.done(call);
     }
 
-    /** What strands of the carrier post leaves when their turn is over. */
+    /** What strands of the carrier post, and what follows the rounds that it takes in, leaves when their turn is over. */
     private boolean isDeferred() {
-        return carrier != null && carrier.current() != null;
+        return carrier != null && carrier.isHere();
     }
 
     private void flushAll() {
@@ -187,6 +187,11 @@ final class Port {
         reader.poll();
     }
 
+    /** Takes in what there is, unless somebody has looked within a moment. */
+    void pollUnattended(long now) {
+        reader.pollUnattended(now);
+    }
+
     /** Reads for a while, for a port that one thread reads for all. */
     void readFor(long nanos) {
         reader.readFor(nanos);
@@ -197,14 +202,10 @@ final class Port {
         reader.wake();
     }
 
-    /**
-     * By the reader: this is done. The strands of a carrier do not say that they wait in a way that other threads see, which
-     * would take a fence each time; so those are woken by the carrier.
-     */
+    /** By the reader: this is done. */
     void wake(Pending pending) {
-        if (carrier == null) pending.wakeElsewhere();
-        else if (carrier.isHere()) pending.wake();
-        else carrier.execute(pending::wake);
+        if (carrier != null && carrier.isHere()) pending.wake();
+        else pending.wakeElsewhere();
     }
 
     /** By the reader: sends what is left over. */

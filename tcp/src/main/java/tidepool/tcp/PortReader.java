@@ -22,6 +22,7 @@ final class PortReader implements Poller {
     /** Whoever waits looks ten times a second: if nobody has for so long, this process stood still. */
     private static final long STOOD_STILL_NANOS = 1_000_000_000;
 
+    private static final long UNATTENDED_NANOS = 500_000;
     private static final long FOLLOW_NANOS = 1_000_000;
     private static final long ELSEWHERE_NANOS = 50_000;
     private static final long MOST_SELECT_NANOS = 100_000_000;
@@ -95,8 +96,8 @@ final class PortReader implements Poller {
     /** A strand of the carrier that reads. */
     private void awaitHere(Pending pending, Strand strand) {
         while (!pending.isDone()) {
-            pending.waiterHere(strand);
-            carrier.park(strand);
+            pending.waiter(strand);
+            if (!pending.isDone()) carrier.park(strand); // the keeper may have read it
             pending.awake();
         }
     }
@@ -190,11 +191,16 @@ final class PortReader implements Poller {
         try {
             int before = underWay();
             boolean any = takeIn();
-            if (any && carrier != null) linger(before);
+            if (any && carrier != null && carrier.isHere()) linger(before);
             return any;
         } finally {
             reading.unlock();
         }
+    }
+
+    /** For the keeper. Whoever looks tells it the time without a fence: it may look once too often. */
+    void pollUnattended(long now) {
+        if (now - turnNanos > UNATTENDED_NANOS) poll();
     }
 
     /**
@@ -209,7 +215,7 @@ final class PortReader implements Poller {
         long until = clock.nowNanos() + LINGER_NANOS;
         while (before - underWay() < enough && clock.nowNanos() < until) {
             Thread.yield();
-            takeIn();
+            read(); // what follows it leaves with what the strands post in the turn to come
         }
     }
 
@@ -261,7 +267,8 @@ final class PortReader implements Poller {
 
     private boolean takeIn() {
         if (!selector.isOpen()) return false;
-        boolean any = look();
+        send();
+        boolean any = read();
         boolean broken = false;
         for (Wire wire : wires) broken |= wire != null && wire.isToBury();
         if (broken) {
@@ -273,14 +280,17 @@ final class PortReader implements Poller {
         return any;
     }
 
-    /** Sends what is left to send and reads: the one connection that owes answers, or those where something has arrived. */
-    private boolean look() {
+    private void send() {
+        for (Wire wire : wires) if (wire != null && wire.isUp() && wire.hasUnsent()) port.flush(wire);
+    }
+
+    /** Reads the one connection that owes answers, or those where something has arrived. */
+    private boolean read() {
         Wire only = null;
         int owing = 0;
         boolean marked = false;
         for (Wire wire : wires) {
             if (wire == null || !wire.isUp()) continue;
-            if (wire.hasUnsent()) port.flush(wire);
             marked |= wire.ready;
             if (wire.flights.owed() == 0) continue;
             owing++;
