@@ -17,6 +17,8 @@ import tidepool.bench.TemporaryPool;
  * round. In the end every store is checked.
  */
 public final class Race {
+    private static final int WARM_UP_PIECES = 4;
+
     private final RaceOptions options;
     private final Consumer<String> progress;
     private final List<Standing> standings = new ArrayList<>(); // guarded by itself
@@ -116,12 +118,7 @@ public final class Race {
     }
 
     private void race() {
-        for (ContenderProcess process : processes) {
-            progress.accept("warming up " + process.entry().label());
-            if (!options.cold()) process.warmUp();
-            if (options.warmUpMillis() > 0)
-                process.round(options.warmUpMillis(), live("warming up", process, options.warmUpMillis()));
-        }
+        for (ContenderProcess process : processes) warmUp(process);
         for (int round = 1; round <= options.rounds(); round++) {
             for (int turn = 0; turn < processes.size(); turn++) {
                 int i = (turn + round) % processes.size();
@@ -141,6 +138,15 @@ public final class Race {
                 standings.get(i).checked(wrong);
             }
         }
+    }
+
+    /** In pieces like rounds: what begins and ends with a round is then compiled, too, when the first one counts. */
+    private void warmUp(ContenderProcess process) {
+        progress.accept("warming up " + process.entry().label());
+        if (!options.cold()) process.warmUp();
+        long millis = Math.ceilDiv(options.warmUpMillis(), WARM_UP_PIECES);
+        for (int piece = 0; piece < WARM_UP_PIECES && millis > 0; piece++)
+            process.round(millis, live("warming up", process, millis));
     }
 
     private Consumer<Progress> live(String what, ContenderProcess process, long millis) {

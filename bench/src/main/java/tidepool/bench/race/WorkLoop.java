@@ -24,6 +24,8 @@ final class WorkLoop {
     /** A thread that sleeps wakes some fifty microseconds late. */
     private static final long AWAKE_NANOS = 150_000;
 
+    private static final long SLICE_NANOS = 50_000_000;
+
     private final Hand hand;
     private final Tally tally;
     private final Order order;
@@ -55,10 +57,19 @@ final class WorkLoop {
         }
     }
 
+    /**
+     * In slices. A strand that waits inside a loop which is not compiled yet is slow, and leaves a larger stack behind each
+     * time; among many it takes seconds until the last one has changed over. At the end of a slice it leaves the loop.
+     */
     private void runClosedInTurns() {
         Strand self = Strand.current();
-        long begun = clock.nowNanos();
-        while (begun < order.endNanos()) {
+        for (long now = clock.nowNanos(); now < order.endNanos(); now = clock.nowNanos())
+            runSlice(self, now, Math.min(order.endNanos(), now + SLICE_NANOS));
+    }
+
+    private void runSlice(Strand self, long startNanos, long endNanos) {
+        long begun = startNanos;
+        while (begun < endNanos) {
             long turns = self.turns();
             long ended = runOne(begun);
             if (self.turns() != turns) {
