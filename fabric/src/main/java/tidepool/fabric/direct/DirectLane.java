@@ -185,9 +185,8 @@ final class DirectLane extends Lane {
             else Words.release(memory, offset, verb.operand());
             storesPending = true;
         } else {
-            // Atomics look too, and one that then changes nothing is a mere load, masked ones everywhere: it must not
-            // pass
-            // the stores before it.
+            // Atomics look too, and must not pass the stores before them: one that changes nothing is a mere load, a
+            // masked one on every processor.
             boolean isFence = ATOMICS_ARE_FENCES && (code == CAS || code == FAA);
             if (storesPending && !isFence) fullFence();
             if (code == READ) {
