@@ -265,8 +265,8 @@ interface CountingContract extends Stage {
                 long before = c.lane.traffic().allVerbs();
                 for (long offset :
                         new long[] {0, 8, region.bytes() - 8, region.bytes(), 3, -8, Long.MIN_VALUE, Long.MAX_VALUE}) {
-                    region.expect(offset);
-                    none.expect(offset);
+                    region.expect(offset, 8, true);
+                    none.expect(offset, 8, true);
                 }
 
                 assertEquals(before, c.lane.traffic().allVerbs());

@@ -32,9 +32,11 @@ public abstract class Region {
      * A hint that verbs will touch this place soon; no verb, and nothing is promised. Where memory is mapped it begins to
      * come near, and several places come at the same time, while the verbs would have to wait for one after the other.
      *
+     * @param length at least 1
+     * @param written whether verbs will also change what lies there
      * @return some number, of which the caller keeps a sum, so that the compiler does not take the hint for useless
      */
-    public long expect(long offset) {
+    public long expect(long offset, long length, boolean written) {
         return 0;
     }
 }

@@ -28,7 +28,10 @@ import tidepool.memory.Written;
  * whoever revokes a session of this process pays for the order instead, see {@link ProcessBarrier}.
  */
 final class DirectLane extends Lane {
-    /** On x86 an atomic instruction is a full fence; elsewhere a later load may pass its store. */
+    /**
+     * On x86 an atomic instruction is a full fence, whether it changes the word or not. Elsewhere a later load may pass its
+     * store, and one that changes nothing may pass the stores before it.
+     */
     private static final boolean ATOMICS_ARE_FENCES = "amd64".equals(System.getProperty("os.arch"));
 
     private static final VarHandle BUSY;
@@ -50,6 +53,7 @@ final class DirectLane extends Lane {
     private static final int READ = VerbKind.READ.ordinal();
     private static final int WRITE = VerbKind.WRITE.ordinal();
     private static final int CAS = VerbKind.CAS.ordinal();
+    private static final int FAA = VerbKind.FAA.ordinal();
 
     /** Kinds up to this one touch one range of their region. */
     private static final int LAST_OF_ONE_RANGE = VerbKind.MASKED_FAA.ordinal();
@@ -181,9 +185,10 @@ final class DirectLane extends Lane {
             else Words.release(memory, offset, verb.operand());
             storesPending = true;
         } else {
-            // Atomics look too, and one that then changes nothing is a mere load: it must not pass the stores before
-            // it.
-            if (storesPending) fullFence();
+            // Atomics look too, and must not pass the stores before them: one that changes nothing is a mere load, a
+            // masked one on every processor.
+            boolean isFence = ATOMICS_ARE_FENCES && (code == CAS || code == FAA);
+            if (storesPending && !isFence) fullFence();
             if (code == READ) {
                 DirectVerbs.readAcquire(memory, offset, length, verb.local(), verb.localOffset());
                 return Access.GRANTED;
@@ -192,7 +197,7 @@ final class DirectLane extends Lane {
                     ? Words.compareAndSwap(memory, offset, verb.operand(), verb.desired())
                     : otherAtomic(verb, memory, offset);
             if (verb.hasLocal()) Words.plain(verb.local(), verb.localOffset(), found);
-            if (!ATOMICS_ARE_FENCES) storesPending = true;
+            storesPending = !ATOMICS_ARE_FENCES;
         }
         if (durable) region.dirty(offset, length);
         return Access.GRANTED;
@@ -237,11 +242,12 @@ final class DirectLane extends Lane {
         long offset = swap.offset();
         long length = read.length();
         if (((offset | length) & UNEVEN) != 0 || length == 0 || offset > bytes - length - Words.BYTES) return false;
-        if (storesPending) fullFence();
+        if (storesPending && !ATOMICS_ARE_FENCES) fullFence();
         long found = Words.compareAndSwap(memory, offset, swap.operand(), swap.desired());
         if (swap.hasLocal()) Words.plain(swap.local(), swap.localOffset(), found);
         if (durable) region.dirty(offset, Words.BYTES);
-        if (!ATOMICS_ARE_FENCES) fullFence();
+        if (ATOMICS_ARE_FENCES) storesPending = false;
+        else fullFence();
         DirectVerbs.readAcquire(memory, offset + Words.BYTES, length, read.local(), read.localOffset());
         return true;
     }

@@ -120,13 +120,13 @@ public final class PoolRegions {
     }
 
     /** Hints that a record will be read, or locked and written on all replicas; see {@link Region#expect}. */
-    public long expect(long pointer, boolean written) {
+    public long expect(long pointer, long length, boolean written) {
         long offset = Pointer.offset(pointer);
         int partition = Pointer.partition(pointer);
-        long sum = primaries[partition].expect(offset);
+        long sum = primaries[partition].expect(offset, length, written);
         if (!written) return sum;
         for (int i = 1; i < placement.copies(partition); i++)
-            sum += partitions[placement.replica(partition, i)][partition].expect(offset);
+            sum += partitions[placement.replica(partition, i)][partition].expect(offset, length, written);
         return sum;
     }
 

@@ -337,8 +337,9 @@ public abstract class RecordTxn implements Txn {
             Access a = accesses[i];
             if (!a.cached) continue;
             boolean written = a.kind != Access.Kind.READ;
-            expected += coordinator.pool().expect(a.pointer, written);
-            if (a.table.hasSides()) expected += coordinator.pool().expect(a.table.side(a.pointer), written);
+            expected += coordinator.pool().expect(a.pointer, a.table.slotBytes(), written);
+            if (a.table.hasSides())
+                expected += coordinator.pool().expect(a.table.side(a.pointer), a.table.slotBytes(), written);
         }
         coordinator.expected(expected);
     }
