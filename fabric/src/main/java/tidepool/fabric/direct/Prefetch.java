@@ -73,18 +73,11 @@ final class Prefetch {
                     page, FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG), Linker.Option.critical(false));
         }
 
-        /** {@code mmap(2)} of memory without a file, wherever there is room. */
+        /** {@code mmap(addr, length, prot, flags, fd, offset)} of memory without a file, wherever there is room. */
         private static long mmap(long length, int protection, int flags) {
             MethodHandle mmap = c(
                     "mmap",
-                    FunctionDescriptor.of(
-                            JAVA_LONG, /* addr */
-                            JAVA_LONG, /* length */
-                            JAVA_LONG, /* prot */
-                            JAVA_INT, /* flags */
-                            JAVA_INT,
-                            /* fd */ JAVA_INT, /* offset */
-                            JAVA_LONG));
+                    FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG));
             try {
                 long at = (long) mmap.invokeExact(0L, length, protection, flags, -1, 0L);
                 if (at == -1) throw new IllegalStateException("no page");
@@ -94,11 +87,9 @@ final class Prefetch {
             }
         }
 
-        /** {@code mprotect(2)}. */
+        /** {@code mprotect(addr, length, prot)}. */
         private static void mprotect(long address, long length, int protection) {
-            MethodHandle mprotect = c(
-                    "mprotect",
-                    FunctionDescriptor.of(JAVA_INT, /* addr */ JAVA_LONG, /* len */ JAVA_LONG, /* prot */ JAVA_INT));
+            MethodHandle mprotect = c("mprotect", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
             try {
                 if ((int) mprotect.invokeExact(address, length, protection) != 0)
                     throw new IllegalStateException("not executable");
