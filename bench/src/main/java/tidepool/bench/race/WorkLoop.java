@@ -24,7 +24,7 @@ final class WorkLoop {
     /** A thread that sleeps wakes some fifty microseconds late. */
     private static final long AWAKE_NANOS = 150_000;
 
-    private static final long SLICE_NANOS = 50_000_000;
+    private static final long FIRST_SLICE_NANOS = 20_000_000;
 
     private final Hand hand;
     private final Tally tally;
@@ -58,13 +58,17 @@ final class WorkLoop {
     }
 
     /**
-     * In slices. A strand that waits inside a loop which is not compiled yet is slow, and leaves a larger stack behind each
-     * time; among many it takes seconds until the last one has changed over. At the end of a slice it leaves the loop.
+     * In slices, each twice as long as the one before. A strand that waits inside a loop which is not compiled yet is slow, and
+     * leaves a stack behind each time; among many it takes seconds until the last one has changed over. At the end of a
+     * slice it leaves the loop.
      */
     private void runClosedInTurns() {
         Strand self = Strand.current();
-        for (long now = clock.nowNanos(); now < order.endNanos(); now = clock.nowNanos())
-            runSlice(self, now, Math.min(order.endNanos(), now + SLICE_NANOS));
+        long slice = FIRST_SLICE_NANOS;
+        for (long now = clock.nowNanos(); now < order.endNanos(); now = clock.nowNanos()) {
+            runSlice(self, now, Math.min(order.endNanos(), now + slice));
+            slice *= 2;
+        }
     }
 
     private void runSlice(Strand self, long startNanos, long endNanos) {
