@@ -41,6 +41,9 @@ final class PortReader implements Poller {
     /** The role. Fair: a thread that reads for all takes it again at once, and others would wait for ever. */
     private final ReentrantLock reading = new ReentrantLock(true);
 
+    /** Whether somebody called since the last wait. A selector forgets it as soon as it is asked what has arrived. */
+    private volatile boolean called;
+
     private long nextExpiryNanos;
     private long turnNanos = clock.nowNanos();
     private long expiredNanos = turnNanos;
@@ -170,6 +173,10 @@ final class PortReader implements Poller {
 
     private void select(long nanos) {
         if (!selector.isOpen()) return;
+        if (called) {
+            called = false;
+            return;
+        }
         long millis = Math.max(1, Math.min(nanos, MOST_SELECT_NANOS) / 1_000_000);
         try {
             selector.select(marks, millis);
@@ -230,7 +237,7 @@ final class PortReader implements Poller {
     public void waitFor(long nanos) {
         long began = clock.nowNanos();
         long spinUntil = began + Math.min(nanos, patience.nanos());
-        while (clock.nowNanos() < spinUntil) {
+        while (!called && clock.nowNanos() < spinUntil) {
             if (poll()) {
                 patience.waited(clock.nowNanos() - began);
                 return;
@@ -251,6 +258,7 @@ final class PortReader implements Poller {
 
     @Override
     public void wake() {
+        called = true;
         selector.wakeup();
     }
 
