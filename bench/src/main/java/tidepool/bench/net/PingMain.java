@@ -21,13 +21,15 @@ import tidepool.bench.Allocation;
  * </pre>
  */
 public final class PingMain {
-    private static final long CHUNK_NANOS = 20_000_000;
+    /** What is missing of the time that was asked for when it is near enough: one in so many. */
+    private static final int NEAR_ENOUGH = 20;
+
     private static final int LEAST_TRIPS = 50;
     private static final int MOST_TRIPS = 1_000_000;
 
     private final Supplier<Ping> connect;
     private Ping ping;
-    private int chunk = LEAST_TRIPS;
+    private double nanosPerTrip = Double.MAX_VALUE;
 
     PingMain(Supplier<Ping> connect) {
         this.connect = connect;
@@ -70,22 +72,26 @@ public final class PingMain {
         rest();
     }
 
-    /** In pieces of some milliseconds, because looking at the clock and starting strands should cost nothing. */
+    /**
+     * If possible in one piece, by how long a trip took last: the end of a piece and the beginning of the next are not what
+     * is measured, and strands take longer for them than a socket does.
+     */
     private String exchange(long millis, int messages) {
         Clock clock = Clock.system();
         Ping other = ping();
+        long asked = millis * 1_000_000;
         long trips = 0;
-        long start = clock.nowNanos();
-        long now = start;
-        while (now - start < millis * 1_000_000) {
-            other.exchange(chunk, messages);
-            trips += chunk;
-            long after = clock.nowNanos();
-            double perTrip = (double) (after - now) / chunk;
-            chunk = (int) Math.clamp(CHUNK_NANOS / perTrip, LEAST_TRIPS, MOST_TRIPS);
-            now = after;
+        long taken = 0;
+        while (taken < asked - asked / NEAR_ENOUGH) {
+            int piece = (int) Math.clamp((asked - taken) / nanosPerTrip, LEAST_TRIPS, MOST_TRIPS);
+            long start = clock.nowNanos();
+            other.exchange(piece, messages);
+            long nanos = clock.nowNanos() - start;
+            nanosPerTrip = (double) nanos / piece;
+            trips += piece;
+            taken += nanos;
         }
-        return trips + " " + (now - start);
+        return trips + " " + taken;
     }
 
     /** Twice as many trips less once as many: what an exchange allocates once is not a trip's. */

@@ -14,11 +14,13 @@ import java.nio.file.StandardOpenOption;
 final class IdleCores implements AutoCloseable {
     private static final long ASK_AGAIN_NANOS = 2_000_000L;
     private static final long ASK_TWICE_NANOS = 100_000L;
+    private static final long ASK_SOON_NANOS = 200_000L;
 
     private final int cores = Runtime.getRuntime().availableProcessors();
     private final ByteBuffer text = ByteBuffer.allocateDirect(128);
     private final FileChannel loadavg;
     private long askAtNanos = Long.MIN_VALUE;
+    private long busyNanos = ASK_SOON_NANOS;
     private boolean spare;
     private boolean doubted;
 
@@ -35,8 +37,16 @@ final class IdleCores implements AutoCloseable {
     boolean isOneSpare(long nowNanos) {
         if (nowNanos < askAtNanos) return spare;
         boolean believed = heard(cores > 1 && running() <= cores);
-        askAtNanos = nowNanos + (doubted ? ASK_TWICE_NANOS : ASK_AGAIN_NANOS);
+        askAtNanos = nowNanos + pauseNanos();
         return believed;
+    }
+
+    /** Most who want a core want it for a moment, so the next question comes soon; later and later if they stay. */
+    private long pauseNanos() {
+        if (doubted) return ASK_TWICE_NANOS;
+        long nanos = spare ? ASK_AGAIN_NANOS : busyNanos;
+        busyNanos = spare ? ASK_SOON_NANOS : Math.min(2 * busyNanos, ASK_AGAIN_NANOS);
+        return nanos;
     }
 
     /** What the kernel says now; returns what is believed. */
