@@ -18,7 +18,7 @@ import tidepool.store.TxnId;
 
 /**
  * A transaction on records: declares, looks up, locks, reads, validates and aborts. What a protocol adds is how it comes
- * to its commit point, and what it does behind it.
+ * to its commit point, and what it does behind it: {@link RecordSteps}.
  *
  * <pre>
  *   phase      verbs (per connection; -> is an order that the fabric keeps for free)         trips   a crash right after it leaves
@@ -33,7 +33,7 @@ import tidepool.store.TxnId;
  *   commit     {@link #toCommitPoint}, then {@link #afterCommitPoint}: the protocol's own
  * </pre>
  */
-public abstract class RecordTxn implements Txn {
+public abstract class RecordTxn extends RecordSteps implements Txn {
     /** The most that one transaction may declare; the largest of TPC-C looks at 621 records. */
     public static final int MOST_ACCESSES = 640;
 
@@ -55,6 +55,7 @@ public abstract class RecordTxn implements Txn {
     private final MemorySegment memory;
     private final RecordVerbs verbs;
     private final WriteSet writes;
+    private final Addresses addresses;
     private final Lookup lookup;
     private final LockPhase lockPhase;
     private final ReadPhase readPhase;
@@ -82,6 +83,7 @@ public abstract class RecordTxn implements Txn {
         memory = scratch.memory();
         verbs = coordinator.newVerbs(memory);
         writes = new WriteSet(this);
+        addresses = new Addresses(this, coordinator);
         lookup = new Lookup(this, round, memory);
         lockPhase = new LockPhase(this, writes, round, memory, locksEarly);
         readPhase = new ReadPhase(this, writes, lookup, round, memory);
@@ -104,9 +106,6 @@ public abstract class RecordTxn implements Txn {
         round.discard();
         begun();
     }
-
-    /** A new attempt begins. */
-    protected void begun() {}
 
     // ---- declaring
 
@@ -185,46 +184,8 @@ public abstract class RecordTxn implements Txn {
             coordinator.broke(); // committed all the same: recovery does the rest
         }
         coordinator.nextSlot();
-        learnAddresses();
+        addresses.learn(accesses, declared.count());
         return Outcome.COMMITTED;
-    }
-
-    /**
-     * Everything up to the point from which the transaction has happened, whoever dies; all locks are held and all reads
-     * are valid. Waits. May still refuse a write set that is too large. A failure leaves the outcome unknown.
-     */
-    protected abstract void toCommitPoint(int slot);
-
-    /** What is left to do: make the new values visible and free the locks, if possible without making anybody wait. */
-    protected abstract void afterCommitPoint(int slot);
-
-    /**
-     * Whether this coordinator may write in a partition of a table; asked before anything there is locked. Waits. False if
-     * the attempt was aborted.
-     */
-    protected boolean mayWrite(TableInfo table, int partition) {
-        return true;
-    }
-
-    /**
-     * What a protocol sends together with locks, ahead of them in {@link #round}; the write set is known, what lies behind
-     * the locks is not, but for what was seen before.
-     */
-    protected void besideLocks() {}
-
-    /** Whether it is enough to know where a row lies; otherwise its bucket is read. */
-    protected boolean mayBeCached(Access a) {
-        return true;
-    }
-
-    /** What has to be known before anything is looked up; accesses from there on are new. False if the attempt was aborted. */
-    protected boolean beforeLookup(int from) {
-        return true;
-    }
-
-    /** What is left to read behind the locks and the objects that were read. False if the attempt was aborted. */
-    protected boolean afterReads(int from) {
-        return true;
     }
 
     /** Reads objects again that were not taken; true if all of them could be. */
@@ -234,48 +195,6 @@ public abstract class RecordTxn implements Txn {
         besideReads(from);
         round.post().await();
         return readPhase.accept(accesses, from, declared.count());
-    }
-
-    /** What a protocol reads together with objects that are read again, behind them in {@link #round}. */
-    protected void besideReads(int from) {}
-
-    /**
-     * Whether the key of an access is to be taken for absent; asked when nothing of it was found in its chain.
-     *
-     * @param stamp the word behind the head of its first bucket
-     */
-    protected boolean isAbsent(Access a, long stamp) {
-        return true;
-    }
-
-    /**
-     * Whether a read may pass a lock that somebody else holds, because whatever the holder writes comes behind what is read.
-     *
-     * @param landed where the object has landed; it may be torn, and is looked at afterwards
-     */
-    protected boolean mayPass(Access a, long lock, long landed) {
-        return false;
-    }
-
-    /** Whether what is only read is locked as well, of what was declared since the last time. */
-    protected boolean locksReads() {
-        return false;
-    }
-
-    /** The same of one that was found; for protocols that lock only some of them. */
-    protected boolean locksRead(Access a) {
-        return false;
-    }
-
-    /** An attempt ends, because somebody else holds or has changed what this access has read. */
-    protected void readFailed(Access a) {}
-
-    /**
-     * Some locks that were asked for are held by others. Waits until they are ours, and what lies behind them has landed; or
-     * says no, and the attempt is aborted.
-     */
-    protected boolean awaitLocks() {
-        return false;
     }
 
     /**
@@ -312,36 +231,8 @@ public abstract class RecordTxn implements Txn {
     // ---- lookup
 
     private boolean lookup(int from) {
-        for (int i = from; i < declared.count(); i++) {
-            Access a = accesses[i];
-            long cached = a.kind == Access.Kind.INSERT || !mayBeCached(a)
-                    ? Pointer.NOWHERE
-                    : coordinator.cache(a.table).find(a.key);
-            if (cached == Pointer.NOWHERE) continue;
-            a.pointer = cached;
-            a.cached = true;
-            a.found = true;
-            a.resolved = true;
-        }
-        expect(from);
+        addresses.recall(accesses, from, declared.count());
         return lookup.resolve(accesses, from, declared.count());
-    }
-
-    /**
-     * Hints at all records whose addresses are known, close behind each other: between a load that misses and the next one a
-     * processor looks ahead over a few hundred instructions only, and a look-up takes many.
-     */
-    private void expect(int from) {
-        long expected = 0;
-        for (int i = from; i < declared.count(); i++) {
-            Access a = accesses[i];
-            if (!a.cached) continue;
-            boolean written = a.kind != Access.Kind.READ;
-            expected += coordinator.pool().expect(a.pointer, a.table.slotBytes(), written);
-            if (a.table.hasSides())
-                expected += coordinator.pool().expect(a.table.side(a.pointer), a.table.slotBytes(), written);
-        }
-        coordinator.expected(expected);
     }
 
     private boolean plan(int from) {
@@ -400,28 +291,17 @@ public abstract class RecordTxn implements Txn {
         return lockPhase.granted() && lockPhase.overflow(accesses, 0, declared.count());
     }
 
-    long nextIntent() {
-        if (intents == LogLayout.INTENTS) throw tooLarge("locks", LogLayout.INTENTS);
-        return coordinator.intent(intents++);
-    }
-
-    // ---- addresses
-
     void rememberAddress(Access a) {
-        if (!a.cached) coordinator.cache(a.table).put(a.key, a.pointer);
+        addresses.remember(a);
     }
 
     protected final void forgetAddress(Access a) {
-        a.cached = false;
-        coordinator.cache(a.table).remove(a.key);
+        addresses.forget(a);
     }
 
-    private void learnAddresses() {
-        for (int i = 0; i < declared.count(); i++) {
-            Access a = accesses[i];
-            if (a.isInsert()) rememberAddress(a);
-            else if (a.kind == Access.Kind.DELETE && a.writes()) forgetAddress(a);
-        }
+    long nextIntent() {
+        if (intents == LogLayout.INTENTS) throw tooLarge("locks", LogLayout.INTENTS);
+        return coordinator.intent(intents++);
     }
 
     // ---- aborting

@@ -1,0 +1,432 @@
+package tidepool.fabric;
+
+import java.lang.foreign.MemorySegment;
+import tidepool.base.Checks;
+import tidepool.base.Words;
+
+/** The verbs of a {@link Round}, and how they are built. It is used again and again, and allocates nothing. */
+public abstract sealed class RoundVerbs permits Round {
+    static final int BUILDING = 0;
+    static final int POSTED = 1;
+    static final int COMPLETE = 2;
+
+    private static final int READ = VerbKind.READ.ordinal();
+    private static final int WRITE = VerbKind.WRITE.ordinal();
+    private static final int CAS = VerbKind.CAS.ordinal();
+    private static final int FAA = VerbKind.FAA.ordinal();
+    private static final int MASKED_CAS = VerbKind.MASKED_CAS.ordinal();
+    private static final int MASKED_FAA = VerbKind.MASKED_FAA.ordinal();
+    private static final int FLUSH = VerbKind.FLUSH.ordinal();
+    private static final int CALL = VerbKind.CALL.ordinal();
+    private static final int CHAIN = VerbKind.CHAIN.ordinal();
+
+    /** Bytes of two words. */
+    private static final long PAIR = 2 * Words.BYTES;
+
+    final Lane lane;
+    private final boolean groups;
+    final Verb[] verbs;
+    int count;
+
+    // What was built, for the counters. Verbs that are none of these are READs.
+    int writes;
+    int swaps;
+    int others;
+    long bytesIn;
+    long bytesOut;
+
+    int state = COMPLETE;
+
+    /** Set when the last use left anything below to forget. Stores are dear: they queue up behind a landing READ. */
+    boolean special;
+
+    boolean anyFence;
+    boolean aside;
+    Link fenceNext;
+    long deadlineNanos;
+    boolean failed;
+
+    private MemorySegment knownPlace;
+    private long knownBytes = -1;
+
+    RoundVerbs(Lane lane, int capacity) {
+        this.lane = lane;
+        this.groups = lane.takesGroups();
+        this.verbs = new Verb[capacity];
+        for (int i = 0; i < capacity; i++) verbs[i] = new Verb();
+    }
+
+    /** Reads {@code length} bytes into the landing buffer. Larger than a word, it may tear. */
+    public Round read(Region region, long offset, long length, MemorySegment landing, long landingOffset) {
+        checkPlace(landing, landingOffset, length);
+        Verb verb = next(READ, region, offset, length);
+        local(verb, landing, landingOffset);
+        bytesIn += length;
+        return (Round) this;
+    }
+
+    /** Writes {@code length} bytes from the source, which stays as it is until the round completes. May tear. */
+    public Round write(Region region, long offset, long length, MemorySegment source, long sourceOffset) {
+        checkPlace(source, sourceOffset, length);
+        Verb verb = next(WRITE, region, offset, length);
+        local(verb, source, sourceOffset);
+        writes++;
+        bytesOut += length;
+        return (Round) this;
+    }
+
+    /** Writes one word that travels in the verb itself. Never tears. */
+    public Round write(Region region, long offset, long word) {
+        Verb verb = next(WRITE, region, offset, Words.BYTES);
+        verb.localOffset = Verb.NOWHERE;
+        verb.operand = word;
+        writes++;
+        bytesOut += Words.BYTES;
+        return (Round) this;
+    }
+
+    /** Puts {@code desired} if the word is {@code expected}; the word found lands at {@code foundOffset}. */
+    public Round compareAndSwap(
+            Region region, long offset, long expected, long desired, MemorySegment found, long foundOffset) {
+        if (found != null) checkPlace(found, foundOffset, Words.BYTES);
+        Verb verb = next(CAS, region, offset, Words.BYTES);
+        found(verb, found, foundOffset);
+        verb.operand = expected;
+        verb.desired = desired;
+        swaps++;
+        return (Round) this;
+    }
+
+    /** Adds to the word; the word found lands at {@code foundOffset}. */
+    public Round fetchAndAdd(Region region, long offset, long delta, MemorySegment found, long foundOffset) {
+        if (found != null) checkPlace(found, foundOffset, Words.BYTES);
+        Verb verb = next(FAA, region, offset, Words.BYTES);
+        found(verb, found, foundOffset);
+        others++;
+        verb.operand = delta;
+        return (Round) this;
+    }
+
+    /**
+     * CAS on some bits: if the word equals {@code expected} in the bits of {@code compareMask}, the bits of
+     * {@code swapMask} are replaced by those of {@code desired}. The whole word found lands at {@code foundOffset}.
+     */
+    public Round maskedCompareAndSwap(
+            Region region,
+            long offset,
+            long expected,
+            long compareMask,
+            long desired,
+            long swapMask,
+            MemorySegment found,
+            long foundOffset) {
+        if (found != null) checkPlace(found, foundOffset, Words.BYTES);
+        Verb verb = next(MASKED_CAS, region, offset, Words.BYTES);
+        found(verb, found, foundOffset);
+        others++;
+        verb.operand = expected;
+        verb.desired = desired;
+        verb.compareMask = compareMask;
+        verb.swapMask = swapMask;
+        return (Round) this;
+    }
+
+    /**
+     * FAA on fields of a word: {@code fieldTops} has the top bit of each field set, and no carry passes over such a bit.
+     * The whole word found lands at {@code foundOffset}.
+     */
+    public Round maskedFetchAndAdd(
+            Region region, long offset, long delta, long fieldTops, MemorySegment found, long foundOffset) {
+        if (found != null) checkPlace(found, foundOffset, Words.BYTES);
+        Verb verb = next(MASKED_FAA, region, offset, Words.BYTES);
+        found(verb, found, foundOffset);
+        others++;
+        verb.operand = delta;
+        verb.compareMask = fieldTops;
+        return (Round) this;
+    }
+
+    // ---- verbs that belong together: the same as one by one, and cheaper where the fabric takes groups
+
+    /**
+     * Three READs of two words and {@code length} bytes behind them: first what lies behind, then the first word, then the
+     * second. All lands as it lies there.
+     */
+    public Round readBehindThenPair(
+            Region region, long offset, long length, MemorySegment landing, long landingOffset) {
+        if (!groups || special)
+            return read(region, offset + PAIR, length, landing, landingOffset + PAIR)
+                    .read(region, offset, Words.BYTES, landing, landingOffset)
+                    .read(region, offset + Words.BYTES, Words.BYTES, landing, landingOffset + Words.BYTES);
+        checkPlace(landing, landingOffset, PAIR + length);
+        Verb verb = group(Group.READ_BEHIND, READ, region, offset, length);
+        local(verb, landing, landingOffset);
+        bytesIn += PAIR + length;
+        return (Round) this;
+    }
+
+    /** Two READs of a word and of the word behind it, in this order. */
+    public Round readPair(Region region, long offset, MemorySegment landing, long landingOffset) {
+        if (!groups || special)
+            return read(region, offset, Words.BYTES, landing, landingOffset)
+                    .read(region, offset + Words.BYTES, Words.BYTES, landing, landingOffset + Words.BYTES);
+        checkPlace(landing, landingOffset, PAIR);
+        Verb verb = group(Group.READ_PAIR, READ, region, offset, PAIR);
+        local(verb, landing, landingOffset);
+        bytesIn += PAIR;
+        return (Round) this;
+    }
+
+    /** A READ of what lies behind the word of the CAS that was built last. */
+    public Round readBehindSwap(Region region, long offset, long length, MemorySegment landing, long landingOffset) {
+        read(region, offset, length, landing, landingOffset);
+        if (!groups || special || count < 2) return (Round) this;
+        Verb swap = verbs[count - 2];
+        if (swap.code == CAS && swap.region == region && swap.offset + Words.BYTES == offset)
+            swap.code = Group.SWAP_AND_READ;
+        return (Round) this;
+    }
+
+    /** Two WRITEs: of one word that travels in the verb itself, then of {@code length} bytes behind it. */
+    public Round markThenWrite(
+            Region region, long offset, long mark, long length, MemorySegment source, long sourceOffset) {
+        if (!groups || special)
+            return write(region, offset, mark).write(region, offset + Words.BYTES, length, source, sourceOffset);
+        checkPlace(source, sourceOffset, length);
+        Verb verb = group(Group.MARK_AND_WRITE, WRITE, region, offset, length);
+        local(verb, source, sourceOffset);
+        verb.operand = mark;
+        writes += 2;
+        bytesOut += Words.BYTES + length;
+        return (Round) this;
+    }
+
+    /** Two WRITEs of words that lie side by side: first the second, then the first. */
+    public Round writePairBackwards(Region region, long offset, long second, long first) {
+        if (!groups || special)
+            return write(region, offset + Words.BYTES, second).write(region, offset, first);
+        Verb verb = group(Group.WRITE_PAIR, WRITE, region, offset, PAIR);
+        verb.operand = second;
+        verb.desired = first;
+        writes += 2;
+        bytesOut += PAIR;
+        return (Round) this;
+    }
+
+    /** Answers when everything written before it on this link is persistent. Orders like a READ. */
+    public Round flush(Link link) {
+        Verb verb = next(FLUSH, link);
+        verb.length = 0;
+        verb.localOffset = Verb.NOWHERE;
+        return (Round) this;
+    }
+
+    /**
+     * Two-sided: sends {@code length} bytes to a handler of the memory node; its answer, at most {@code replyLength}
+     * bytes, lands at {@code replyOffset}.
+     */
+    public Round call(
+            Link link,
+            int handler,
+            MemorySegment request,
+            long requestOffset,
+            long length,
+            MemorySegment reply,
+            long replyOffset,
+            long replyLength) {
+        checkPlace(request, requestOffset, length);
+        checkPlace(reply, replyOffset, replyLength);
+        Verb verb = next(CALL, link);
+        verb.length = length;
+        local(verb, request, requestOffset);
+        verb.operand = handler;
+        if (verb.reply != reply) verb.reply = reply;
+        verb.replyOffset = replyOffset;
+        verb.replyLength = replyLength;
+        return (Round) this;
+    }
+
+    /**
+     * Chained work: the memory side carries out the descriptor that lies at {@code offset}, see
+     * {@link tidepool.memory.ChainLayout}. Acknowledged when all of it is done, or when its guard stopped it; the status
+     * word in the descriptor tells which.
+     */
+    public Round chain(Region region, long offset) {
+        Verb verb = next(CHAIN, region, offset, 0);
+        verb.localOffset = Verb.NOWHERE;
+        others++;
+        return (Round) this;
+    }
+
+    /**
+     * The next verb on this link takes effect after everything posted on it before, also in earlier rounds. Where the
+     * fabric keeps that order anyway this costs nothing; otherwise the requester has to wait, and the round counts one
+     * trip more.
+     */
+    public Round fence(Link link) {
+        building();
+        checkLane(link);
+        Checks.argument(fenceNext == null, "a fence must be followed by a verb on its link");
+        special = true;
+        fenceNext = link;
+        return (Round) this;
+    }
+
+    /** How long to wait for answers; 0 means the lane's default. Valid for the round being built. */
+    public Round deadline(long nanos) {
+        building();
+        special = true;
+        deadlineNanos = nanos;
+        return (Round) this;
+    }
+
+    /**
+     * Counts the trip of the round being built in a column of its own, {@link Traffic#asideTrips}: it goes to a service
+     * among the compute nodes and not to the memory pool.
+     */
+    public Round aside() {
+        building();
+        special = true;
+        aside = true;
+        return (Round) this;
+    }
+
+    // ---- how
+
+    private void building() {
+        if (state != BUILDING) beginAnew();
+    }
+
+    private void beginAnew() {
+        Checks.invariant(state == COMPLETE, "a round is built anew only after it was awaited or settled");
+        if (special) forgetSpecials();
+        state = BUILDING;
+        count = 0;
+        writes = 0;
+        swaps = 0;
+        others = 0;
+        bytesIn = 0;
+        bytesOut = 0;
+    }
+
+    private void forgetSpecials() {
+        for (int i = 0; i < count; i++) verbs[i].reset();
+        special = false;
+        anyFence = false;
+        aside = false;
+        fenceNext = null;
+        deadlineNanos = 0;
+        failed = false;
+    }
+
+    private Verb next(int code, Region region, long offset, long length) {
+        Verb verb = next(code);
+        // References are stored only when they differ: a store costs the garbage collector's barrier.
+        if (verb.region != region) enter(verb, region);
+        verb.offset = offset;
+        verb.length = length;
+        if (fenceNext != null) carryFence(verb);
+        return verb;
+    }
+
+    /** The first verb of a group; of the others kind and region are set, and the rest when somebody {@link Round#spell}s them. */
+    private Verb group(int shape, int code, Region region, long offset, long length) {
+        building();
+        int last = count + Group.followers(shape);
+        if (last >= verbs.length) throw full();
+        for (int i = count; i <= last; i++) {
+            verbs[i].code = code;
+            if (verbs[i].region != region) enterGroup(verbs[i], region);
+        }
+        Verb verb = verbs[count];
+        count = last + 1;
+        verb.code = shape;
+        verb.offset = offset;
+        verb.length = length;
+        return verb;
+    }
+
+    private void enterGroup(Verb verb, Region region) {
+        checkLane(region.link());
+        verb.region = region;
+    }
+
+    private Verb next(int code, Link link) {
+        checkLane(link);
+        Verb verb = next(code);
+        if (verb.region != null) verb.region = null;
+        if (verb.link != link) verb.link = link;
+        others++;
+        if (fenceNext != null) carryFence(verb);
+        return verb;
+    }
+
+    private Verb next(int code) {
+        building();
+        if (count == verbs.length) throw full();
+        Verb verb = verbs[count++];
+        verb.code = code;
+        return verb;
+    }
+
+    private IllegalArgumentException full() {
+        return new IllegalArgumentException("round is full: capacity=" + verbs.length);
+    }
+
+    /** A region that a verb of this round had before belongs to this lane. */
+    private void enter(Verb verb, Region region) {
+        if (region.link().lane() != lane) {
+            count--;
+            throw foreign();
+        }
+        verb.region = region;
+    }
+
+    private void carryFence(Verb verb) {
+        if (verb.link() != fenceNext) return;
+        verb.fenced = true;
+        anyFence = true;
+        fenceNext = null;
+    }
+
+    private void checkLane(Link link) {
+        if (link.lane() != lane) throw foreign();
+    }
+
+    private static IllegalArgumentException foreign() {
+        return new IllegalArgumentException("the link belongs to another lane");
+    }
+
+    /**
+     * Found here, a bad place is the caller's mistake and nothing was sent. Found by the fabric, half of the round is done
+     * already; and a place off the grid of words would not be found at all, but tear words.
+     */
+    private void checkPlace(MemorySegment place, long offset, long length) {
+        if (place != knownPlace) learn(place);
+        if ((offset & (Words.BYTES - 1)) != 0 || offset < 0 || length > knownBytes - offset)
+            throw misplaced(place, offset, length);
+    }
+
+    /** Most verbs of a round are about one place: it is looked at once. A bad one has no room for anything. */
+    private void learn(MemorySegment place) {
+        boolean good = place != null && place.isNative() && Words.isAligned(place.address());
+        knownPlace = place;
+        knownBytes = good ? place.byteSize() : -1;
+    }
+
+    private static IllegalArgumentException misplaced(MemorySegment place, long offset, long length) {
+        String what = place == null ? "none" : place.isNative() ? place.byteSize() + " bytes" : "on the heap";
+        return new IllegalArgumentException("a place here is native memory on a multiple of 8 and long enough: place="
+                + what + " offset=" + offset + " length=" + length);
+    }
+
+    private static void local(Verb verb, MemorySegment local, long localOffset) {
+        if (verb.local != local) verb.local = local;
+        verb.localOffset = localOffset;
+    }
+
+    private static void found(Verb verb, MemorySegment found, long foundOffset) {
+        if (found == null) verb.localOffset = Verb.NOWHERE;
+        else local(verb, found, foundOffset);
+    }
+}
