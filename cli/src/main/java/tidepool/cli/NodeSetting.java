@@ -91,7 +91,7 @@ enum NodeSetting {
                 .fallbackValue(isSwitch() ? "on" : "")
                 .paramLabel(label)
                 .completionCandidates(values)
-                .description(description + otherwise)
+                .description((description + otherwise).replace("%", "%%"))
                 .build();
     }
 

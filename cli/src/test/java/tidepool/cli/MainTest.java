@@ -4,8 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
@@ -40,6 +43,28 @@ class MainTest {
             assertEquals(0, seen.exitCode(), command);
             assertTrue(seen.out().startsWith("Usage: tidepool " + command), seen.out());
         }
+    }
+
+    /** Picocli formats descriptions, and says on the standard error what it cannot format. */
+    @Test
+    void nobodyComplainsAboutHelp() {
+        ByteArrayOutputStream complaints = new ByteArrayOutputStream();
+        PrintStream before = System.err;
+        System.setErr(new PrintStream(complaints, true, StandardCharsets.UTF_8));
+        try {
+            assertTrue(helpOf(Main.commandLine()) > 20, "commands and those below them");
+        } finally {
+            System.setErr(before);
+        }
+        assertEquals("", complaints.toString(StandardCharsets.UTF_8));
+    }
+
+    private static int helpOf(CommandLine command) {
+        command.getUsageMessage();
+        return 1
+                + command.getSubcommands().values().stream()
+                        .mapToInt(MainTest::helpOf)
+                        .sum();
     }
 
     @Test
