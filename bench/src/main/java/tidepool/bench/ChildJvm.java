@@ -13,8 +13,8 @@ import java.util.List;
 /** A JVM beside this one that obeys lines and answers by lines. It ends when its input does, so also when we are killed. */
 public final class ChildJvm implements AutoCloseable {
     /**
-     * What programs of ours need, and what other people's libraries would otherwise warn about. The garbage collector is
-     * the one that makes a switch of strands cheapest: each is a few references stored.
+     * What programs of ours need, and what other people's libraries would otherwise warn about. All have the same garbage
+     * collector, whatever the machine would have chosen for them.
      */
     private static final List<String> OPTIONS = List.of(
             "-XX:+UseParallelGC",

@@ -57,7 +57,7 @@ final class TcpBench {
         }
     }
 
-    /** With clients of their own: what a JVM has compiled for a thread that waits alone is not what suits many strands. */
+    /** With clients of their own, as programs would be: one waits alone, or one has many strands. */
     private void run(Path folder, String url, int underWay) {
         try (ChildJvm spinner = start(folder, "pong", PongMain.class, SPINNING);
                 ChildJvm spinning = start(folder, "ping", PingMain.class, SPINNING, spinner.answer("ready"));

@@ -42,7 +42,7 @@ final class IdleCores implements AutoCloseable {
     }
 
     /** Most who want a core want it for a moment, so the next question comes soon; later and later if they stay. */
-    private long pauseNanos() {
+    long pauseNanos() {
         if (doubted) return ASK_TWICE_NANOS;
         long nanos = spare ? ASK_AGAIN_NANOS : busyNanos;
         busyNanos = spare ? ASK_SOON_NANOS : Math.min(2 * busyNanos, ASK_AGAIN_NANOS);

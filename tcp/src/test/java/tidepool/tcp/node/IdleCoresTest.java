@@ -1,5 +1,6 @@
 package tidepool.tcp.node;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -16,6 +17,23 @@ class IdleCoresTest {
             assertTrue(cores.heard(true), "a moment's crowd is forgotten");
             assertTrue(cores.heard(false));
             assertFalse(cores.heard(false));
+        }
+    }
+
+    @Test
+    void aCrowdIsAskedAboutSoonAndThenLaterAndLater() {
+        try (IdleCores cores = new IdleCores()) {
+            for (long micros : new long[] {200, 400, 800, 1600, 2000, 2000}) {
+                assertFalse(cores.heard(false));
+                assertEquals(micros * 1000, cores.pauseNanos());
+            }
+            cores.heard(true);
+            assertEquals(100_000, cores.pauseNanos(), "something new is asked about twice");
+            cores.heard(true);
+            assertEquals(2_000_000, cores.pauseNanos());
+            cores.heard(false);
+            cores.heard(false);
+            assertEquals(200_000, cores.pauseNanos(), "the next crowd is a new one");
         }
     }
 }
