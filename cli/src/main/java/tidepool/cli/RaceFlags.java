@@ -9,6 +9,7 @@ import picocli.CommandLine.Option;
 import tidepool.base.Nearest;
 import tidepool.bench.race.Entry;
 import tidepool.bench.race.Peers;
+import tidepool.bench.race.PoolShape;
 import tidepool.bench.race.RaceOptions;
 import tidepool.protocol.Protocols;
 import tidepool.workload.measured.MeasuredWorkload;
@@ -75,6 +76,15 @@ final class RaceFlags {
 
     @Option(names = "--warehouses", paramLabel = "N", description = "Of tpcc.")
     String warehouses;
+
+    @Option(names = "--nodes", paramLabel = "N", description = "Memory nodes of our pools; default 2, and 3 on tcp.")
+    Integer nodes;
+
+    @Option(
+            names = "--replicas",
+            paramLabel = "N",
+            description = "Copies of everything in our pools; default 2, and 1 where there is one node.")
+    Integer replicas;
 
     @Option(names = "--threads", paramLabel = "N", description = "Of each contender, default ${DEFAULT-VALUE}.")
     int threads = 2;
@@ -152,6 +162,7 @@ final class RaceFlags {
                 text,
                 size,
                 entries,
+                shape(),
                 threads,
                 coordinators,
                 rate,
@@ -232,6 +243,19 @@ final class RaceFlags {
         require(rounds >= 1 && rounds <= 1000, "--rounds takes 1 to 1000, not " + rounds);
         require(seconds >= 0.1 && seconds <= 3600, "--seconds takes 0.1 to 3600, not " + seconds);
         require(warmUp >= 0 && warmUp <= 3600, "--warm-up takes 0 to 3600, not " + warmUp);
+    }
+
+    private PoolShape shape() {
+        requireWithin("--nodes", nodes, PoolShape.MOST_NODES);
+        requireWithin("--replicas", replicas, PoolShape.MOST_REPLICAS);
+        require(
+                nodes == null || replicas == null || replicas <= nodes,
+                "--replicas takes at most as many as there are --nodes, which are " + nodes + ", not " + replicas);
+        return new PoolShape(nodes == null ? 0 : nodes, replicas == null ? 0 : replicas);
+    }
+
+    private static void requireWithin(String flag, Integer number, int most) {
+        require(number == null || number >= 1 && number <= most, flag + " takes 1 to " + most + ", not " + number);
     }
 
     private static void require(boolean holds, String sentence) {

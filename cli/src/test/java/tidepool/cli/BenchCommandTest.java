@@ -52,6 +52,16 @@ class BenchCommandTest {
     void numbersHaveTheirLimits() {
         assertRefused(NOT_UNDERSTOOD, "--threads takes 1 to 64, not 0", "kvs", "--threads", "0");
         assertRefused(NOT_UNDERSTOOD, "--coordinators takes 1 to 500", "kvs", "--coordinators", "0");
+        assertRefused(NOT_UNDERSTOOD, "--nodes takes 1 to 16, not 0", "kvs", "--nodes", "0");
+        assertRefused(NOT_UNDERSTOOD, "--replicas takes 1 to 4, not 5", "kvs", "--replicas", "5");
+        assertRefused(
+                NOT_UNDERSTOOD,
+                "--replicas takes at most as many as there are --nodes, which are 1, not 2",
+                "kvs",
+                "--nodes",
+                "1",
+                "--replicas",
+                "2");
         assertRefused(NOT_UNDERSTOOD, "--rate takes", "kvs", "--rate", "-5");
         assertRefused(NOT_UNDERSTOOD, "--rounds takes 1 to 1000", "kvs", "--rounds", "0");
         assertRefused(NOT_UNDERSTOOD, "--seconds takes 0.1 to 3600", "kvs", "--seconds", "0");

@@ -26,7 +26,7 @@ import tidepool.workload.measured.Workloads;
 public final class ContenderMain {
     private ContenderMain() {}
 
-    /** Arguments: entry, workload, scale, folder, threads, coordinators, rate, attempts, seed. */
+    /** Arguments: entry, workload, scale, folder, threads, coordinators, rate, attempts, seed, nodes, replicas. */
     public static void main(String[] arguments) throws IOException {
         // Libraries may print what they like; our answers go where they cannot.
         PrintStream answers = System.out;
@@ -65,6 +65,7 @@ public final class ContenderMain {
                 Path.of(arguments[3]),
                 threads,
                 crewOptions.hands(),
+                new PoolShape(Integer.parseInt(arguments[9]), Integer.parseInt(arguments[10])),
                 Integer.parseInt(arguments[7]));
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         try (Contender contender = Contenders.open(options)) {

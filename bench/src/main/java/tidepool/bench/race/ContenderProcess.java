@@ -47,7 +47,9 @@ final class ContenderProcess implements AutoCloseable {
                 Integer.toString(options.coordinators()),
                 Double.toString(options.rate()),
                 Integer.toString(options.attempts()),
-                Long.toString(options.seed())));
+                Long.toString(options.seed()),
+                Integer.toString(options.shape().nodes()),
+                Integer.toString(options.shape().replicas())));
         try {
             Path errors = Files.createFile(folder.resolveSibling(folder.getFileName() + ".errors"));
             Process process =

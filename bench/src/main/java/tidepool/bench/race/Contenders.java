@@ -26,7 +26,11 @@ final class Contenders {
     }
 
     private static long poolBytes(Entry entry, RaceOptions options) {
-        return PoolSize.of(entry.fabric(), options.newWorkload(), options.crew().hands(), entry.name())
+        return PoolSize.of(
+                        options.shape().on(entry.fabric()),
+                        options.newWorkload(),
+                        options.crew().hands(),
+                        entry.name())
                 .allBytes();
     }
 

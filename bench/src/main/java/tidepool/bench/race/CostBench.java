@@ -76,7 +76,7 @@ public final class CostBench {
                 ? PoolSize.of("shm", whole, threads).allBytes()
                 : 0;
         try (TemporaryPool place = TemporaryPool.create(bytes)) {
-            contender = new ContenderOptions(entry, whole, place.folder(), threads, threads, 0);
+            contender = new ContenderOptions(entry, whole, place.folder(), threads, threads, PoolShape.USUAL, 0);
             progress.accept(format("loading %,d records", records));
             try (PoolContender pool = new PoolContender(contender)) {
                 warmUp(pool, records);

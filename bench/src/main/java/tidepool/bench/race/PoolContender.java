@@ -24,8 +24,9 @@ import tidepool.workload.measured.PoolRows;
 import tidepool.workload.measured.PoolTables;
 
 /**
- * Ours: a pool of two memory nodes, every partition on both, with any of our protocols, used through the public API. On
- * {@code tcp} there are three nodes, each a process, and every partition is on two of them. Everything that is on for users is on here: checksums, logs, bounds, sessions, counters, the look-out for the dead.
+ * Ours: a pool with any of our protocols, used through the public API; on {@code tcp} each memory node is a process. How
+ * many nodes there are, and copies of everything, says the {@link PoolShape}. Everything that is on for users is on here:
+ * checksums, logs, bounds, sessions, counters, the look-out for the dead.
  */
 final class PoolContender implements Contender {
     /** Threads that back off spin: 48 on two busy cores had not loaded 100,000 customers in 50 s, 6 took 13 to 17. */
@@ -51,7 +52,7 @@ final class PoolContender implements Contender {
         String fabric = options.entry().fabric();
         boolean flushes = options.entry().name().matches(".*flush=(selective|full).*");
         size = PoolSize.of(
-                fabric,
+                options.shape().on(fabric),
                 workload,
                 options.hands() + (flushes ? MOST_LOADERS : 0),
                 options.entry().name());
@@ -59,7 +60,7 @@ final class PoolContender implements Contender {
         kept = fabric.equals("tcp") && flushes ? TemporaryFolder.onDisk() : null;
         nodes = fabric.equals("tcp")
                 ? TemporaryNodes.start(
-                        size.nodes(),
+                        size.shape().nodes(),
                         size.nodeBytes(),
                         options.folder(),
                         kept == null ? null : kept.path(),
@@ -121,8 +122,8 @@ final class PoolContender implements Contender {
 
     @Override
     public String settings() {
-        return size.nodes() + " memory nodes " + where + ", " + PoolSize.REPLICAS
-                + " replicas; logs, checksums, bounds and counters on; "
+        return size.shape().text() + " " + where + ", " + size.shape().copies()
+                + "; logs, checksums, bounds and counters on; "
                 + (kept == null
                         ? "nothing is synced to a disk"
                         : "every commit is forced to disks before it is reported");

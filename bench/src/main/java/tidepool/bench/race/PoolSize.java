@@ -12,19 +12,11 @@ import tidepool.workload.measured.TableSpec;
 /**
  * How large a pool has to be for a workload.
  *
- * @param nodes memory nodes, and partitions
+ * @param shape memory nodes, of which there are as many as partitions, and copies
  * @param partitionBytes of each copy of a partition
  * @param coordinators that can work at once
  */
-record PoolSize(int nodes, long partitionBytes, int coordinators) {
-    /** The smallest pool in which every record has a primary and a backup. */
-    private static final int NODES = 2;
-
-    /** As many processes as a pool on the network has at least where one of them may be lost. */
-    private static final int NODES_ON_THE_NETWORK = 3;
-
-    static final int REPLICAS = 2;
-
+record PoolSize(PoolShape shape, long partitionBytes, int coordinators) {
     /** For loading, checking and looking on. */
     private static final int MORE_COORDINATORS = 8;
 
@@ -39,16 +31,15 @@ record PoolSize(int nodes, long partitionBytes, int coordinators) {
 
     /** For a protocol that keeps values in their slots. */
     static PoolSize of(String fabric, MeasuredWorkload workload, int hands) {
-        return of(fabric, workload, hands, "ford");
+        return of(PoolShape.USUAL.on(fabric), workload, hands, "ford");
     }
 
     /** @param protocol by its name, with switches */
-    static PoolSize of(String fabric, MeasuredWorkload workload, int hands, String protocol) {
+    static PoolSize of(PoolShape shape, MeasuredWorkload workload, int hands, String protocol) {
         Protocol rows = known(protocol);
-        int nodes = fabric.equals("tcp") ? NODES_ON_THE_NETWORK : NODES;
         long bytes = SPARE_BYTES;
-        for (TableSpec table : workload.tables()) bytes += tableBytes(table, nodes, rows);
-        return new PoolSize(nodes, bytes + 63 & -64, hands + MORE_COORDINATORS);
+        for (TableSpec table : workload.tables()) bytes += tableBytes(table, shape.nodes(), rows);
+        return new PoolSize(shape, bytes + 63 & -64, hands + MORE_COORDINATORS);
     }
 
     /** One that nobody knows is named by the contender that cannot begin. */
@@ -72,24 +63,25 @@ record PoolSize(int nodes, long partitionBytes, int coordinators) {
 
     /** What all copies and logs take. */
     long allBytes() {
-        return (long) nodes * REPLICAS * partitionBytes
-                + (long) nodes * coordinators * LOG_SLOTS * LOG_SLOT_BYTES
+        return (long) shape.nodes() * shape.replicas() * partitionBytes
+                + (long) shape.nodes() * coordinators * LOG_SLOTS * LOG_SLOT_BYTES
                 + (16L << 20);
     }
 
     /** What one memory node has to have, with room for those that get more than their share. */
     long nodeBytes() {
-        return allBytes() / nodes + allBytes() / nodes / 4 + (64L << 20);
+        long share = allBytes() / shape.nodes();
+        return share + share / 4 + (64L << 20);
     }
 
     /** Of the URL of a pool whose nodes are made with it. */
     String parameters() {
-        return "nodes=" + nodes + "&" + storeParameters();
+        return "nodes=" + shape.nodes() + "&" + storeParameters();
     }
 
     /** Of the URL of a pool whose nodes are there. */
     String storeParameters() {
-        return "replicas=" + REPLICAS + "&partitions=" + nodes + "&memory=" + partitionBytes + "&coordinators="
-                + coordinators + "&log=" + LOG_SLOT_BYTES;
+        return "replicas=" + shape.replicas() + "&partitions=" + shape.nodes() + "&memory=" + partitionBytes
+                + "&coordinators=" + coordinators + "&log=" + LOG_SLOT_BYTES;
     }
 }

@@ -11,6 +11,7 @@ import tidepool.workload.measured.Workloads;
  * @param workload by its text: {@code kvs?objects=4}
  * @param scale of the workload
  * @param entries who takes part; the others are compared with the first
+ * @param shape of our pools
  * @param threads of each contender
  * @param coordinators that share each thread
  * @param rate transactions per second that each contender is given; 0 if it gets the next when the last has ended
@@ -27,6 +28,7 @@ public record RaceOptions(
         String workload,
         Scale scale,
         List<Entry> entries,
+        PoolShape shape,
         int threads,
         int coordinators,
         double rate,

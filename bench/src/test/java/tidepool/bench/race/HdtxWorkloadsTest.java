@@ -61,7 +61,13 @@ class HdtxWorkloadsTest {
         String what = protocol + " " + fabric + " " + workload;
         Path own = Files.createDirectory(folder.resolve("run-" + runs++));
         ContenderOptions options = new ContenderOptions(
-                Entry.ours(protocol, fabric), Workloads.named(workload, Scale.PAPER), own, THREADS, THREADS, 0);
+                Entry.ours(protocol, fabric),
+                Workloads.named(workload, Scale.PAPER),
+                own,
+                THREADS,
+                THREADS,
+                PoolShape.USUAL,
+                0);
         try (Contender contender = new PoolContender(options);
                 ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
             List<Future<Integer>> committed = new ArrayList<>();

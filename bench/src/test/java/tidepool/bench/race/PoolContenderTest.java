@@ -26,7 +26,8 @@ class PoolContenderTest {
     Path folder;
 
     private Contender open(String protocol, String fabric, MeasuredWorkload workload, int attempts) {
-        return new PoolContender(new ContenderOptions(Entry.ours(protocol, fabric), workload, folder, 2, 4, attempts));
+        return new PoolContender(
+                new ContenderOptions(Entry.ours(protocol, fabric), workload, folder, 2, 4, PoolShape.USUAL, attempts));
     }
 
     private static MeasuredWorkload kvs(String text) {
@@ -48,13 +49,42 @@ class PoolContenderTest {
     void oursRaceOverTcpByStrands() {
         for (String protocol : Protocols.names())
             try (Contender contender = new PoolContender(new ContenderOptions(
-                            Entry.ours(protocol, "tcp"), kvs(KVS + "&objects=4"), folder, 2, 8, 0));
+                            Entry.ours(protocol, "tcp"), kvs(KVS + "&objects=4"), folder, 2, 8, PoolShape.USUAL, 0));
                     Crew crew = new Crew(contender, new CrewOptions(2, 4, 0, 7))) {
                 crew.warmUp();
                 assertTrue(crew.round(300_000_000, progress -> {}).count(End.COMMITTED) > 0, protocol);
                 assertEquals(List.of(), contender.check(), protocol);
                 assertTrue(contender.settings().startsWith("3 memory nodes in processes on loopback"));
             }
+    }
+
+    /** One copy, as other stores have, and more than the usual ones; nodes that forget nothing and nodes that forget all. */
+    @Test
+    void aPoolHasTheShapeThatWasAskedFor() {
+        record Case(String protocol, String fabric, PoolShape shape, String settings) {}
+        for (Case each : List.of(
+                new Case("ford", "mem", new PoolShape(1, 0), "1 memory node inside the process, 1 replica;"),
+                new Case("motor", "mem", new PoolShape(0, 1), "2 memory nodes inside the process, 1 replica;"),
+                new Case("hdtx", "mem", new PoolShape(4, 3), "4 memory nodes inside the process, 3 replicas;"),
+                new Case(
+                        "ford?flush=selective",
+                        "tcp",
+                        new PoolShape(1, 1),
+                        "1 memory node in processes on loopback, 1 "),
+                new Case(
+                        "ford?flush=selective",
+                        "tcp",
+                        new PoolShape(2, 0),
+                        "2 memory nodes in processes on loopback, 2 "))) {
+            ContenderOptions options =
+                    new ContenderOptions(Entry.ours(each.protocol, each.fabric), kvs(KVS), folder, 2, 2, each.shape, 0);
+            try (Contender contender = new PoolContender(options)) {
+                assertTrue(contender.settings().startsWith(each.settings), contender.settings());
+                assertTrue(Trial.run(contender, 2, 7, 50) > 0, each.toString());
+                assertEquals(List.of(), contender.check(), each.toString());
+                if (each.fabric.equals("tcp")) assertTrue(contender.events().get("forces") > 0, each.toString());
+            }
+        }
     }
 
     /** Switches stand behind the protocol's name, and reach it: validation at the backup is a verb more. */

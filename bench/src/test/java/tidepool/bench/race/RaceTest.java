@@ -25,6 +25,7 @@ class RaceTest {
                 workload,
                 Scale.PAPER,
                 List.of(entries),
+                PoolShape.USUAL,
                 2,
                 1,
                 0,
