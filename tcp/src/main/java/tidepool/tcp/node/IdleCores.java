@@ -8,13 +8,16 @@ import java.nio.file.StandardOpenOption;
 
 /**
  * Whether the machine has a core to spare for somebody who spins: not while more threads want to run than there are
- * cores. Asks the kernel ({@code /proc/loadavg}) now and then, and believes something new when it has heard it twice: some
- * thread or other wants to run for a moment all the time. Where there is nobody to ask, no core is to spare.
+ * cores. Asks the kernel ({@code /proc/loadavg}) now and then, and believes something new when it has heard it three
+ * times: some thread or other wants to run for a moment all the time. Where there is nobody to ask, no core is to spare.
  */
 final class IdleCores implements AutoCloseable {
     private static final long ASK_AGAIN_NANOS = 2_000_000L;
-    private static final long ASK_TWICE_NANOS = 100_000L;
+    private static final long ASK_ONCE_MORE_NANOS = 100_000L;
     private static final long ASK_SOON_NANOS = 200_000L;
+
+    /** So often the opposite of what is believed is not believed. */
+    private static final int MOST_DOUBTS = 2;
 
     private final int cores = Runtime.getRuntime().availableProcessors();
     private final ByteBuffer text = ByteBuffer.allocateDirect(128);
@@ -22,7 +25,7 @@ final class IdleCores implements AutoCloseable {
     private long askAtNanos = Long.MIN_VALUE;
     private long busyNanos = ASK_SOON_NANOS;
     private boolean spare;
-    private boolean doubted;
+    private int doubts;
 
     IdleCores() {
         FileChannel channel = null;
@@ -43,7 +46,7 @@ final class IdleCores implements AutoCloseable {
 
     /** Most who want a core want it for a moment, so the next question comes soon; later and later if they stay. */
     long pauseNanos() {
-        if (doubted) return ASK_TWICE_NANOS;
+        if (doubts > 0) return ASK_ONCE_MORE_NANOS;
         long nanos = spare ? ASK_AGAIN_NANOS : busyNanos;
         busyNanos = spare ? ASK_SOON_NANOS : Math.min(2 * busyNanos, ASK_AGAIN_NANOS);
         return nanos;
@@ -51,8 +54,12 @@ final class IdleCores implements AutoCloseable {
 
     /** What the kernel says now; returns what is believed. */
     boolean heard(boolean now) {
-        if (now != spare && doubted) spare = now;
-        doubted = now != spare;
+        if (now == spare) {
+            doubts = 0;
+        } else if (++doubts > MOST_DOUBTS) {
+            spare = now;
+            doubts = 0;
+        }
         return spare;
     }
 

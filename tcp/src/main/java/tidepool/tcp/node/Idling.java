@@ -59,26 +59,32 @@ final class Idling implements AutoCloseable {
             return;
         }
         long spinNanos = Math.min(spinning.nanos(nowNanos), untilNanos - nowNanos);
-        if (spinNanos > 0 && spin(nowNanos + spinNanos)) return;
+        if (spinNanos <= 0 || !spin(nowNanos, spinNanos)) sleep(nowNanos, untilNanos);
+    }
+
+    private void sleep(long nowNanos, long untilNanos) throws IOException {
         if (!tasks.isEmpty()) return;
         counters.count(NodeCounter.SLEEPS);
         served = 0;
         long millis = (untilNanos - nowNanos) / 1_000_000 + 1;
         selector.select(ready, millis > 1L << 40 ? 0 : millis);
         if (served > 1) only = null;
+        spinning.waited(clock.nowNanos() - nowNanos);
     }
 
-    private boolean spin(long untilNanos) throws IOException {
+    private boolean spin(long beganNanos, long mostNanos) throws IOException {
         counters.count(NodeCounter.SPINS);
+        long nowNanos = beganNanos;
         for (int looks = 0; ; looks++) {
             boolean found = only != null && looks % DIRECT_LOOKS != DIRECT_LOOKS - 1 ? connections.serve(only) : look();
             if (found || !tasks.isEmpty()) {
                 counters.count(NodeCounter.SPINS_THAT_PAID);
-                spinning.hit();
+                spinning.waited(nowNanos - beganNanos);
                 return true;
             }
-            if (clock.nowNanos() >= untilNanos) {
-                spinning.miss();
+            nowNanos = clock.nowNanos();
+            if (nowNanos - beganNanos >= mostNanos) {
+                spinning.vain(mostNanos);
                 return false;
             }
         }

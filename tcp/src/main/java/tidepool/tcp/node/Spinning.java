@@ -4,29 +4,36 @@ import java.util.Locale;
 
 /**
  * Decides whether to look for the next arrival again and again or to sleep until it comes. Being woken up takes longer than
- * many a client takes to answer, so spinning pays if the next arrival is near; it is tried, and given up for longer and
- * longer as it fails. It never pays while others want the core.
+ * many a client takes to answer, so spinning pays while arrivals are near to each other, and a little longer than they
+ * lately were; what is spun in vain may be a quarter of all time. It never pays while others want the core.
+ *
+ * <p>A client that sleeps itself, because this node does, comes late to the first spins. So it is tried again soon: two that
+ * sleep for each other would never find out how fast they are.
  *
  * <p>{@code -Dtidepool.node.spin=} {@code auto}, {@code 0}, or so many microseconds, whatever it costs.
  */
 final class Spinning implements AutoCloseable {
     static final String PROPERTY = "tidepool.node.spin";
 
-    /** About what a sleep costs both sides together. */
-    private static final long PAYS_NANOS = 50_000;
+    /** Arrivals that are farther apart are slept for: a sleep is not much of that. */
+    static final long NEAR_NANOS = 150_000;
 
-    /** A miss costs as much as this many hits bring. */
-    private static final int MISS = 2;
+    private static final long LEAST_NANOS = 50_000;
+    private static final long MOST_NANOS = 100_000;
 
-    private static final int MOST_CREDIT = 32;
-    private static final int FIRST_PAUSE = 64;
-    private static final int MOST_PAUSE = 8192;
+    /** A wait for somebody who was gone for long says no more than this. */
+    private static final long FAR_NANOS = 1_000_000;
+
+    /** Of all time, one part in so many may be spun in vain; what was not used is kept, up to a moment. */
+    private static final int VAIN_PART = 4;
+
+    private static final long MOST_ALLOWED_NANOS = 1_000_000;
 
     private final long forcedNanos;
     private final IdleCores idleCores = new IdleCores();
-    private int credit = 2 * MISS;
-    private int pause = FIRST_PAUSE;
-    private int waitsUntilTried;
+    private long averageNanos;
+    private long allowedNanos = MOST_ALLOWED_NANOS;
+    private long allowedAtNanos;
 
     Spinning() {
         this(System.getProperty(PROPERTY, "auto"));
@@ -51,26 +58,27 @@ final class Spinning implements AutoCloseable {
     /** How long to spin before the next sleep; 0 for not at all. */
     long nanos(long nowNanos) {
         if (forcedNanos >= 0) return forcedNanos;
-        if (waitsUntilTried > 0) {
-            waitsUntilTried--;
-            return 0;
-        }
-        return idleCores.isOneSpare(nowNanos) ? PAYS_NANOS : 0;
+        long nanos = worthNanos(nowNanos);
+        return nanos > 0 && idleCores.isOneSpare(nowNanos) ? nanos : 0;
     }
 
-    /** Something came while it spun. */
-    void hit() {
-        if (credit < MOST_CREDIT) credit++;
-        if (credit > 2 * MISS) pause = FIRST_PAUSE;
+    /** The same for a machine that has a core to spare. */
+    long worthNanos(long nowNanos) {
+        allowedNanos = Math.min(MOST_ALLOWED_NANOS, allowedNanos + (nowNanos - allowedAtNanos) / VAIN_PART);
+        allowedAtNanos = nowNanos;
+        if (averageNanos > NEAR_NANOS) return 0;
+        long nanos = Math.clamp(2 * averageNanos, LEAST_NANOS, MOST_NANOS);
+        return nanos <= allowedNanos ? nanos : 0;
     }
 
-    /** Nothing did. */
-    void miss() {
-        credit -= MISS;
-        if (credit > 0) return;
-        credit = MISS;
-        waitsUntilTried = pause;
-        pause = Math.min(2 * pause, MOST_PAUSE);
+    /** So long was spun, and nothing came. */
+    void vain(long nanos) {
+        allowedNanos -= nanos;
+    }
+
+    /** Something came after so long, spun or slept. */
+    void waited(long nanos) {
+        averageNanos += (Math.min(nanos, FAR_NANOS) - averageNanos) / 8;
     }
 
     @Override
