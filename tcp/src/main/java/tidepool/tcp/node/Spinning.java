@@ -5,7 +5,7 @@ import java.util.Locale;
 /**
  * Decides whether to look for the next arrival again and again or to sleep until it comes. Being woken up takes longer than
  * many a client takes to answer, so spinning pays while arrivals are near to each other, and a little longer than they
- * lately were; what is spun in vain may be a quarter of all time. It never pays while others want the core.
+ * lately were; what is spun in vain may be a sixteenth of all time. It never pays while others want the core.
  *
  * <p>A client that sleeps itself, because this node does, comes late to the first spins. So it is tried again soon: two that
  * sleep for each other would never find out how fast they are.
@@ -16,7 +16,7 @@ final class Spinning implements AutoCloseable {
     static final String PROPERTY = "tidepool.node.spin";
 
     /** Arrivals that are farther apart are slept for: a sleep is not much of that. */
-    static final long NEAR_NANOS = 150_000;
+    private static final long NEAR_NANOS = 150_000;
 
     private static final long LEAST_NANOS = 50_000;
     private static final long MOST_NANOS = 100_000;
@@ -25,7 +25,7 @@ final class Spinning implements AutoCloseable {
     private static final long FAR_NANOS = 1_000_000;
 
     /** Of all time, one part in so many may be spun in vain; what was not used is kept, up to a moment. */
-    private static final int VAIN_PART = 4;
+    private static final int VAIN_PART = 16;
 
     private static final long MOST_ALLOWED_NANOS = 1_000_000;
 
@@ -64,7 +64,8 @@ final class Spinning implements AutoCloseable {
 
     /** The same for a machine that has a core to spare. */
     long worthNanos(long nowNanos) {
-        allowedNanos = Math.min(MOST_ALLOWED_NANOS, allowedNanos + (nowNanos - allowedAtNanos) / VAIN_PART);
+        long sinceNanos = Math.max(0, nowNanos - allowedAtNanos);
+        allowedNanos = Math.min(MOST_ALLOWED_NANOS, allowedNanos + sinceNanos / VAIN_PART);
         allowedAtNanos = nowNanos;
         if (averageNanos > NEAR_NANOS) return 0;
         long nanos = Math.clamp(2 * averageNanos, LEAST_NANOS, MOST_NANOS);
