@@ -12,6 +12,7 @@ import tidepool.bench.race.Peers;
 import tidepool.bench.race.PoolShape;
 import tidepool.bench.race.RaceOptions;
 import tidepool.protocol.Protocols;
+import tidepool.store.Placement;
 import tidepool.workload.measured.MeasuredWorkload;
 import tidepool.workload.measured.Scale;
 import tidepool.workload.measured.Workloads;
@@ -247,7 +248,7 @@ final class RaceFlags {
 
     private PoolShape shape() {
         requireWithin("--nodes", nodes, PoolShape.MOST_NODES);
-        requireWithin("--replicas", replicas, PoolShape.MOST_REPLICAS);
+        requireWithin("--replicas", replicas, Placement.MOST_REPLICAS);
         require(
                 nodes == null || replicas == null || replicas <= nodes,
                 "--replicas takes at most as many as there are --nodes, which are " + nodes + ", not " + replicas);

@@ -11,7 +11,7 @@ import tidepool.base.Checks;
  * and its backups on the nodes behind it, so every node is primary for some partitions and backup for others.
  */
 public final class Placement {
-    private static final int MOST = 4;
+    public static final int MOST_REPLICAS = 4;
 
     private final int nodes;
     private final int replicas;
@@ -19,7 +19,7 @@ public final class Placement {
     private final int[] primaries;
     private final int[] copies;
     private final int[] whole;
-    private final int[] holders; // MOST for each partition
+    private final int[] holders; // MOST_REPLICAS for each partition
     private final long[] held; // a bit for each node
 
     /**
@@ -49,7 +49,7 @@ public final class Placement {
         primaries = new int[count];
         copies = new int[count];
         whole = new int[count];
-        holders = new int[count * MOST];
+        holders = new int[count * MOST_REPLICAS];
         held = new long[count];
         int most = 0;
         for (int p = 0; p < count; p++) {
@@ -58,7 +58,7 @@ public final class Placement {
             copies[p] = all.size();
             whole[p] = partitions.get(p).whole().size();
             for (int i = 0; i < all.size(); i++) {
-                holders[p * MOST + i] = all.get(i);
+                holders[p * MOST_REPLICAS + i] = all.get(i);
                 held[p] |= 1L << all.get(i);
             }
             most = Math.max(most, copies[p]);
@@ -68,7 +68,9 @@ public final class Placement {
 
     /** Who holds what in a pool that begins with so many nodes. */
     public static List<Roster.Copies> spread(int nodes, int partitions, int replicas) {
-        Checks.argument(replicas >= 1 && replicas <= MOST, "a pool has 1 to 4 replicas: replicas=" + replicas);
+        Checks.argument(
+                replicas >= 1 && replicas <= MOST_REPLICAS,
+                "a pool has 1 to " + MOST_REPLICAS + " replicas: replicas=" + replicas);
         Checks.argument(
                 replicas <= nodes,
                 "as many replicas as memory nodes at most: replicas=" + replicas + " nodes=" + nodes);
@@ -117,7 +119,7 @@ public final class Placement {
 
     /** The node of the i-th copy; 0 is the primary. */
     public int replica(int partition, int i) {
-        return holders[partition * MOST + i];
+        return holders[partition * MOST_REPLICAS + i];
     }
 
     public boolean holds(int node, int partition) {

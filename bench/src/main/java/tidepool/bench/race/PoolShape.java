@@ -9,7 +9,6 @@ package tidepool.bench.race;
 public record PoolShape(int nodes, int replicas) {
     public static final PoolShape USUAL = new PoolShape(0, 0);
     public static final int MOST_NODES = 16;
-    public static final int MOST_REPLICAS = 4;
 
     /** The smallest pool in which every record has a primary and a backup. */
     private static final int USUAL_NODES = 2;
