@@ -17,7 +17,6 @@ public abstract class Session implements AutoCloseable {
 
     private final Fabric fabric;
     private final int number;
-    private final LandingMemory landingMemory = new LandingMemory();
     private final List<Lane> lanes = new CopyOnWriteArrayList<>();
     private final Map<Class<?>, Object> shared = new ConcurrentHashMap<>();
 
@@ -56,10 +55,6 @@ public abstract class Session implements AutoCloseable {
         Traffic sum = new Traffic();
         for (Lane lane : lanes) sum.add(lane.traffic());
         return sum;
-    }
-
-    LandingMemory landingMemory() {
-        return landingMemory;
     }
 
     protected final List<Lane> lanes() {

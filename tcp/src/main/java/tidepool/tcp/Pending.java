@@ -3,7 +3,6 @@ package tidepool.tcp;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
-import tidepool.base.Carrier;
 import tidepool.base.Strand;
 
 /**
@@ -86,17 +85,12 @@ abstract class Pending {
     /** By somebody on another thread than whoever waits: one of the two sees what the other has done. */
     final void wakeElsewhere() {
         VarHandle.fullFence();
-        wake(waiter);
+        wake();
     }
 
-    /** By the carrier, on whose strands whoever waits has said so. */
-    final void wakeHere(Carrier carrier) {
+    /** By the thread on which whoever waits has said so. */
+    final void wake() {
         Object sleeper = waiter;
-        if (sleeper instanceof Strand strand) carrier.unpark(strand);
-        else wake(sleeper);
-    }
-
-    private static void wake(Object sleeper) {
         if (sleeper instanceof Strand strand) strand.unpark();
         else if (sleeper instanceof Thread thread) LockSupport.unpark(thread);
     }
