@@ -90,6 +90,12 @@ public final class Carrier extends Scheduler {
         current.parkSelf();
     }
 
+    /** {@link Strand#unpark} where this carrier runs. */
+    public void unpark(Strand strand) {
+        if (strand.scheduler() == this) strand.unparkHere();
+        else strand.unpark();
+    }
+
     @Override
     protected void ready(Strand strand) {
         ready.add(strand);

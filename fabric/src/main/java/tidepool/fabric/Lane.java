@@ -1,6 +1,5 @@
 package tidepool.fabric;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,12 +10,8 @@ import tidepool.base.Checks;
  * a lane at a time; lanes share nothing but the session.
  */
 public abstract class Lane implements AutoCloseable {
-    /** Landing buffers start on a cache line of their own. */
-    private static final long LANDING_ALIGNMENT = 64;
-
     private final Session session;
     private final Traffic traffic = new Traffic();
-    private final Arena arena = Arena.ofAuto();
     private final List<Link> links = new ArrayList<>();
     private final List<Round> rounds = new ArrayList<>();
     private long landingBytes;
@@ -52,7 +47,7 @@ public abstract class Lane implements AutoCloseable {
     /** Zeroed memory here that verbs may land in and be sent from. It lives as long as somebody refers to it. */
     public MemorySegment landing(long bytes) {
         landingBytes += bytes;
-        return arena.allocate(bytes, LANDING_ALIGNMENT);
+        return session.landingMemory().piece(bytes);
     }
 
     /** Bytes of landing memory that were asked for so far: whoever works for long does not ask for more and more. */

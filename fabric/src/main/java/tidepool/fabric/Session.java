@@ -17,6 +17,7 @@ public abstract class Session implements AutoCloseable {
 
     private final Fabric fabric;
     private final int number;
+    private final LandingMemory landingMemory = new LandingMemory();
     private final List<Lane> lanes = new CopyOnWriteArrayList<>();
     private final Map<Class<?>, Object> shared = new ConcurrentHashMap<>();
 
@@ -55,6 +56,10 @@ public abstract class Session implements AutoCloseable {
         Traffic sum = new Traffic();
         for (Lane lane : lanes) sum.add(lane.traffic());
         return sum;
+    }
+
+    LandingMemory landingMemory() {
+        return landingMemory;
     }
 
     protected final List<Lane> lanes() {

@@ -12,21 +12,31 @@ public final class Traffic {
     private static final int WRITE = VerbKind.WRITE.ordinal();
     private static final int CAS = VerbKind.CAS.ordinal();
 
-    private final long[] verbs = new long[VerbKind.count()];
-    private final long[] backgroundVerbs = new long[VerbKind.count()];
-    /** The sum of both: who counts by transaction asks for it after each. */
+    // What every round counts comes first, so that it lies together; the usual verbs are among it.
+    long roundTrips;
+    long rounds;
+    /** Of all kinds, in the background too: who counts by transaction asks for it after each. */
     private long allVerbs;
 
-    long roundTrips;
-    long asideTrips;
-    long rounds;
-    long backgroundRounds;
-    long fenceTrips;
+    private long reads;
     long bytesRead;
     long bytesWritten;
+    private long writes;
+    private long swaps;
+
+    long asideTrips;
+    long backgroundRounds;
+    long fenceTrips;
+    private long backgroundReads;
+    private long backgroundWrites;
+    private long backgroundSwaps;
     long backgroundBytesRead;
     long backgroundBytesWritten;
     long failedRounds;
+
+    // The other kinds, by their numbers.
+    private final long[] others = new long[VerbKind.count()];
+    private final long[] backgroundOthers = new long[VerbKind.count()];
 
     /** All zero. */
     public Traffic() {}
@@ -58,12 +68,22 @@ public final class Traffic {
 
     /** Verbs of this kind in awaited rounds. */
     public long verbs(VerbKind kind) {
-        return verbs[kind.ordinal()];
+        return switch (kind) {
+            case READ -> reads;
+            case WRITE -> writes;
+            case CAS -> swaps;
+            default -> others[kind.ordinal()];
+        };
     }
 
     /** Verbs of this kind in background rounds. */
     public long backgroundVerbs(VerbKind kind) {
-        return backgroundVerbs[kind.ordinal()];
+        return switch (kind) {
+            case READ -> backgroundReads;
+            case WRITE -> backgroundWrites;
+            case CAS -> backgroundSwaps;
+            default -> backgroundOthers[kind.ordinal()];
+        };
     }
 
     /** All verbs, critical path and background. */
@@ -114,13 +134,18 @@ public final class Traffic {
     }
 
     /** Verbs of the usual kinds; bytes are those of READs and WRITEs. */
-    void count(int reads, int writes, int swaps, long in, long out, boolean background) {
-        long[] counts = background ? backgroundVerbs : verbs;
-        counts[READ] += reads;
-        counts[WRITE] += writes;
-        counts[CAS] += swaps;
-        allVerbs += reads + writes + swaps;
-        long words = (long) swaps * Long.BYTES;
+    void count(int moreReads, int moreWrites, int moreSwaps, long in, long out, boolean background) {
+        if (background) {
+            backgroundReads += moreReads;
+            backgroundWrites += moreWrites;
+            backgroundSwaps += moreSwaps;
+        } else {
+            reads += moreReads;
+            writes += moreWrites;
+            swaps += moreSwaps;
+        }
+        allVerbs += moreReads + moreWrites + moreSwaps;
+        long words = (long) moreSwaps * Long.BYTES;
         add(in + words, out + words, background);
     }
 
@@ -128,8 +153,8 @@ public final class Traffic {
     void countOther(Verb verb, boolean background) {
         int code = verb.code();
         if (code == READ || code == WRITE || code == CAS) return;
-        long[] counts = background ? backgroundVerbs : verbs;
-        counts[code]++;
+        if (background) backgroundOthers[code]++;
+        else others[code]++;
         allVerbs++;
         switch (verb.kind()) {
             case FAA, MASKED_CAS, MASKED_FAA -> add(Long.BYTES, Long.BYTES, background);
@@ -149,10 +174,16 @@ public final class Traffic {
     }
 
     private void combine(Traffic other, int sign) {
-        for (int i = 0; i < verbs.length; i++) {
-            verbs[i] += sign * other.verbs[i];
-            backgroundVerbs[i] += sign * other.backgroundVerbs[i];
+        for (int i = 0; i < others.length; i++) {
+            others[i] += sign * other.others[i];
+            backgroundOthers[i] += sign * other.backgroundOthers[i];
         }
+        reads += sign * other.reads;
+        writes += sign * other.writes;
+        swaps += sign * other.swaps;
+        backgroundReads += sign * other.backgroundReads;
+        backgroundWrites += sign * other.backgroundWrites;
+        backgroundSwaps += sign * other.backgroundSwaps;
         allVerbs += sign * other.allVerbs;
         roundTrips += sign * other.roundTrips;
         asideTrips += sign * other.asideTrips;
@@ -171,14 +202,11 @@ public final class Traffic {
         StringBuilder text = new StringBuilder("roundTrips=" + roundTrips + " rounds=" + rounds + " backgroundRounds="
                 + backgroundRounds + " fenceTrips=" + fenceTrips + " bytesRead=" + bytesRead + " bytesWritten="
                 + bytesWritten);
-        for (int i = 0; i < verbs.length; i++)
-            if (verbs[i] + backgroundVerbs[i] != 0)
-                text.append(' ')
-                        .append(VerbKind.of(i))
-                        .append('=')
-                        .append(verbs[i])
-                        .append('+')
-                        .append(backgroundVerbs[i]);
+        for (int i = 0; i < others.length; i++) {
+            VerbKind kind = VerbKind.of(i);
+            if (verbs(kind) + backgroundVerbs(kind) != 0)
+                text.append(' ' + kind.name() + '=' + verbs(kind) + '+' + backgroundVerbs(kind));
+        }
         return text.toString();
     }
 }

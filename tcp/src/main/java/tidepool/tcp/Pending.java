@@ -3,6 +3,7 @@ package tidepool.tcp;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
+import tidepool.base.Carrier;
 import tidepool.base.Strand;
 
 /**
@@ -85,12 +86,17 @@ abstract class Pending {
     /** By somebody on another thread than whoever waits: one of the two sees what the other has done. */
     final void wakeElsewhere() {
         VarHandle.fullFence();
-        wake();
+        wake(waiter);
     }
 
-    /** By the thread on which whoever waits has said so. */
-    final void wake() {
+    /** By the carrier, on whose strands whoever waits has said so. */
+    final void wakeHere(Carrier carrier) {
         Object sleeper = waiter;
+        if (sleeper instanceof Strand strand) carrier.unpark(strand);
+        else wake(sleeper);
+    }
+
+    private static void wake(Object sleeper) {
         if (sleeper instanceof Strand strand) strand.unpark();
         else if (sleeper instanceof Thread thread) LockSupport.unpark(thread);
     }

@@ -104,9 +104,11 @@ final class Port {
                 else if (!writer.write(pending, link)) tooMuch(pending, link);
             }
             none = pending.allSent();
-            for (Wire wire : wires) if (wire != null) wire.flights.show();
-            if (deferred) flushFull();
-            else flushAll();
+            for (Wire wire : wires) {
+                if (wire == null) continue;
+                wire.flights.show();
+                if (wire.isUp() && (deferred ? wire.isWorthSending() : wire.hasUnsent())) wire.flush();
+            }
         } finally {
             writing.unlock();
         }
@@ -139,10 +141,6 @@ final class Port {
 
     private void flushAll() {
         for (Wire wire : wires) if (wire != null && wire.isUp() && wire.hasUnsent()) wire.flush();
-    }
-
-    private void flushFull() {
-        for (Wire wire : wires) if (wire != null && wire.isWorthSending() && wire.isUp()) wire.flush();
     }
 
     private void refuse(RoundPending pending, TcpLink link, boolean closed) {
@@ -204,7 +202,7 @@ final class Port {
 
     /** By the reader: this is done. */
     void wake(Pending pending) {
-        if (carrier != null && carrier.isHere()) pending.wake();
+        if (carrier != null && carrier.isHere()) pending.wakeHere(carrier);
         else pending.wakeElsewhere();
     }
 

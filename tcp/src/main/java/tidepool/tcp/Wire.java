@@ -210,12 +210,13 @@ final class Wire {
 
     private void answer(int kind, MemorySegment memory, int at, int bytes) {
         int count = flights.count();
-        int place = memory.get(Words.U32, at + Frame.SEQUENCE) - flights.get(0).sequence;
-        if (place < 0 || place >= count || flights.get(place).answered) {
+        Flight oldest = flights.get(0);
+        int place = memory.get(Words.U32, at + Frame.SEQUENCE) - oldest.sequence;
+        Flight flight = place == 0 ? oldest : flights.get(place);
+        if (place < 0 || place >= count || flight.answered) {
             breakDown(count == 0 ? "the node answered what nobody asked" : "the node answered out of turn");
             return;
         }
-        Flight flight = flights.get(place);
         Pending pending = flight.pending;
         String wrong = pending == null ? null : answers.land(kind, this, flight, memory, at, bytes);
         if (wrong != null) {
