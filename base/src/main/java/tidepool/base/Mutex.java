@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Mutual exclusion for rare work that may wait inside. A monitor would stop the carrier of a strand that waits while it
- * holds it; this lets others run, and is for strands and plain threads alike. Not reentrant, not fair.
+ * holds it; this lets others run, and is for strands, plain threads and virtual ones alike. Not reentrant, not fair.
  */
 public final class Mutex {
     private static final long PAUSE_NANOS = 20_000;
@@ -15,11 +15,20 @@ public final class Mutex {
 
     /** Runs the work while nobody else does. Waits. */
     public void run(Runnable work) {
-        while (!held.compareAndSet(false, true)) Waiting.pause(PAUSE_NANOS);
+        if (!held.compareAndSet(false, true)) await();
         try {
             work.run();
         } finally {
             held.set(false);
         }
+    }
+
+    private void await() {
+        boolean interrupted = false;
+        while (!held.compareAndSet(false, true)) {
+            Waiting.pause(PAUSE_NANOS);
+            interrupted |= Thread.interrupted(); // else no pause would be one
+        }
+        if (interrupted) Thread.currentThread().interrupt();
     }
 }

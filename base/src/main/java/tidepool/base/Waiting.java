@@ -2,7 +2,7 @@ package tidepool.base;
 
 import java.util.concurrent.locks.LockSupport;
 
-/** Waiting that works on a strand and in a plain thread alike; the rooms above back off through it. */
+/** Waiting that works on a strand, in a plain thread and in a virtual one alike; the rooms above back off through it. */
 public final class Waiting {
     /** A thread that sleeps wakes some fifty microseconds late, so shorter waits are spent spinning. */
     private static final long SPIN_NANOS = 50_000;
@@ -11,13 +11,14 @@ public final class Waiting {
 
     /**
      * Waits about so long; on a strand, in the time of its scheduler. An interrupted thread returns early and stays
-     * interrupted, because backing off is no reason to ignore it.
+     * interrupted, because backing off is no reason to ignore it. A virtual thread never spins: its carriers are few,
+     * whoever it waits for may need one, and one that only yields may be next again.
      */
     public static void pause(long nanos) {
         Strand strand = Strand.current();
         if (strand != null) {
             strand.scheduler().sleep(nanos);
-        } else if (nanos < SPIN_NANOS) {
+        } else if (nanos < SPIN_NANOS && !Thread.currentThread().isVirtual()) {
             long start = Clock.system().nowNanos();
             while (Clock.system().nowNanos() - start < nanos) Thread.onSpinWait();
         } else {

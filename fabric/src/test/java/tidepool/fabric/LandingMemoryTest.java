@@ -46,6 +46,27 @@ final class LandingMemoryTest {
     }
 
     @Test
+    void threadsShareNothing() throws InterruptedException {
+        int each = 20_000;
+        List<Thread> threads = new ArrayList<>();
+        List<List<MemorySegment>> all = new ArrayList<>();
+        for (int t = 0; t < 4; t++) {
+            List<MemorySegment> pieces = new ArrayList<>();
+            all.add(pieces);
+            threads.add(Thread.ofPlatform().start(() -> {
+                for (int i = 0; i < each; i++) pieces.add(memory.piece(8 + i % 100));
+            }));
+        }
+        for (Thread thread : threads) thread.join();
+        Set<Long> lines = new HashSet<>();
+        for (List<MemorySegment> pieces : all) {
+            assertEquals(each, pieces.size());
+            for (MemorySegment piece : pieces)
+                for (long at = 0; at < piece.byteSize(); at += LINE) assertTrue(lines.add(piece.address() + at));
+        }
+    }
+
+    @Test
     void aPieceEndsWhereItEnds() {
         MemorySegment piece = memory.piece(8);
         memory.piece(8);
