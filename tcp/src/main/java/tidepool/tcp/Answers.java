@@ -6,8 +6,8 @@ import tidepool.fabric.FabricException.Reason;
 
 /** Who gets what a {@link Wire} takes in. Called by the reader. */
 interface Answers {
-    /** Lands the answer of a flight; null, or what is wrong with it. */
-    String land(int kind, Wire wire, Flight flight, MemorySegment memory, int at, int bytes);
+    /** Lands the answer of a flight, whose header has these words; null, or what is wrong with it. */
+    String land(Wire wire, Flight flight, long head, long tail, MemorySegment memory, int at);
 
     /** The flight has no answer, and will get none. */
     void lost(Wire wire, Flight flight, Effect effect, Reason reason, String why);
@@ -16,5 +16,5 @@ interface Answers {
     void done(Pending pending);
 
     /** The node suspects somebody. */
-    void suspects(Wire wire, MemorySegment memory, int at, int bytes);
+    void suspects(long head, MemorySegment memory, int at);
 }

@@ -15,6 +15,7 @@ final class InBuffer {
     private MemorySegment memory = MemorySegment.ofBuffer(buffer);
     private int start;
     private int end;
+    private long head;
 
     /** Takes in what is there: the number of bytes, maybe 0; -1 at the end of the connection. */
     int fill(Transport transport) throws IOException {
@@ -38,9 +39,15 @@ final class InBuffer {
      */
     int frame(int limit) {
         if (end - start < Frame.HEADER) return moveUp(Frame.HEADER);
-        int bytes = memory.get(Words.U32, start + Frame.BYTES);
+        head = Words.plain(memory, start);
+        int bytes = Frame.bytes(head);
         if (bytes < Frame.HEADER || (bytes & 7) != 0 || bytes > limit) return -1;
         return end - start < bytes ? moveUp(bytes) : bytes;
+    }
+
+    /** The first word of the frame whose length {@link #frame} has told. */
+    long head() {
+        return head;
     }
 
     MemorySegment memory() {

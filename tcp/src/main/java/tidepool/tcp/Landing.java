@@ -1,7 +1,6 @@
 package tidepool.tcp;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import tidepool.base.Clock;
 import tidepool.base.Words;
 import tidepool.fabric.Effect;
@@ -24,10 +23,11 @@ final class Landing implements Answers {
     }
 
     @Override
-    public String land(int kind, Wire wire, Flight flight, MemorySegment memory, int at, int bytes) {
+    public String land(Wire wire, Flight flight, long head, long tail, MemorySegment memory, int at) {
+        int kind = Frame.kind(head);
         if (flight.pending instanceof ControlCall call) {
             if (kind != Frame.REPLY) return "the node answered with a frame of kind " + kind;
-            landReply(call, memory, at, bytes);
+            landReply(call, head, memory, at);
             return null;
         }
         if (kind != Frame.ANSWER) return "the node answered with a frame of kind " + kind;
@@ -35,7 +35,7 @@ final class Landing implements Answers {
             tooLate(wire, flight);
             return null;
         }
-        return RoundReader.land(flight, memory, at, bytes);
+        return RoundReader.land(flight, head, tail, memory, at);
     }
 
     /** Who gave a deadline of its own gets nothing behind it; for others a late answer is better than none. */
@@ -64,15 +64,15 @@ final class Landing implements Answers {
         return false;
     }
 
-    private static void landReply(ControlCall call, MemorySegment memory, int at, int bytes) {
-        int status = memory.get(ValueLayout.JAVA_BYTE, at + Frame.STATUS) & 0xff;
+    private static void landReply(ControlCall call, long head, MemorySegment memory, int at) {
+        int status = Frame.status(head);
         if (status == 0) {
-            long[] words = new long[(bytes - Frame.HEADER) / Words.BYTES];
+            long[] words = new long[(Frame.bytes(head) - Frame.HEADER) / Words.BYTES];
             for (int i = 0; i < words.length; i++)
                 words[i] = Words.plain(memory, at + Frame.HEADER + (long) i * Words.BYTES);
             call.results = words;
         } else {
-            call.text = Wire.text(memory, at, bytes);
+            call.text = Wire.text(head, memory, at);
         }
         call.status = status;
     }
@@ -112,9 +112,9 @@ final class Landing implements Answers {
     }
 
     @Override
-    public void suspects(Wire wire, MemorySegment memory, int at, int bytes) {
-        boolean over = memory.get(ValueLayout.JAVA_BYTE, at + Frame.STATUS) != 0;
-        for (int word = at + Frame.HEADER; word < at + bytes; word += Words.BYTES) {
+    public void suspects(long head, MemorySegment memory, int at) {
+        boolean over = Frame.status(head) != 0;
+        for (int word = at + Frame.HEADER; word < at + Frame.bytes(head); word += Words.BYTES) {
             if (over) suspects.remove((int) Words.plain(memory, word));
             else suspects.add((int) Words.plain(memory, word));
         }

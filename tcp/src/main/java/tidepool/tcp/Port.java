@@ -104,11 +104,13 @@ final class Port {
                 else if (!writer.write(pending, link)) tooMuch(pending, link);
             }
             none = pending.allSent();
+            boolean worth = !deferred;
             for (Wire wire : wires) {
                 if (wire == null) continue;
                 wire.flights.show();
-                if (wire.isUp() && (deferred ? wire.isWorthSending() : wire.hasUnsent())) wire.flush();
+                worth |= wire.isWorthSending();
             }
+            if (worth) flush(deferred);
         } finally {
             writing.unlock();
         }
@@ -127,7 +129,7 @@ final class Port {
             else wire.control(call);
             none = call.allSent();
             wire.flights.show();
-            flushAll();
+            flush(false);
         } finally {
             writing.unlock();
         }
@@ -139,8 +141,12 @@ final class Port {
         return carrier != null && carrier.isHere();
     }
 
-    private void flushAll() {
-        for (Wire wire : wires) if (wire != null && wire.isUp() && wire.hasUnsent()) wire.flush();
+    /** Sends what there is, or only to nodes for which there is much. In a method of its own: few rounds come here. */
+    private void flush(boolean onlyMuch) {
+        for (Wire wire : wires) {
+            if (wire == null || !wire.isUp()) continue;
+            if (onlyMuch ? wire.isWorthSending() : wire.hasUnsent()) wire.flush();
+        }
     }
 
     private void refuse(RoundPending pending, TcpLink link, boolean closed) {
@@ -233,7 +239,7 @@ final class Port {
         writing.lock();
         try {
             for (Wire wire : wires) if (wire != null && wire.isUp()) wire.beat();
-            flushAll();
+            flush(false);
         } finally {
             writing.unlock();
         }

@@ -1,7 +1,6 @@
 package tidepool.tcp;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import tidepool.base.Words;
 import tidepool.fabric.Effect;
 import tidepool.fabric.FabricException.Reason;
@@ -21,18 +20,19 @@ final class RoundReader {
 
     private RoundReader() {}
 
-    /** Null, or what is wrong with the frame. */
-    static String land(Flight flight, MemorySegment memory, int at, int bytes) {
+    /** Null, or what is wrong with the frame, whose header has these words. */
+    static String land(Flight flight, long head, long tail, MemorySegment memory, int at) {
         RoundPending pending = (RoundPending) flight.pending;
-        if (Words.plain(memory, at) == ONE_WORD && landWord(flight, pending.round, memory, at)) return null;
-        int status = memory.get(ValueLayout.JAVA_BYTE, at + Frame.STATUS) & 0xff;
-        int done = memory.get(Words.U32, at + Frame.KIND) >>> 16;
-        if (memory.get(Words.U32, at + Frame.LINK) != flight.link.number()) return "the node answered for another link";
+        if (Frame.link(tail) != flight.link.number()) return "the node answered for another link";
+        if (head == ONE_WORD && landWord(flight, pending.round, memory, at)) return null;
+        int status = Frame.status(head);
+        int done = Frame.count(head);
         if (done > flight.verbs || (status == 0) != (done == flight.verbs)) return "the node answered for other verbs";
         if (status != 0 && status != Frame.BROKEN && (status < Access.BOUNDS || status > Access.SPACE))
             return "the node refused for no known reason: status=" + status;
-        int cursor = landVerbs(flight, pending.round, done, memory, at + Frame.HEADER, at + bytes);
-        if (cursor != at + bytes) return "the node's answer has the wrong length";
+        int end = at + Frame.bytes(head);
+        int cursor = landVerbs(flight, pending.round, done, memory, at + Frame.HEADER, end);
+        if (cursor != end) return "the node's answer has the wrong length";
         if (status != 0) failed(flight, pending, done, status);
         return null;
     }
@@ -42,7 +42,6 @@ final class RoundReader {
         if (flight.verbs != 1 || flight.pieceBytes != 0) return false;
         Verb verb = round.verb(flight.firstVerb);
         if (verb.code() != READ || verb.length() != Words.BYTES) return false;
-        if (memory.get(Words.U32, at + Frame.LINK) != flight.link.number()) return false;
         Words.plain(verb.local(), verb.localOffset(), Words.plain(memory, at + Frame.HEADER));
         verb.done();
         return true;

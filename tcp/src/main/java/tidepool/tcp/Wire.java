@@ -190,49 +190,48 @@ final class Wire {
                 breakDown("the node sent what is no frame");
                 return;
             }
-            take(in.memory(), in.start(), bytes);
+            take(in.head(), in.memory(), in.start());
             in.taken(bytes);
         }
     }
 
-    private void take(MemorySegment memory, int at, int bytes) {
-        int kind = memory.get(ValueLayout.JAVA_BYTE, at + Frame.KIND);
-        switch (kind) {
-            case Frame.ANSWER, Frame.REPLY, Frame.BEAT -> answer(kind, memory, at, bytes);
-            case Frame.SUSPECTS -> answers.suspects(this, memory, at, bytes);
+    private void take(long head, MemorySegment memory, int at) {
+        switch (Frame.kind(head)) {
+            case Frame.ANSWER, Frame.REPLY, Frame.BEAT -> answer(head, memory, at);
+            case Frame.SUSPECTS -> answers.suspects(head, memory, at);
             case Frame.REFUSED -> {
-                refusedCode = memory.get(ValueLayout.JAVA_BYTE, at + Frame.STATUS) & 0xff;
-                breakDown(text(memory, at, bytes));
+                refusedCode = Frame.status(head);
+                breakDown(text(head, memory, at));
             }
-            default -> breakDown("the node sent a frame of unknown kind " + kind);
+            default -> breakDown("the node sent a frame of unknown kind " + Frame.kind(head));
         }
     }
 
-    private void answer(int kind, MemorySegment memory, int at, int bytes) {
+    private void answer(long head, MemorySegment memory, int at) {
+        long tail = Words.plain(memory, at + Words.BYTES);
         int count = flights.count();
         Flight oldest = flights.get(0);
-        int place = memory.get(Words.U32, at + Frame.SEQUENCE) - oldest.sequence;
+        int place = Frame.sequence(tail) - oldest.sequence;
         Flight flight = place == 0 ? oldest : flights.get(place);
         if (place < 0 || place >= count || flight.answered) {
             breakDown(count == 0 ? "the node answered what nobody asked" : "the node answered out of turn");
             return;
         }
         Pending pending = flight.pending;
-        String wrong = pending == null ? null : answers.land(kind, this, flight, memory, at, bytes);
+        String wrong = pending == null ? null : answers.land(this, flight, head, tail, memory, at);
         if (wrong != null) {
             breakDown(wrong); // the flight stays: it fails with the others
             return;
         }
-        if (kind == Frame.BEAT) freshness.heard(node, flight.beatNanos);
+        if (Frame.kind(head) == Frame.BEAT) freshness.heard(node, flight.beatNanos);
         flight.drop();
         flights.answered(place);
         if (pending != null && pending.countOff()) answers.done(pending);
     }
 
     /** The sentence of a frame: as many bytes as its count says, if there are so many. */
-    static String text(MemorySegment memory, int at, int bytes) {
-        int count = memory.get(Words.U32, at + Frame.KIND) >>> 16;
-        int length = Math.min(Math.min(count, bytes - Frame.HEADER), MOST_TEXT);
+    static String text(long head, MemorySegment memory, int at) {
+        int length = Math.min(Math.min(Frame.count(head), Frame.bytes(head) - Frame.HEADER), MOST_TEXT);
         byte[] text = new byte[length];
         MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, at + Frame.HEADER, text, 0, length);
         return new String(text, StandardCharsets.UTF_8);

@@ -17,13 +17,13 @@ final class WriteLock {
 
     static {
         try {
-            OWNER = MethodHandles.lookup().findVarHandle(WriteLock.class, "owner", Thread.class);
+            OWNER = MethodHandles.lookup().findVarHandle(WriteLock.class, "owner", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 
-    private Thread owner; // others see it change through OWNER
+    private long owner; // the number of a thread, or 0; others see it change through OWNER
     private int again; // how often the owner has come in once more
 
     void lock() {
@@ -31,18 +31,18 @@ final class WriteLock {
     }
 
     boolean tryLock() {
-        Thread self = Thread.currentThread();
-        if ((Thread) OWNER.getOpaque(this) == self) {
+        long self = Thread.currentThread().threadId();
+        if ((long) OWNER.getOpaque(this) == self) {
             again++;
             return true;
         }
-        return OWNER.compareAndSet(this, null, self);
+        return OWNER.compareAndSet(this, 0L, self);
     }
 
     void unlock() {
-        if (owner != Thread.currentThread()) throw new IllegalMonitorStateException("somebody else has it");
+        if (owner != Thread.currentThread().threadId()) throw new IllegalMonitorStateException("somebody else has it");
         if (again > 0) again--;
-        else OWNER.setRelease(this, null);
+        else OWNER.setRelease(this, 0L);
     }
 
     private void lockLater() {

@@ -67,4 +67,30 @@ public final class Frame {
     public static long tail(int link, int sequence) {
         return link & 0xffffffffL | (long) sequence << 32;
     }
+
+    // ---- what the two words say
+
+    public static int bytes(long head) {
+        return (int) head;
+    }
+
+    public static int kind(long head) {
+        return (int) (head >>> 32) & 0xff;
+    }
+
+    public static int status(long head) {
+        return (int) (head >>> 40) & 0xff;
+    }
+
+    public static int count(long head) {
+        return (int) (head >>> 48);
+    }
+
+    public static int link(long tail) {
+        return (int) tail;
+    }
+
+    public static int sequence(long tail) {
+        return (int) (tail >>> 32);
+    }
 }
