@@ -15,20 +15,11 @@ public final class Mutex {
 
     /** Runs the work while nobody else does. Waits. */
     public void run(Runnable work) {
-        if (!held.compareAndSet(false, true)) await();
+        while (!held.compareAndSet(false, true)) Waiting.pause(PAUSE_NANOS);
         try {
             work.run();
         } finally {
             held.set(false);
         }
-    }
-
-    private void await() {
-        boolean interrupted = false;
-        while (!held.compareAndSet(false, true)) {
-            Waiting.pause(PAUSE_NANOS);
-            interrupted |= Thread.interrupted(); // else no pause would be one
-        }
-        if (interrupted) Thread.currentThread().interrupt();
     }
 }

@@ -11,19 +11,34 @@ public final class Waiting {
 
     /**
      * Waits about so long; on a strand, in the time of its scheduler. An interrupted thread returns early and stays
-     * interrupted, because backing off is no reason to ignore it. A virtual thread never spins: its carriers are few,
-     * whoever it waits for may need one, and one that only yields may be next again.
+     * interrupted, because backing off is no reason to ignore it; from a short wait it does not return early.
      */
     public static void pause(long nanos) {
         Strand strand = Strand.current();
         if (strand != null) {
             strand.scheduler().sleep(nanos);
-        } else if (nanos < SPIN_NANOS && !Thread.currentThread().isVirtual()) {
+        } else if (nanos >= SPIN_NANOS) {
+            LockSupport.parkNanos(nanos);
+        } else if (Thread.currentThread().isVirtual()) {
+            parkShortly(nanos);
+        } else {
             long start = Clock.system().nowNanos();
             while (Clock.system().nowNanos() - start < nanos) Thread.onSpinWait();
-        } else {
-            LockSupport.parkNanos(nanos);
         }
+    }
+
+    /**
+     * A virtual thread does not spin: its carriers are few, and whoever it waits for may need one. Nor does it yield, because
+     * it may be next again. Parking ends at once for somebody interrupted, and once more when it is told so again.
+     */
+    private static void parkShortly(long nanos) {
+        boolean interrupted = false;
+        long start = Clock.system().nowNanos();
+        for (long left = nanos; left > 0; left = nanos - (Clock.system().nowNanos() - start)) {
+            interrupted |= Thread.interrupted();
+            LockSupport.parkNanos(left);
+        }
+        if (interrupted) Thread.currentThread().interrupt();
     }
 
     /**
