@@ -14,6 +14,11 @@ import java.lang.invoke.MethodType;
  * <p>A monitor or lock that is held while suspended is <em>not</em> noticed, since JDK 24 lets monitors travel with
  * the continuation. A second strand that wants the monitor then blocks the carrier thread for ever, and one that
  * wants a {@code ReentrantLock} gets it although it is taken, because both strands are the same thread to it.
+ *
+ * <p>Where the package is not only exported to us but open, a coroutine that has started goes on and stops by the two
+ * methods under {@code run} and {@code yield}: what those do around them, for continuations within continuations, for
+ * scoped values and against two threads that run one at once, takes a quarter of a switch. Decision 0001 says what we
+ * owe instead.
  */
 final class ContinuationCoroutine extends Coroutine {
     private static final String CLASS = "jdk.internal.vm.Continuation";
@@ -21,11 +26,15 @@ final class ContinuationCoroutine extends Coroutine {
     private static final MethodHandle CREATE; // (Runnable)Object
     private static final MethodHandle RUN; // (Object)void
     private static final MethodHandle YIELD; // ()boolean
+    private static final MethodHandle GO_ON; // (Object)void: run, of one that has stopped; null if out of reach
+    private static final MethodHandle STOP; // ()int: yield, 0 if it could
 
     static {
         MethodHandle create = null;
         MethodHandle run = null;
         MethodHandle suspend = null;
+        MethodHandle goOn = null;
+        MethodHandle stop = null;
         Throwable unreachable = null;
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
@@ -40,24 +49,38 @@ final class ContinuationCoroutine extends Coroutine {
                     .asType(MethodType.methodType(void.class, Object.class));
             suspend = lookup.findStatic(continuation, "yield", MethodType.methodType(boolean.class, scope))
                     .bindTo(strands);
+            if (isKnown() && isOpen(continuation)) {
+                MethodHandles.Lookup inside = MethodHandles.privateLookupIn(continuation, lookup);
+                stop = inside.findStatic(continuation, "doYield", MethodType.methodType(int.class));
+                MethodHandle enter = inside.findStatic(
+                        continuation,
+                        "enterSpecial",
+                        MethodType.methodType(void.class, continuation, boolean.class, boolean.class));
+                goOn = MethodHandles.insertArguments(enter, 1, true, false) // it has started; it is no virtual thread
+                        .asType(MethodType.methodType(void.class, Object.class));
+            }
         } catch (Throwable missing) {
             unreachable = missing;
         }
         CREATE = create;
         RUN = run;
         YIELD = suspend;
+        GO_ON = goOn;
+        STOP = stop;
         UNREACHABLE = unreachable;
     }
 
-    private final Object continuation;
+    private Object continuation;
     private boolean running;
+    private boolean started;
+    private boolean direct; // it runs by GO_ON and stops by STOP
 
     ContinuationCoroutine(String name, Runnable body) {
         super(name, body);
         if (UNREACHABLE != null)
             throw new UnsupportedOperationException(
                     "strands cannot use continuations; start the"
-                            + " JVM with --add-exports java.base/jdk.internal.vm=" + ourModule()
+                            + " JVM with --add-opens java.base/jdk.internal.vm=" + ourModule()
                             + " or choose -Dtidepool.strands=thread",
                     UNREACHABLE);
         try {
@@ -71,19 +94,43 @@ final class ContinuationCoroutine extends Coroutine {
         return UNREACHABLE == null;
     }
 
+    /** True where a switch is two calls into the JVM and nothing around them. */
+    static boolean isDirect() {
+        return GO_ON != null;
+    }
+
+    /** The methods inside are no more than what this JDK makes of them, and a mistake there ends the JVM. */
+    private static boolean isKnown() {
+        return Runtime.version().feature() == 25;
+    }
+
+    private static boolean isOpen(Class<?> internal) {
+        return internal.getModule().isOpen(internal.getPackageName(), ContinuationCoroutine.class.getModule());
+    }
+
     @Override
     public boolean resume() {
         if (isDone()) return true;
         Checks.invariant(!running, "a coroutine is resumed by one caller at a time");
         running = true;
+        // Within a virtual thread, which is a continuation itself, the JDK has to know which of them stops.
+        direct = GO_ON != null && started && !Thread.currentThread().isVirtual();
         try {
-            RUN.invokeExact(continuation);
+            if (direct) GO_ON.invokeExact(continuation);
+            else start();
         } catch (Throwable unexpected) {
             throw unexpected(unexpected);
         } finally {
             running = false;
         }
-        return isDone();
+        if (!isDone()) return false;
+        continuation = null; // and with it the stack
+        return true;
+    }
+
+    private void start() throws Throwable {
+        started = true;
+        RUN.invokeExact(continuation);
     }
 
     @Override
@@ -91,13 +138,21 @@ final class ContinuationCoroutine extends Coroutine {
         Checks.invariant(running, "only the coroutine itself can suspend itself");
         boolean suspended;
         try {
-            suspended = (boolean) YIELD.invokeExact();
+            suspended = direct ? stop(2) : (boolean) YIELD.invokeExact();
         } catch (IllegalStateException pinned) {
             throw pinned(pinned);
         } catch (Throwable unexpected) {
             throw unexpected(unexpected);
         }
         if (!suspended) throw pinned(null);
+    }
+
+    /**
+     * Stops in a frame of its own: the compiler puts a method into itself once, and not twice. The JVM brings two frames
+     * back at a time where one further down is not compiled, and if the second is such a one, it takes twice as long.
+     */
+    private static boolean stop(int frames) throws Throwable {
+        return frames > 0 ? stop(frames - 1) : (int) STOP.invokeExact() == 0;
     }
 
     @Override

@@ -13,7 +13,7 @@ public abstract sealed class Coroutine permits ContinuationCoroutine, ThreadCoro
 
     /** How the stack of a coroutine is kept while it does not run. */
     public enum Kind {
-        /** The stack is copied aside; needs {@code --add-exports java.base/jdk.internal.vm=…}, see decision 0001. */
+        /** The stack is copied aside; needs {@code --add-opens java.base/jdk.internal.vm=…}, see decision 0001. */
         CONTINUATION,
         /** The stack stays in a thread of its own, and a baton is passed; slow, but needs no flag of the JVM. */
         THREAD;

@@ -7,14 +7,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Strands in the JVM of an application that knows nothing of our flags: says the kind, and what the trace was. */
+/** Strands in a JVM with other flags than ours: says the kind, what the trace was, and whether switches are direct. */
 final class EmbeddedMain {
     private EmbeddedMain() {}
 
     public static void main(String[] arguments) {
         try {
             Coroutine.Kind kind = Coroutine.Kind.preferred();
-            System.out.print(kind + " " + TokenProgram.trace(7, kind).hashCode());
+            boolean direct = kind == Coroutine.Kind.CONTINUATION && ContinuationCoroutine.isDirect();
+            System.out.print(kind + " " + TokenProgram.trace(7, kind).hashCode() + (direct ? " direct" : ""));
         } catch (UnsupportedOperationException refused) {
             System.out.print(refused.getMessage());
         }

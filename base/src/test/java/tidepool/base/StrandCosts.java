@@ -13,7 +13,7 @@ import tidepool.base.Coroutine.Kind;
  * virtual threads. After {@code mvn -pl base test-compile}, with the java of JDK 25:
  *
  * <pre>
- *   java --add-exports java.base/jdk.internal.vm=ALL-UNNAMED -cp base/target/classes:base/target/test-classes \
+ *   java --add-opens java.base/jdk.internal.vm=ALL-UNNAMED -cp base/target/classes:base/target/test-classes \
  *        tidepool.base.StrandCosts
  * </pre>
  */

@@ -18,7 +18,7 @@ public final class ChildJvm implements AutoCloseable {
      */
     private static final List<String> OPTIONS = List.of(
             "-XX:+UseParallelGC",
-            "--add-exports=java.base/jdk.internal.vm=ALL-UNNAMED",
+            "--add-opens=java.base/jdk.internal.vm=ALL-UNNAMED",
             "--enable-native-access=ALL-UNNAMED",
             "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED",
             "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",

@@ -73,7 +73,7 @@ class BenchInterruptTest {
     private Process start(String... more) throws Exception {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--add-exports=java.base/jdk.internal.vm=ALL-UNNAMED",
+                "--add-opens=java.base/jdk.internal.vm=ALL-UNNAMED",
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),

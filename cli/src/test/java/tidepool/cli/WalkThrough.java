@@ -46,7 +46,7 @@ final class WalkThrough implements AutoCloseable {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
-                "--add-exports=java.base/jdk.internal.vm=ALL-UNNAMED",
+                "--add-opens=java.base/jdk.internal.vm=ALL-UNNAMED",
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
                 "'" + classPath + "'",

@@ -48,7 +48,7 @@ final class Contenders {
         return List.of(
                 "-Xms" + heapMegabytes + "m",
                 "-Xmx" + heapMegabytes + "m",
-                "--add-exports=java.base/jdk.internal.vm=ALL-UNNAMED",
+                "--add-opens=java.base/jdk.internal.vm=ALL-UNNAMED",
                 "--enable-native-access=ALL-UNNAMED",
                 "--add-opens=java.base/java.nio=ALL-UNNAMED", // LMDB's library writes through addresses of buffers
                 "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
