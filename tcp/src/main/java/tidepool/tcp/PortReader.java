@@ -137,12 +137,17 @@ final class PortReader implements Poller {
         Pending heir;
         try {
             long began = clock.nowNanos();
-            long spinUntil = began + patience.nanos();
+            long spin = patience.nanos(began);
             while (!pending.isDone()) {
                 if (takeIn()) continue;
                 long now = clock.nowNanos();
-                if (now >= spinUntil) select(pending.deadlineNanos - now);
-                else Thread.onSpinWait();
+                if (now - began < spin) {
+                    Thread.onSpinWait();
+                    continue;
+                }
+                patience.vain(spin);
+                spin = 0;
+                select(pending.deadlineNanos - now);
             }
             patience.waited(clock.nowNanos() - began);
             heir = sleeper();
@@ -236,14 +241,16 @@ final class PortReader implements Poller {
     @Override
     public void waitFor(long nanos) {
         long began = clock.nowNanos();
-        long spinUntil = began + Math.min(nanos, patience.nanos());
-        while (!called && clock.nowNanos() < spinUntil) {
+        long spin = Math.max(0, Math.min(nanos, patience.nanos(began)));
+        for (int looks = 0; !called && clock.nowNanos() - began < spin; looks++) {
             if (poll()) {
                 patience.waited(clock.nowNanos() - began);
                 return;
             }
-            Thread.onSpinWait();
+            if (Patience.giveWayAfter(looks)) Thread.yield();
+            else Thread.onSpinWait();
         }
+        if (!called) patience.vain(spin);
         if (!reading.tryLock()) {
             LockSupport.parkNanos(this, Math.min(nanos, FOLLOW_NANOS));
             return;

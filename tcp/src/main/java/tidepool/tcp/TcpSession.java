@@ -51,7 +51,8 @@ final class TcpSession extends Session {
 
     private Port addPort(Carrier carrier) {
         TcpUrl url = fabric.url();
-        Port port = new Port(fabric.nodes(), url.timeout().toNanos(), Patience.learning(), carrier, fabric.suspects());
+        Port port =
+                new Port(fabric.nodes(), url.timeout().toNanos(), Patience.ofThisMachine(), carrier, fabric.suspects());
         ports.add(port);
         return port;
     }

@@ -6,6 +6,7 @@ import java.nio.channels.Selector;
 import java.util.Queue;
 import java.util.function.Consumer;
 import tidepool.base.Clock;
+import tidepool.tcp.wire.Patience;
 
 /**
  * How the loop waits for something to do: it sleeps in the selector, or spins first where that pays. While it spins, a
@@ -82,6 +83,7 @@ final class Idling implements AutoCloseable {
                 spinning.waited(nowNanos - beganNanos);
                 return true;
             }
+            if (Patience.giveWayAfter(looks)) Thread.yield();
             nowNanos = clock.nowNanos();
             if (nowNanos - beganNanos >= mostNanos) {
                 spinning.vain(mostNanos);

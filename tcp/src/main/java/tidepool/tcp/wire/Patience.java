@@ -1,26 +1,52 @@
 package tidepool.tcp.wire;
 
 /**
- * How long it pays to look again and again before one sleeps. To sleep and be woken takes some ten microseconds, so
- * whoever has lately waited less than that spins, and about as long as it lately took; whoever has waited longer gives the
- * processor away at once. Now and then it tries spinning again, because a sleeper never learns how short the wait was.
+ * How long it pays to look for the next arrival again and again before one sleeps. To sleep and be woken takes some tens of
+ * microseconds, longer than many an answer, so spinning pays while arrivals are near to each other, and a little longer than
+ * they lately were; what is spun in vain may be a sixteenth of all time.
+ *
+ * <p>Two that sleep for each other never find out how fast they are: each comes late because the other does. So what is far
+ * by its average is tried again soon.
+ *
+ * <p>Whoever spins gives way now and then, see {@link #giveWayAfter}. For one thread at a time.
  */
 public final class Patience {
-    private static final long WORTH_NANOS = 40_000;
-    private static final long MOST_NANOS = 60_000;
-    private static final int LOOKS_AGAIN = 64;
+    /** Arrivals that are farther apart are slept for: a sleep is not much of that. */
+    private static final long NEAR_NANOS = 150_000;
+
+    /** Arrivals that are nearer than this come before anybody who is woken could. */
+    private static final long AT_ONCE_NANOS = 20_000;
+
+    private static final long LEAST_NANOS = 50_000;
+    private static final long MOST_NANOS = 100_000;
+
+    /** A wait for somebody who was gone for long says no more than this. */
+    private static final long FAR_NANOS = 1_000_000;
+
+    /** Of all time, one part in so many may be spun in vain; what was not used is kept, up to a moment. */
+    private static final int VAIN_PART = 16;
+
+    private static final long MOST_ALLOWED_NANOS = 1_000_000;
+
+    private static final int LOOKS_ALONE = 8;
 
     private final long fixedNanos;
     private long averageNanos;
-    private int waits;
+    private long allowedNanos = MOST_ALLOWED_NANOS;
+    private long allowedAtNanos;
 
     private Patience(long fixedNanos) {
         this.fixedNanos = fixedNanos;
     }
 
-    /** Learns by itself; never spins on a machine with one processor. */
+    /** Learns by itself. */
     public static Patience learning() {
-        return new Patience(Runtime.getRuntime().availableProcessors() == 1 ? 0 : -1);
+        return new Patience(-1);
+    }
+
+    /** The same, but never spins on a machine with one processor. */
+    public static Patience ofThisMachine() {
+        return Runtime.getRuntime().availableProcessors() == 1 ? of(0) : learning();
     }
 
     /** Always spins so long; 0 is never. */
@@ -28,16 +54,38 @@ public final class Patience {
         return new Patience(nanos);
     }
 
-    /** How long to spin this time. */
-    public long nanos() {
+    /** How long to spin this time; 0 for not at all. */
+    public long nanos(long nowNanos) {
         if (fixedNanos >= 0) return fixedNanos;
-        if (averageNanos > WORTH_NANOS) return waits % LOOKS_AGAIN == 0 ? WORTH_NANOS : 0;
-        return Math.min(MOST_NANOS, 2 * averageNanos + 2_000);
+        long sinceNanos = Math.max(0, nowNanos - allowedAtNanos);
+        allowedNanos = Math.min(MOST_ALLOWED_NANOS, allowedNanos + sinceNanos / VAIN_PART);
+        allowedAtNanos = nowNanos;
+        if (averageNanos > NEAR_NANOS) return 0;
+        long nanos = Math.clamp(2 * averageNanos, LEAST_NANOS, MOST_NANOS);
+        return nanos <= allowedNanos ? nanos : 0;
     }
 
-    /** What came took so long to come. */
+    /** Whether arrivals are so near that nobody else could use the time between them. */
+    public boolean isAtOnce() {
+        return averageNanos <= AT_ONCE_NANOS;
+    }
+
+    /**
+     * After so many looks in vain whoever spins lets others have its core. One of them may be the one it waits for: a kernel
+     * likes to wake a thread beside the one that woke it, and two that spin for each other on one core wait for their clocks
+     * to run out. And as long as both want to run, the kernel sees it and moves one of them.
+     */
+    public static boolean giveWayAfter(int looks) {
+        return looks % LOOKS_ALONE == LOOKS_ALONE - 1;
+    }
+
+    /** So long was spun, and nothing came. */
+    public void vain(long nanos) {
+        allowedNanos -= nanos;
+    }
+
+    /** Something came after so long, spun or slept. */
     public void waited(long nanos) {
-        waits++;
-        averageNanos += (Math.min(nanos, 1_000_000) - averageNanos) / 8;
+        averageNanos += (Math.min(nanos, FAR_NANOS) - averageNanos) / 8;
     }
 }
