@@ -27,7 +27,7 @@ final class ContinuationCoroutine extends Coroutine {
     private static final MethodHandle RUN; // (Object)void
     private static final MethodHandle YIELD; // ()boolean
     private static final MethodHandle GO_ON; // (Object)void: run, of one that has stopped; null if out of reach
-    private static final MethodHandle STOP; // ()int: yield, 0 if it could
+    private static final MethodHandle STOP; // ()int: yield, 0 if it could; null if out of reach
 
     static {
         MethodHandle create = null;
@@ -51,13 +51,8 @@ final class ContinuationCoroutine extends Coroutine {
                     .bindTo(strands);
             if (isKnown() && isOpen(continuation)) {
                 MethodHandles.Lookup inside = MethodHandles.privateLookupIn(continuation, lookup);
-                stop = inside.findStatic(continuation, "doYield", MethodType.methodType(int.class));
-                MethodHandle enter = inside.findStatic(
-                        continuation,
-                        "enterSpecial",
-                        MethodType.methodType(void.class, continuation, boolean.class, boolean.class));
-                goOn = MethodHandles.insertArguments(enter, 1, true, false) // it has started; it is no virtual thread
-                        .asType(MethodType.methodType(void.class, Object.class));
+                stop = stopping(inside, continuation);
+                goOn = goingOn(inside, continuation);
             }
         } catch (Throwable missing) {
             unreachable = missing;
@@ -96,7 +91,7 @@ final class ContinuationCoroutine extends Coroutine {
 
     /** True where a switch is two calls into the JVM and nothing around them. */
     static boolean isDirect() {
-        return GO_ON != null;
+        return GO_ON != null && STOP != null;
     }
 
     /** The methods inside are no more than what this JDK makes of them, and a mistake there ends the JVM. */
@@ -108,13 +103,34 @@ final class ContinuationCoroutine extends Coroutine {
         return internal.getModule().isOpen(internal.getPackageName(), ContinuationCoroutine.class.getModule());
     }
 
+    private static MethodHandle goingOn(MethodHandles.Lookup inside, Class<?> continuation)
+            throws IllegalAccessException {
+        try {
+            MethodType type = MethodType.methodType(void.class, continuation, boolean.class, boolean.class);
+            MethodHandle enter = inside.findStatic(continuation, "enterSpecial", type);
+            return MethodHandles.insertArguments(enter, 1, true, false) // it has started; it is no virtual thread
+                    .asType(MethodType.methodType(void.class, Object.class));
+        } catch (NoSuchMethodException otherJvm) {
+            return null;
+        }
+    }
+
+    private static MethodHandle stopping(MethodHandles.Lookup inside, Class<?> continuation)
+            throws IllegalAccessException {
+        try {
+            return inside.findStatic(continuation, "doYield", MethodType.methodType(int.class));
+        } catch (NoSuchMethodException otherJvm) {
+            return null;
+        }
+    }
+
     @Override
     public boolean resume() {
         if (isDone()) return true;
         Checks.invariant(!running, "a coroutine is resumed by one caller at a time");
         running = true;
         // Within a virtual thread, which is a continuation itself, the JDK has to know which of them stops.
-        direct = GO_ON != null && started && !Thread.currentThread().isVirtual();
+        direct = isDirect() && started && !Thread.currentThread().isVirtual();
         try {
             if (direct) GO_ON.invokeExact(continuation);
             else start();

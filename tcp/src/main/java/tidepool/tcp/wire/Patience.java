@@ -8,7 +8,7 @@ package tidepool.tcp.wire;
  * <p>Two that sleep for each other never find out how fast they are: each comes late because the other does. So what is far
  * by its average is tried again soon.
  *
- * <p>Whoever spins gives way now and then, see {@link #giveWayAfter}. For one thread at a time.
+ * <p>Whoever spins gives way now and then, see {@link #giveWayAfter}. Two threads that ask at once may learn a little less.
  */
 public final class Patience {
     /** Arrivals that are farther apart are slept for: a sleep is not much of that. */
