@@ -250,7 +250,7 @@ final class PortReader implements Poller {
             if (Patience.giveWayAfter(looks)) Thread.yield();
             else Thread.onSpinWait();
         }
-        if (!called && spin > 0) patience.vain(clock.nowNanos() - began);
+        if (!called) patience.vain(spin);
         if (!reading.tryLock()) {
             LockSupport.parkNanos(this, Math.min(nanos, FOLLOW_NANOS));
             return;

@@ -3,7 +3,6 @@ package tidepool.tcp.node;
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.util.Locale;
 import java.util.Queue;
 import java.util.function.Consumer;
 import tidepool.base.Clock;
@@ -12,21 +11,17 @@ import tidepool.tcp.wire.Patience;
 /**
  * How the loop waits for something to do: it sleeps in the selector, or spins first where that pays. While it spins, a
  * connection that was the only one to say something is read directly, which spares the selector.
- *
- * <p>{@code -Dtidepool.node.spin=} {@code auto}, {@code 0}, or so many microseconds, whatever it costs.
  */
-final class Idling {
+final class Idling implements AutoCloseable {
     /** Looks at the one connection between two looks at all of them. */
     private static final int DIRECT_LOOKS = 16;
-
-    static final String SPIN = "tidepool.node.spin";
 
     private final Clock clock = Clock.system();
     private final Selector selector;
     private final Queue<Runnable> tasks;
     private final Connections connections;
     private final NodeCounters counters;
-    private final Patience patience = patience(System.getProperty(SPIN, "auto"));
+    private final Spinning spinning = new Spinning();
     private final Consumer<SelectionKey> ready;
     private Connection only;
     private int served;
@@ -37,17 +32,6 @@ final class Idling {
         this.connections = connections;
         this.counters = connections.counters();
         this.ready = key -> ready(key, accept);
-    }
-
-    static Patience patience(String setting) {
-        if (setting.toLowerCase(Locale.ROOT).equals("auto")) return Patience.ofThisMachine();
-        try {
-            long micros = Long.parseLong(setting);
-            if (micros >= 0 && micros <= 1_000_000) return Patience.of(micros * 1000);
-        } catch (NumberFormatException e) {
-            // Said below.
-        }
-        throw new IllegalArgumentException(SPIN + " is auto, or 0 to 1000000 microseconds, and not '" + setting + "'");
     }
 
     private void ready(SelectionKey key, Runnable accept) {
@@ -75,7 +59,7 @@ final class Idling {
             look();
             return;
         }
-        long spinNanos = Math.min(patience.nanos(nowNanos), untilNanos - nowNanos);
+        long spinNanos = Math.min(spinning.nanos(nowNanos), untilNanos - nowNanos);
         if (spinNanos <= 0 || !spin(nowNanos, spinNanos)) sleep(nowNanos, untilNanos);
     }
 
@@ -86,7 +70,7 @@ final class Idling {
         long millis = (untilNanos - nowNanos) / 1_000_000 + 1;
         selector.select(ready, millis > 1L << 40 ? 0 : millis);
         if (served > 1) only = null;
-        patience.waited(clock.nowNanos() - nowNanos);
+        spinning.waited(clock.nowNanos() - nowNanos);
     }
 
     private boolean spin(long beganNanos, long mostNanos) throws IOException {
@@ -96,15 +80,20 @@ final class Idling {
             boolean found = only != null && looks % DIRECT_LOOKS != DIRECT_LOOKS - 1 ? connections.serve(only) : look();
             if (found || !tasks.isEmpty()) {
                 counters.count(NodeCounter.SPINS_THAT_PAID);
-                patience.waited(nowNanos - beganNanos);
+                spinning.waited(nowNanos - beganNanos);
                 return true;
             }
             if (Patience.giveWayAfter(looks)) Thread.yield();
             nowNanos = clock.nowNanos();
             if (nowNanos - beganNanos >= mostNanos) {
-                patience.vain(nowNanos - beganNanos);
+                spinning.vain(mostNanos);
                 return false;
             }
         }
+    }
+
+    @Override
+    public void close() {
+        spinning.close();
     }
 }

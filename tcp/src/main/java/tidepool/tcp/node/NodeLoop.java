@@ -109,6 +109,7 @@ final class NodeLoop {
             pools.release(inOrder);
             server.close();
             closeSelector();
+            idling.close();
         }
     }
 

@@ -12,10 +12,13 @@ package tidepool.tcp.wire;
  */
 public final class Patience {
     /** Arrivals that are farther apart are slept for: a sleep is not much of that. */
-    private static final long NEAR_NANOS = 300_000;
+    private static final long NEAR_NANOS = 150_000;
+
+    /** Arrivals that are nearer than this come before anybody who is woken could. */
+    private static final long AT_ONCE_NANOS = 20_000;
 
     private static final long LEAST_NANOS = 50_000;
-    private static final long MOST_NANOS = 200_000;
+    private static final long MOST_NANOS = 100_000;
 
     /** A wait for somebody who was gone for long says no more than this. */
     private static final long FAR_NANOS = 1_000_000;
@@ -62,11 +65,15 @@ public final class Patience {
         return nanos <= allowedNanos ? nanos : 0;
     }
 
+    /** Whether arrivals are so near that nobody else could use the time between them. */
+    public boolean isAtOnce() {
+        return averageNanos <= AT_ONCE_NANOS;
+    }
+
     /**
      * After so many looks in vain whoever spins lets others have its core. One of them may be the one it waits for: a kernel
      * likes to wake a thread beside the one that woke it, and two that spin for each other on one core wait for their clocks
-     * to run out. And as long as both want to run, the kernel sees it and moves one of them. If somebody else takes the core
-     * for long, that was spun in vain, and the next arrivals are slept for.
+     * to run out. And as long as both want to run, the kernel sees it and moves one of them.
      */
     public static boolean giveWayAfter(int looks) {
         return looks % LOOKS_ALONE == LOOKS_ALONE - 1;

@@ -55,20 +55,18 @@ class PatienceTest {
     @Test
     void whatIsSpunInVainIsASixteenthOfAllTimeAtMost() {
         long vain = 0;
-        for (int i = 0; i < 10_000; i++) vain += arrival(201 * MICRO);
+        for (int i = 0; i < 10_000; i++) vain += arrival(101 * MICRO);
 
         assertTrue(vain > nowNanos / 32, "it is tried");
         assertTrue(vain <= nowNanos / 16 + 1_000 * MICRO, vain + " of " + nowNanos);
     }
 
-    /** Who gave its core away and got it back late has spun in vain for as long, and sleeps for a while. */
     @Test
-    void whereOthersWantTheCoreOneSleeps() {
+    void whoComesAtOnceIsToldFromWhoComesSoon() {
         for (int i = 0; i < 100; i++) arrival(5 * MICRO);
-        patience.vain(3_000 * MICRO);
-        assertEquals(0, patience.nanos(nowNanos));
-        nowNanos += 16 * 2_100 * MICRO;
-        assertEquals(50 * MICRO, patience.nanos(nowNanos));
+        assertTrue(patience.isAtOnce());
+        for (int i = 0; i < 100; i++) arrival(40 * MICRO);
+        assertFalse(patience.isAtOnce());
     }
 
     @Test
