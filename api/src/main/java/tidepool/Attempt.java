@@ -76,10 +76,11 @@ final class Attempt implements Txn {
             pool.sessions().requireOpen(); // so that a closed pool is no unknown outcome
             Outcome outcome = txn.commit();
             boolean committed = outcome == Outcome.UNKNOWN
-                    ? pool.sessions().settleUnknown(id, tries.deadline())
+                    ? pool.sessions().settleUnknown(id, seat.whyBroken(), tries.deadline())
                     : outcome == Outcome.COMMITTED;
             end(committed);
-            if (outcome == Outcome.COMMITTED && seat.isBroken()) pool.sessions().mend(id, tries.deadline());
+            if (outcome == Outcome.COMMITTED && seat.isBroken())
+                pool.sessions().mend(id, seat.whyBroken(), tries.deadline());
             return committed;
         } catch (tidepool.protocol.TransactionTooLargeException e) {
             throw new TransactionTooLargeException(e.getMessage());
@@ -101,7 +102,7 @@ final class Attempt implements Txn {
             end(false);
         }
         if (!wasBroken && seat.isBroken())
-            pool.sessions().mend(id, pool.sessions().defaultDeadline());
+            pool.sessions().mend(id, seat.whyBroken(), pool.sessions().defaultDeadline());
     }
 
     private void end(boolean committed) {

@@ -77,6 +77,10 @@ final class Seat {
         return coordinator.isBroken();
     }
 
+    String whyBroken() {
+        return coordinator.whyBroken();
+    }
+
     void close() {
         coordinator.close();
     }

@@ -338,9 +338,9 @@ final class Sessions {
     // ---- a transaction that the fabric cut off
 
     /** A transaction has committed, and its coordinator could not release its locks. */
-    void mend(long txn, long deadline) {
+    void mend(long txn, String why, long deadline) {
         try {
-            afterFailure(TxnId.session(txn), cutOff("release was cut off"), deadline);
+            afterFailure(TxnId.session(txn), cutOff("release was cut off: " + why), deadline);
         } catch (PoolClosedException e) {
             // Whoever closes the pool recovers what is left.
         } catch (FabricException e) {
@@ -349,9 +349,9 @@ final class Sessions {
     }
 
     /** What became of a transaction of ours that the fabric could not tell about. */
-    boolean settleUnknown(long txn, long deadline) {
+    boolean settleUnknown(long txn, String why, long deadline) {
         try {
-            afterFailure(TxnId.session(txn), cutOff("commit was cut off"), deadline);
+            afterFailure(TxnId.session(txn), cutOff("commit was cut off: " + why), deadline);
             Boolean happened = outcome(txn);
             return happened != null && happened; // no whole log anywhere: nothing was touched
         } catch (FabricException | PoolClosedException e) {

@@ -5,12 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import tidepool.TidepoolTest.Account;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
@@ -60,6 +66,28 @@ class FailureTest {
         assertNotEquals(before, pool.sessionNumber());
         assertEquals(1, pool.statistics().recoveries());
         assertEquals(0, pool.statistics().aborts(), "it was not others who stood in the way");
+    }
+
+    /** Whoever was only slow finds out why its session was replaced, also if others took over while it committed. */
+    @Test
+    void commitThatWasCutOffTellsWhy(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("events.jfr");
+        try (Recording recording = new Recording()) {
+            recording.enable("tidepool.SessionReplaced").withoutThreshold();
+            recording.start();
+            cutsOffCommit.set(true);
+            pool.transact(tx -> accounts.update(tx, 1).set(new Account(1, 11)));
+            recording.stop();
+            recording.dump(file);
+        }
+
+        List<String> reasons = RecordingFile.readAllEvents(file).stream()
+                .filter(event -> event.getEventType().getName().equals("tidepool.SessionReplaced"))
+                .map(event -> event.getString("reason"))
+                .toList();
+        assertEquals(1, reasons.size());
+        assertTrue(reasons.getFirst().startsWith("commit was cut off: "), "" + reasons);
+        assertTrue(reasons.getFirst().contains("EPOCH"), "" + reasons);
     }
 
     /** As long as no session can be had, nobody can tell; afterwards the id is enough to ask by. */
@@ -180,8 +208,8 @@ class FailureTest {
                 }
 
                 @Override
-                public boolean isBroken() {
-                    return coordinator.isBroken();
+                public String whyBroken() {
+                    return coordinator.whyBroken();
                 }
 
                 @Override

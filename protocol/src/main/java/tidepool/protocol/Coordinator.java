@@ -10,8 +10,13 @@ public interface Coordinator extends AutoCloseable {
     /** What this coordinator has sent so far. */
     Traffic traffic();
 
-    /** Whether a failure of the fabric has made this coordinator useless; its session has to be recovered. */
-    boolean isBroken();
+    /** What made this coordinator useless, such as a failure of the fabric; null if it is good. */
+    String whyBroken();
+
+    /** Whether something has made this coordinator useless; its session has to be recovered. */
+    default boolean isBroken() {
+        return whyBroken() != null;
+    }
 
     /**
      * Uses together with another one what both learn about where records lie. Both belong to strands that take turns on one

@@ -29,8 +29,8 @@ final class StrawCoordinator implements Coordinator {
     }
 
     @Override
-    public boolean isBroken() {
-        return false;
+    public String whyBroken() {
+        return null;
     }
 
     /** Gives up what was begun and not ended, so that nobody waits for its locks. */

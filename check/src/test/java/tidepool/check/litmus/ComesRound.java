@@ -56,8 +56,8 @@ final class ComesRound implements Protocol {
             }
 
             @Override
-            public boolean isBroken() {
-                return now.isBroken();
+            public String whyBroken() {
+                return now.whyBroken();
             }
 
             @Override

@@ -80,7 +80,7 @@ public class FordLvCoordinator extends FordCoordinator {
         try {
             if (!left && owned.leave(isBroken())) giveBack();
         } catch (FabricException e) {
-            broke(); // whoever recovers the session gives it back
+            broke(e.getMessage()); // whoever recovers the session gives it back
         }
         left = true;
         super.close();

@@ -124,7 +124,7 @@ public class HdtxCoordinator extends RecordCoordinator {
         try {
             if (!isBroken()) advance.settle();
         } catch (FabricException e) {
-            broke();
+            broke(e.getMessage());
         }
         super.close();
     }

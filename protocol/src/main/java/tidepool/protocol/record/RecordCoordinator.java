@@ -44,7 +44,7 @@ public abstract class RecordCoordinator implements Coordinator {
     @SuppressWarnings("UnusedVariable") // see expected(long)
     private long expected;
 
-    private boolean broken;
+    private String broken; // why; null if it is not
     private boolean closed;
 
     /** Takes a place among the pool's coordinators. Waits. */
@@ -102,25 +102,26 @@ public abstract class RecordCoordinator implements Coordinator {
     }
 
     @Override
-    public boolean isBroken() {
+    public final String whyBroken() {
         return broken;
     }
 
-    protected final void broke() {
-        broken = true;
+    /** The first reason stays. */
+    protected final void broke(String why) {
+        if (broken == null) broken = why;
     }
 
     @Override
     public void close() {
         if (closed) return;
         closed = true;
-        if (broken) return; // whoever recovers the session cleans up
+        if (broken != null) return; // whoever recovers the session cleans up
         try {
             settle();
             clearArea();
             catalog.releaseCoordinator(number, lane.session().number());
         } catch (FabricException e) {
-            broken = true;
+            broke(e.getMessage());
         }
         lane.close();
     }

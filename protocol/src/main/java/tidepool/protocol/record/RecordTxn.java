@@ -172,7 +172,7 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
         try {
             toCommitPoint(coordinator.slot());
         } catch (FabricException e) {
-            coordinator.broke();
+            coordinator.broke(e.getMessage());
             state = State.ENDED;
             return Outcome.UNKNOWN;
         }
@@ -181,7 +181,7 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
         try {
             afterCommitPoint(coordinator.slot());
         } catch (FabricException e) {
-            coordinator.broke(); // committed all the same: recovery does the rest
+            coordinator.broke(e.getMessage()); // committed all the same: recovery does the rest
         }
         coordinator.nextSlot();
         addresses.learn(accesses, declared.count());
@@ -323,7 +323,7 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
     }
 
     private FabricException broken(FabricException e) {
-        coordinator.broke();
+        coordinator.broke(e.getMessage());
         state = State.ENDED;
         return e;
     }

@@ -83,7 +83,7 @@ public class Refill implements Refilling {
             fillAll(partition, progress);
             done = true;
         } finally {
-            if (!done) coordinator.broke();
+            if (!done) coordinator.broke("filling was cut off");
         }
     }
 
