@@ -12,7 +12,7 @@ import tidepool.tcp.wire.Patience;
  * How the loop waits for something to do: it sleeps in the selector, or spins first where that pays. While it spins, a
  * connection that was the only one to say something is read directly, which spares the selector.
  */
-final class Idling implements AutoCloseable {
+final class Idling {
     /** Looks at the one connection between two looks at all of them. */
     private static final int DIRECT_LOOKS = 16;
 
@@ -59,7 +59,7 @@ final class Idling implements AutoCloseable {
             look();
             return;
         }
-        long spinNanos = Math.min(spinning.nanos(nowNanos), untilNanos - nowNanos);
+        long spinNanos = Math.min(spinning.nanos(nowNanos, counters.value(NodeCounter.ROUNDS)), untilNanos - nowNanos);
         if (spinNanos <= 0 || !spin(nowNanos, spinNanos)) sleep(nowNanos, untilNanos);
     }
 
@@ -70,7 +70,7 @@ final class Idling implements AutoCloseable {
         long millis = (untilNanos - nowNanos) / 1_000_000 + 1;
         selector.select(ready, millis > 1L << 40 ? 0 : millis);
         if (served > 1) only = null;
-        spinning.waited(clock.nowNanos() - nowNanos);
+        spinning.slept(clock.nowNanos() - nowNanos);
     }
 
     private boolean spin(long beganNanos, long mostNanos) throws IOException {
@@ -80,20 +80,12 @@ final class Idling implements AutoCloseable {
             boolean found = only != null && looks % DIRECT_LOOKS != DIRECT_LOOKS - 1 ? connections.serve(only) : look();
             if (found || !tasks.isEmpty()) {
                 counters.count(NodeCounter.SPINS_THAT_PAID);
-                spinning.waited(nowNanos - beganNanos);
+                spinning.spun(nowNanos - beganNanos);
                 return true;
             }
             if (Patience.giveWayAfter(looks)) Thread.yield();
             nowNanos = clock.nowNanos();
-            if (nowNanos - beganNanos >= mostNanos) {
-                spinning.vain(mostNanos);
-                return false;
-            }
+            if (nowNanos - beganNanos >= mostNanos) return false;
         }
-    }
-
-    @Override
-    public void close() {
-        spinning.close();
     }
 }

@@ -109,7 +109,6 @@ final class NodeLoop {
             pools.release(inOrder);
             server.close();
             closeSelector();
-            idling.close();
         }
     }
 

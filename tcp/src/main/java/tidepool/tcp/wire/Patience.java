@@ -14,9 +14,6 @@ public final class Patience {
     /** Arrivals that are farther apart are slept for: a sleep is not much of that. */
     private static final long NEAR_NANOS = 150_000;
 
-    /** Arrivals that are nearer than this come before anybody who is woken could. */
-    private static final long AT_ONCE_NANOS = 20_000;
-
     private static final long LEAST_NANOS = 50_000;
     private static final long MOST_NANOS = 100_000;
 
@@ -63,11 +60,6 @@ public final class Patience {
         if (averageNanos > NEAR_NANOS) return 0;
         long nanos = Math.clamp(2 * averageNanos, LEAST_NANOS, MOST_NANOS);
         return nanos <= allowedNanos ? nanos : 0;
-    }
-
-    /** Whether arrivals are so near that nobody else could use the time between them. */
-    public boolean isAtOnce() {
-        return averageNanos <= AT_ONCE_NANOS;
     }
 
     /**

@@ -2,19 +2,61 @@ package tidepool.tcp.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import org.junit.jupiter.api.Test;
 
-/** What an operator can say about spinning; how a node decides by itself is {@code PatienceTest}'s. */
+/** When a node spins at all, and what an operator can say about it; whether it pays is {@code SpinTrialTest}'s. */
 class SpinningTest {
+    private static final long SECOND = 1_000_000_000L;
+
+    private final Spinning spinning = new Spinning("auto");
+    private long now = SECOND;
+    private long served;
+    private double spun; // of all waits
+
+    /** One client that asks again so long after each answer; it gets it sooner if the node spins. */
+    private void work(long nanos, long thinksNanos, long wakeUpNanos) {
+        int waits = 0;
+        int spins = 0;
+        for (long until = now + nanos; now < until; ) {
+            long spin = spinning.nanos(now, served);
+            waits++;
+            if (spin > 0) spins++;
+            boolean awake = thinksNanos < spin;
+            long took = awake ? thinksNanos : thinksNanos + wakeUpNanos;
+            now += took;
+            served++;
+            if (awake) spinning.spun(took);
+            else spinning.slept(took);
+        }
+        spun = (double) spins / waits;
+    }
+
+    @Test
+    void whoComesSoonIsSpunFor() {
+        assumeTrue(Runtime.getRuntime().availableProcessors() > 1, "one processor: no node spins here");
+        work(10 * SECOND, 15_000, 30_000);
+        assertTrue(spun > 0.95, "" + spun);
+    }
+
+    @Test
+    void whoComesLateIsSleptFor() {
+        work(10 * SECOND, 500_000, 30_000);
+        assertTrue(spun < 0.001, "" + spun);
+    }
+
+    @Test
+    void whoAsksAtFixedTimesIsSleptFor() {
+        work(10 * SECOND, 60_000, 0);
+        assertTrue(spun < 0.05, "" + spun);
+    }
+
     @Test
     void whatIsToldIsDone() {
-        try (Spinning told = new Spinning("7")) {
-            assertEquals(7_000, told.nanos(0));
-        }
-        try (Spinning never = new Spinning("0")) {
-            assertEquals(0, never.nanos(0));
-        }
+        assertEquals(7_000, new Spinning("7").nanos(0, 0));
+        assertEquals(0, new Spinning("0").nanos(0, 0));
     }
 
     @Test

@@ -62,14 +62,6 @@ class PatienceTest {
     }
 
     @Test
-    void whoComesAtOnceIsToldFromWhoComesSoon() {
-        for (int i = 0; i < 100; i++) arrival(5 * MICRO);
-        assertTrue(patience.isAtOnce());
-        for (int i = 0; i < 100; i++) arrival(40 * MICRO);
-        assertFalse(patience.isAtOnce());
-    }
-
-    @Test
     void whatIsToldIsDone() {
         Patience told = Patience.of(7 * MICRO);
         told.vain(1_000_000 * MICRO);

@@ -1,0 +1,78 @@
+package tidepool.tcp.node;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+/** Clients that ask so often while the node spins, and so often while it sleeps. */
+class SpinTrialTest {
+    private static final long STEP_NANOS = 20_000;
+    private static final long SECOND = 1_000_000_000L;
+
+    private final SpinTrial trial = new SpinTrial();
+    private long now = 17 * SECOND;
+    private double served;
+
+    /** What part of the time was spun. */
+    private double spun(long nanos, double whileSpinning, double whileSleeping) {
+        long steps = nanos / STEP_NANOS;
+        long spun = 0;
+        for (long i = 0; i < steps; i++) {
+            boolean spins = trial.isToSpin(now, (long) served);
+            if (spins) spun++;
+            served += (spins ? whileSpinning : whileSleeping) * STEP_NANOS / SECOND;
+            now += STEP_NANOS;
+        }
+        return (double) spun / steps;
+    }
+
+    @Test
+    void whatServesMoreIsKept() {
+        double before = spun(10 * SECOND, 200_000, 180_000);
+        assertTrue(before > 0.95, "" + before);
+
+        spun(5 * SECOND, 180_000, 200_000);
+        double after = spun(10 * SECOND, 180_000, 200_000);
+        assertTrue(after < 0.05, "" + after);
+    }
+
+    @Test
+    void itIsFoundOutAgainWithinSeconds() {
+        spun(60 * SECOND, 180_000, 200_000);
+        spun(SpinTrial.MOST_KEPT_NANOS + 2 * SpinTrial.WINDOWS * SpinTrial.WINDOW_NANOS, 200_000, 180_000);
+        assertTrue(trial.isToSpin(now, (long) served));
+    }
+
+    /** Clients that ask whenever they like show nothing; then the cheaper one is taken. */
+    @Test
+    void whereItIsTheSameTheNodeSleeps() {
+        double spun = spun(20 * SECOND, 10_000, 10_000);
+        assertTrue(spun > 0 && spun < 0.05, "" + spun);
+    }
+
+    /** What grows by itself while it is tried is not taken for the merit of one of them. */
+    @Test
+    void whoComesMoreAndMoreMisleadsNobody() {
+        double rate = 10_000;
+        for (int i = 0; i < (SpinTrial.WINDOWS + 2) * SpinTrial.WINDOW_NANOS / STEP_NANOS; i++) {
+            boolean spins = trial.isToSpin(now, (long) served);
+            served += (spins ? 0.9 : 1) * rate * STEP_NANOS / SECOND;
+            rate *= 1.0002;
+            now += STEP_NANOS;
+        }
+        assertFalse(trial.isToSpin(now, (long) served));
+    }
+
+    /** A pause of the clients falls into a window of one or the other: nothing is concluded from it. */
+    @Test
+    void pausesSayNothing() {
+        for (int pause = 0; pause < 100; pause++) {
+            spun(5 * SpinTrial.WINDOW_NANOS, 200_000, 180_000);
+            now += SECOND;
+            trial.slept(SECOND);
+        }
+        spun(2 * SpinTrial.WINDOWS * SpinTrial.WINDOW_NANOS, 200_000, 180_000);
+        assertTrue(trial.isToSpin(now, (long) served));
+    }
+}
