@@ -22,16 +22,19 @@ final class SpinTrial {
     static final long PAUSE_NANOS = 10_000_000;
 
     static final long LEAST_KEPT_NANOS = 250_000_000;
-    static final long MOST_KEPT_NANOS = 2_000_000_000;
+    static final long MOST_KEPT_NANOS = 4_000_000_000L;
 
-    /** Spinning has to serve so much more, one part in so many: it costs more. */
-    private static final int WORTH_PART = 64;
+    /** Spinning has to serve so much more: it costs more. */
+    private static final double WORTH = 1.0 / 64;
+
+    /** More than that is chance, such as a client that came in the middle. */
+    private static final double MOST_ADVANTAGE = 0.5;
 
     private final double[] rounds = new double[2]; // while it slept, while it spun
     private final double[] nanos = new double[2];
     private int window = -1; // none yet; behind the last one the better one is kept
     private boolean spins;
-    private boolean better;
+    private double advantage; // of spinning: so much more was served, by the last trials
     private long lastsNanos;
     private long keptNanos = LEAST_KEPT_NANOS;
     private long beganNanos;
@@ -56,7 +59,6 @@ final class SpinTrial {
         window = window == WINDOWS ? 0 : window + 1;
         if (window == WINDOWS) {
             decide();
-            spins = better;
             lastsNanos = keptNanos;
         } else {
             spins = window % 4 == 0 || window % 4 == 3;
@@ -66,13 +68,16 @@ final class SpinTrial {
         servedBefore = served;
     }
 
-    /** The longer the same one has been the better one, the later it is tried again. */
+    /** One trial says little, so it counts as much as those before it; the longer they agree, the later is the next. */
     private void decide() {
+        boolean before = advantage > WORTH;
         double sleeping = rounds[0] / nanos[0];
         double spinning = rounds[1] / nanos[1];
-        boolean before = better;
-        better = spinning > sleeping + sleeping / WORTH_PART;
-        keptNanos = better == before ? Math.min(2 * keptNanos, MOST_KEPT_NANOS) : LEAST_KEPT_NANOS;
+        double seen = sleeping == 0 ? 0 : Math.clamp(spinning / sleeping - 1, -MOST_ADVANTAGE, MOST_ADVANTAGE);
+        advantage = (advantage + seen) / 2;
+        spins = advantage > WORTH;
+        boolean sure = spins == before && spins == seen > WORTH;
+        keptNanos = sure ? Math.min(2 * keptNanos, MOST_KEPT_NANOS) : LEAST_KEPT_NANOS;
         for (int i = 0; i < 2; i++) rounds[i] = nanos[i] = 0;
     }
 
