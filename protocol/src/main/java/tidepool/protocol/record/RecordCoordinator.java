@@ -106,9 +106,9 @@ public abstract class RecordCoordinator implements Coordinator {
         return broken;
     }
 
-    /** The first reason stays. */
+    /** The first reason stays; one that has no words is one, too. */
     protected final void broke(String why) {
-        if (broken == null) broken = why;
+        if (broken == null) broken = String.valueOf(why);
     }
 
     @Override
