@@ -1,6 +1,7 @@
 package tidepool.tcp.node;
 
 import java.util.Locale;
+import tidepool.tcp.wire.Patience;
 
 /**
  * Whether a node looks for the next arrival again and again or sleeps until it comes. It spins while arrivals are near to each
@@ -12,19 +13,12 @@ import java.util.Locale;
 final class Spinning {
     static final String PROPERTY = "tidepool.node.spin";
 
-    /** Arrivals that are farther apart are slept for: a sleep is not much of that. */
-    static final long NEAR_NANOS = 150_000;
-
-    static final long SPIN_NANOS = 200_000;
-
-    /** A wait for somebody who was gone for long says no more than this. */
-    private static final long FAR_NANOS = 1_000_000;
-
+    private static final long SPIN_NANOS = 200_000;
     private static final long AUTO = -1;
 
     private final long toldNanos;
     private final SpinTrial trial = new SpinTrial();
-    private long averageNanos;
+    private final Patience patience = Patience.learning(); // how near arrivals are
 
     Spinning() {
         this(System.getProperty(PROPERTY, "auto"));
@@ -55,12 +49,12 @@ final class Spinning {
      */
     long nanos(long nowNanos, long served) {
         if (toldNanos != AUTO) return toldNanos;
-        return trial.isToSpin(nowNanos, served) && averageNanos <= NEAR_NANOS ? SPIN_NANOS : 0;
+        return trial.isToSpin(nowNanos, served) && patience.isNear() ? SPIN_NANOS : 0;
     }
 
     /** So long was spun until something came. */
     void spun(long nanos) {
-        averageNanos += (Math.min(nanos, FAR_NANOS) - averageNanos) / 8;
+        patience.waited(nanos);
     }
 
     /** The same, slept. */

@@ -57,9 +57,14 @@ public final class Patience {
         long sinceNanos = Math.max(0, nowNanos - allowedAtNanos);
         allowedNanos = Math.min(MOST_ALLOWED_NANOS, allowedNanos + sinceNanos / VAIN_PART);
         allowedAtNanos = nowNanos;
-        if (averageNanos > NEAR_NANOS) return 0;
+        if (!isNear()) return 0;
         long nanos = Math.clamp(2 * averageNanos, LEAST_NANOS, MOST_NANOS);
         return nanos <= allowedNanos ? nanos : 0;
+    }
+
+    /** Whether arrivals were lately so near to each other that a sleep would be much of the time between them. */
+    public boolean isNear() {
+        return averageNanos <= NEAR_NANOS;
     }
 
     /**
