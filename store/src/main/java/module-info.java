@@ -7,4 +7,6 @@ module tidepool.store {
     exports tidepool.store.farmv2;
     exports tidepool.store.motor;
     exports tidepool.store.schema;
+
+    uses tidepool.store.MembershipProvider;
 }

@@ -6,6 +6,7 @@ import tidepool.protocol.AbortReason;
 import tidepool.protocol.Outcome;
 import tidepool.protocol.Priority;
 import tidepool.protocol.Txn;
+import tidepool.store.StoreException;
 import tidepool.store.TableInfo;
 
 /**
@@ -24,6 +25,15 @@ final class Attempt implements Txn {
         EXPLICIT
     }
 
+    /** The layer of records, which shares the attempt with the application's own use of fields. */
+    interface Records {
+        /** A record is made, perhaps where one was deleted. Waits, if the deleted one is still to be shown. */
+        void makes(TableInfo table, long key);
+
+        /** Everything that was declared has been carried out. */
+        void executed();
+    }
+
     private enum State {
         ENDED,
         OPEN,
@@ -34,6 +44,7 @@ final class Attempt implements Txn {
     private final Tidepool pool;
     private final Owner owner;
     private final Use use;
+    private final Records records;
     private Seat seat;
     private Txn txn;
     private boolean readOnly;
@@ -47,9 +58,15 @@ final class Attempt implements Txn {
     private int blockingSession;
 
     Attempt(Tidepool pool, Owner owner, Use use) {
+        this(pool, owner, use, null);
+    }
+
+    /** @param records the layer of records on this one; null if there is none */
+    Attempt(Tidepool pool, Owner owner, Use use, Records records) {
         this.pool = pool;
         this.owner = owner;
         this.use = use;
+        this.records = records;
     }
 
     // ---- for whoever began it
@@ -74,7 +91,7 @@ final class Attempt implements Txn {
         check();
         try {
             pool.sessions().requireOpen(); // so that a closed pool is no unknown outcome
-            Outcome outcome = txn.commit();
+            Outcome outcome = commitOrRefuse();
             boolean committed = outcome == Outcome.UNKNOWN
                     ? pool.sessions().settleUnknown(id, seat.whyBroken(), tries.deadline())
                     : outcome == Outcome.COMMITTED;
@@ -82,11 +99,33 @@ final class Attempt implements Txn {
             if (outcome == Outcome.COMMITTED && seat.isBroken())
                 pool.sessions().mend(id, seat.whyBroken(), tries.deadline());
             return committed;
-        } catch (tidepool.protocol.TransactionTooLargeException e) {
-            throw new TransactionTooLargeException(e.getMessage());
         } finally {
             giveUp();
         }
+    }
+
+    /** What is refused for what was read from a state that never was is not refused, but tried again. */
+    private Outcome commitOrRefuse() {
+        try {
+            return txn.commit();
+        } catch (tidepool.protocol.TransactionTooLargeException e) {
+            if (txn.isConsistent()) throw new TransactionTooLargeException(e.getMessage());
+        } catch (StoreException e) {
+            if (txn.isConsistent()) throw e;
+        }
+        return Outcome.ABORTED;
+    }
+
+    /**
+     * Whether what the application saw was there at one moment; asked before it is left to give up, or to throw,
+     * because of that. False if the attempt is over and to be tried again. Waits.
+     */
+    @Override
+    public boolean isConsistent() {
+        if (state == State.ABORTED) return false;
+        if (state == State.ENDED || seat.isBroken() || txn.isConsistent()) return true;
+        state = State.ABORTED;
+        return false;
     }
 
     /** Rolls back. Does nothing once the attempt has ended. */
@@ -117,10 +156,6 @@ final class Attempt implements Txn {
 
     boolean hasEnded() {
         return state == State.ENDED;
-    }
-
-    boolean isAborted() {
-        return state == State.ABORTED;
     }
 
     /** The session in whose name it runs or ran; 0 before the first. */
@@ -168,6 +203,7 @@ final class Attempt implements Txn {
     @Override
     public int insert(TableInfo table, long key) {
         checkWrite(table, key);
+        if (records != null) records.makes(table, key);
         try {
             return txn.insert(table, key);
         } catch (tidepool.protocol.TransactionTooLargeException e) {
@@ -178,6 +214,7 @@ final class Attempt implements Txn {
     @Override
     public int put(TableInfo table, long key) {
         checkWrite(table, key);
+        if (records != null) records.makes(table, key);
         try {
             return txn.put(table, key);
         } catch (tidepool.protocol.TransactionTooLargeException e) {
@@ -217,6 +254,7 @@ final class Attempt implements Txn {
     }
 
     private TransactionTooLargeException tooLarge(tidepool.protocol.TransactionTooLargeException e) {
+        if (!isConsistent()) checkAlive();
         giveUp();
         return new TransactionTooLargeException(e.getMessage());
     }
@@ -227,12 +265,21 @@ final class Attempt implements Txn {
     public boolean execute() {
         check();
         try {
-            if (txn.execute()) return true;
+            if (!txn.execute()) {
+                state = State.ABORTED;
+                return false;
+            }
         } catch (tidepool.protocol.TransactionTooLargeException e) {
             throw tooLarge(e);
         }
-        state = State.ABORTED;
-        return false;
+        if (records != null) records.executed();
+        return true;
+    }
+
+    @Override
+    public boolean isExecuted(int access) {
+        checkAlive();
+        return txn.isExecuted(access);
     }
 
     @Override

@@ -2,8 +2,10 @@ package tidepool;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -37,6 +39,9 @@ final class Sessions {
     private static final long FAILURE_PAUSE_NANOS = 100_000;
     private static final int CLOSE_TRIES = 100;
 
+    /** So many sessions of ours are remembered; of transactions of earlier ones only what is recorded is known. */
+    private static final int REMEMBERED = 256;
+
     private final Nodes nodes;
     private final PoolOptions options;
     private final Protocol protocol;
@@ -46,6 +51,9 @@ final class Sessions {
 
     /** Sessions of ours that failed and are still to be recovered; nobody else does it while this process lives. */
     private final Set<Integer> lost = new LinkedHashSet<>();
+
+    /** By each session of ours: how many outcomes were recorded before any of its own could be. */
+    private final Map<Integer, Long> outcomesBefore = new LinkedHashMap<>();
 
     private volatile Session session;
     private Catalog catalog;
@@ -209,8 +217,16 @@ final class Sessions {
             recovered.accept(report);
             // Elsewhere: the first line that a process logs takes a tenth of a second, and somebody waits for us.
             Thread.ofVirtual().start(() -> LOG.log(System.Logger.Level.INFO, "session recovered: {0}", report));
+            countOutcomes(session, catalog);
         }
         return report;
+    }
+
+    /** Our own outcomes come after as many as the session can read now; see {@link Catalog#outcomesRecorded}. */
+    private void countOutcomes(Session of, Catalog by) {
+        outcomesBefore.put(of.number(), by.outcomesRecorded());
+        if (outcomesBefore.size() > REMEMBERED)
+            outcomesBefore.remove(outcomesBefore.keySet().iterator().next());
     }
 
     /** Touches all that the recovery of a session touches, with a session that has done nothing. */
@@ -231,7 +247,11 @@ final class Sessions {
      * takes its place may fail over that; then it is the next to be replaced, until the time is up. Waits.
      */
     void afterFailure(int used, FabricException e, long deadline) {
-        LOG.log(System.Logger.Level.WARNING, "the fabric failed, session {0} is replaced: {1}", used, e.getMessage());
+        LOG.log(
+                System.Logger.Level.WARNING,
+                "the fabric failed, session {0} is replaced: {1}",
+                "" + used,
+                e.getMessage());
         nodes.failed();
         for (int failed = used; ; failed = session.number()) {
             int number = failed;
@@ -298,6 +318,7 @@ final class Sessions {
                 opened = Catalog.open(fabric(), fresh, options, protocol.flush(), nodes.roster())
                         .withRows(protocol::rows);
                 if (!opened.flush().isDurable() || isRepaired(fresh, opened)) {
+                    countOutcomes(fresh, opened);
                     catalog = opened;
                     session = fresh;
                     counters = new TxnCounter();
@@ -348,23 +369,47 @@ final class Sessions {
         }
     }
 
-    /** What became of a transaction of ours that the fabric could not tell about. */
+    /**
+     * Returns whether a transaction of ours has happened of which the fabric could not tell. Waits for its recovery.
+     */
     boolean settleUnknown(long txn, String why, long deadline) {
+        Boolean happened;
         try {
             afterFailure(TxnId.session(txn), cutOff("commit was cut off: " + why), deadline);
-            Boolean happened = outcome(txn);
-            return happened != null && happened; // no whole log anywhere: nothing was touched
+            happened = outcome(txn);
         } catch (FabricException | PoolClosedException e) {
             throw new UnknownOutcomeException(txn, e);
         }
+        if (happened == null) throw new UnknownOutcomeException(txn, null);
+        return happened;
     }
 
-    /** Whether a transaction whose outcome was unknown has happened; null while it is not known. */
+    /** Whether a transaction whose outcome was unknown has happened; null if it is not known. */
     Boolean outcome(long txn) {
-        return switch (mending(() -> catalog.outcome(txn))) {
-            case 1 -> true;
-            case 2 -> false;
-            default -> null;
+        Known known = mending(() -> known(txn));
+        return known == Known.NOT ? null : Boolean.valueOf(known == Known.HAPPENED);
+    }
+
+    private enum Known {
+        HAPPENED,
+        NEVER_HAPPENED,
+        NOT
+    }
+
+    /**
+     * Recovery records every transaction that it finds open. If none is recorded of a session that was recovered, the
+     * transaction had touched nothing; but only if no more outcomes were recorded since than the pool keeps.
+     */
+    private Known known(long txn) {
+        return switch (catalog.outcome(txn)) {
+            case 1 -> Known.HAPPENED;
+            case 2 -> Known.NEVER_HAPPENED;
+            default -> {
+                int number = TxnId.session(txn);
+                Long before = outcomesBefore.get(number);
+                boolean recovered = before != null && number != session.number() && !lost.contains(number);
+                yield recovered && catalog.keepsOutcomesAfter(before) ? Known.NEVER_HAPPENED : Known.NOT;
+            }
         };
     }
 

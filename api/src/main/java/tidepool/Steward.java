@@ -23,15 +23,27 @@ import tidepool.store.StoreException;
  */
 public final class Steward implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("tidepool");
-    private static final long PAUSE_NANOS = 10_000_000;
 
-    /** Looks are so many pauses apart while nobody complains; and none, for a while, when somebody does. */
-    private static final int IDLE_PAUSES = 50;
+    /**
+     * How often a steward looks at the nodes, and how long it waits for others.
+     *
+     * @param pauseNanos between two looks while the fabric fails
+     * @param idlePauses so many pauses lie between two looks otherwise
+     * @param alarmedNanos how long it looks more often after a failure of the fabric
+     * @param patienceNanos how long another steward has for a change before it is taken over
+     */
+    public record Pace(long pauseNanos, int idlePauses, long alarmedNanos, long patienceNanos) {
+        /** For real nodes. */
+        public static final Pace USUAL = new Pace(10_000_000, 50, 3_000_000_000L, 3_000_000_000L);
+    }
 
-    private static final long ALARMED_NANOS = 3_000_000_000L;
+    /** How long closing waits for what the steward is at. */
+    private static final long CLOSE_NANOS = 1_000_000_000L;
 
-    /** How long somebody else has for a change before it is taken over. */
-    private static final long PATIENCE_NANOS = 3_000_000_000L;
+    private static final long CLOSE_LOOK_NANOS = 1_000_000;
+
+    /** Clocks of two machines go apart by less than one part in so many. */
+    private static final long DRIFT_PARTS = 20;
 
     private static final int MOST_DOUBLINGS = 5;
 
@@ -44,7 +56,7 @@ public final class Steward implements AutoCloseable {
     private final Membership membership;
     private final PoolOptions options;
     private final Protocol protocol;
-    private final long patienceNanos;
+    private final Pace pace;
     private final Filler filler;
     private Roster mine; // a change that this one asked for
     private int takenOver; // how often since the roster was steady
@@ -53,19 +65,28 @@ public final class Steward implements AutoCloseable {
     private long othersSince;
     private Roster numbered; // for which numbers were left out, up to this one
     private int leftOut;
+    private long longestSettle; // of the changes that this one has carried out
     private StewardListener listener = new StewardListener() {};
     private volatile boolean closed;
     private volatile long alarmedUntil = Long.MIN_VALUE;
-    private volatile Thread thread;
+    private volatile boolean running;
     private String lastTrouble = "";
 
     public Steward(Membership membership, PoolOptions options, Protocol protocol) {
-        this(membership, options, protocol, PATIENCE_NANOS);
+        this(membership, options, protocol, Pace.USUAL);
     }
 
-    /** @param patienceNanos how long somebody else has for a change before it is taken over */
+    /** A steward that looks only when {@link #tend} is called. */
     public Steward(Membership membership, PoolOptions options, Protocol protocol, long patienceNanos) {
-        this.patienceNanos = patienceNanos;
+        this(
+                membership,
+                options,
+                protocol,
+                new Pace(Pace.USUAL.pauseNanos, Pace.USUAL.idlePauses, Pace.USUAL.alarmedNanos, patienceNanos));
+    }
+
+    public Steward(Membership membership, PoolOptions options, Protocol protocol, Pace pace) {
+        this.pace = pace;
         this.membership = membership;
         this.options = options;
         this.protocol = protocol;
@@ -79,12 +100,12 @@ public final class Steward implements AutoCloseable {
 
     /** Runs in a thread of its own until it is closed. */
     void start() {
-        thread = Thread.ofPlatform().daemon().name("tidepool-steward").start(this::run);
+        Thread.ofPlatform().daemon().name("tidepool-steward").start(this::run);
     }
 
     /** The fabric has failed somebody: a node may be gone, so it is looked at them at once. */
     void alarm() {
-        alarmedUntil = Clock.current().nowNanos() + ALARMED_NANOS;
+        alarmedUntil = Clock.current().nowNanos() + pace.alarmedNanos;
     }
 
     private boolean isIdle() {
@@ -93,6 +114,15 @@ public final class Steward implements AutoCloseable {
 
     /** Looks again and again until it is closed. */
     public void run() {
+        running = true;
+        try {
+            look();
+        } finally {
+            running = false;
+        }
+    }
+
+    private void look() {
         int failures = 0;
         while (!closed) {
             boolean done = false;
@@ -106,15 +136,17 @@ public final class Steward implements AutoCloseable {
                     LOG.log(System.Logger.Level.WARNING, "the memory nodes cannot be cared for: {0}", e.getMessage());
                 lastTrouble = String.valueOf(e.getMessage());
                 failures++;
+                listener.failed(e);
             }
             if (done) continue;
-            if (!closed) Waiting.pause(PAUSE_NANOS << Math.min(failures, MOST_PAUSE_DOUBLINGS));
-            for (int i = 0; i < IDLE_PAUSES && isIdle(); i++) Waiting.pause(PAUSE_NANOS);
+            if (!closed) Waiting.pause(pace.pauseNanos << Math.min(failures, MOST_PAUSE_DOUBLINGS));
+            for (int i = 0; i < pace.idlePauses && isIdle(); i++) Waiting.pause(pace.pauseNanos);
         }
     }
 
     /** Does what is to be done next; false if nothing is. Waits. */
     public boolean tend() {
+        membership.report();
         if (!membership.lead()) return false;
         Roster roster = membership.news();
         if (roster.steady()) lastSteady = roster;
@@ -145,7 +177,7 @@ public final class Steward implements AutoCloseable {
             othersSince = now;
         }
         // Longer and longer, because there are not that many epochs, and something may be wrong that lasts.
-        long patience = patienceNanos + membership.settleNanos() << Math.min(takenOver, MOST_DOUBLINGS);
+        long patience = pace.patienceNanos + longestSettle << Math.min(takenOver, MOST_DOUBLINGS);
         if (now - othersSince < patience) return false;
         takenOver++;
         others = null; // if this fails, another one may be at it
@@ -168,14 +200,24 @@ public final class Steward implements AutoCloseable {
         return left;
     }
 
-    /** How long somebody may still believe a node that a change takes out: no longer, if it certainly serves nobody. */
-    private long settleNanos(Roster changing) {
-        if (lastSteady == null || lastSteady.epoch() + 1 != changing.epoch()) return membership.settleNanos();
+    /** Whether a session may still believe a node that a change takes out: not if the node certainly serves nobody. */
+    private boolean isAnyBelieved(Roster changing) {
+        if (lastSteady == null || lastSteady.epoch() + 1 != changing.epoch()) return true;
         for (Roster.Member member : lastSteady.members())
             if (changing.position(member.identity()) < 0
                     && !membership.isGone(member)
-                    && !membership.fence(member, changing.epoch())) return membership.settleNanos();
-        return 0;
+                    && !membership.fence(member, changing.epoch())) return true;
+        return false;
+    }
+
+    /**
+     * How long to wait after all sessions were shut out until none believes a removed node any more. The nodes that carry the
+     * change out say so: it is the same for a steward that has just begun and for one that knows the pool.
+     */
+    private long settleNanos(Fabric fabric) {
+        long settle = fabric.believedNanos() + fabric.believedNanos() / DRIFT_PARTS;
+        longestSettle = Math.max(longestSettle, settle);
+        return settle;
     }
 
     /** With as many copies of everything as the pool is to have, if there are nodes for them; a new one may be needed. */
@@ -199,28 +241,37 @@ public final class Steward implements AutoCloseable {
     /** Asks for a change and carries it out; true if it was done, or another one was quicker. Waits. */
     public boolean change(Roster from, Roster to) {
         if (from.steady()) lastSteady = from;
+        requireAnswers(to);
         if (!membership.replace(from, to)) return true;
         mine = to;
         listener.changing(to);
         return carryOut(to);
     }
 
-    /** As often as it takes, by the one who asked for it. */
-    private boolean carryOut(Roster changing) {
-        return carryOut(changing, settleNanos(changing));
+    /** A change that cannot be carried out is not begun: it would shut everybody out. */
+    private void requireAnswers(Roster to) {
+        for (Roster.Member member : to.members())
+            if (!membership.answers(member))
+                throw FabricException.unavailable(
+                        member.identity() + " at " + member.address() + " does not answer; nothing was changed");
     }
 
-    private boolean carryOut(Roster changing, long settleNanos) {
+    /** As often as it takes, by the one who asked for it. */
+    private boolean carryOut(Roster changing) {
+        return carryOut(changing, isAnyBelieved(changing));
+    }
+
+    private boolean carryOut(Roster changing, boolean settles) {
         Change.Report report;
         try (Fabric fabric = membership.open(changing)) {
             leaveOutNumbers(fabric, changing);
             try (Session session = fabric.attach()) {
                 Catalog catalog = Catalog.openForChange(fabric, session, options, changing);
-                report = protocol.change(session, catalog).run(settleNanos);
+                report = protocol.change(session, catalog).run(settles ? settleNanos(fabric) : 0);
             }
         }
         if (!membership.replace(changing, RosterPlan.steady(changing))) return true;
-        LOG.log(System.Logger.Level.INFO, "epoch {0} begins: {1}", changing.epoch(), report);
+        LOG.log(System.Logger.Level.INFO, "epoch {0} begins: {1}", "" + changing.epoch(), report);
         listener.changed(RosterPlan.steady(changing), report);
         return true;
     }
@@ -240,7 +291,7 @@ public final class Steward implements AutoCloseable {
                             .allMatch(copies -> copies.whole().contains(position));
             Roster held = whole ? RosterPlan.leaving(roster, position) : roster;
             if (!whole || !membership.replace(roster, held)) {
-                if (!tend()) Waiting.pause(PAUSE_NANOS);
+                if (!tend()) Waiting.pause(pace.pauseNanos);
                 continue;
             }
             int number = hold(held);
@@ -248,7 +299,7 @@ public final class Steward implements AutoCloseable {
             if (!membership.replace(held, rest))
                 throw FabricException.unavailable("another one has changed the roster meanwhile");
             mine = rest;
-            carryOut(rest, 0); // everybody was shut out at that member, too
+            carryOut(rest, false); // everybody was shut out at that member, too
             return number;
         }
     }
@@ -282,15 +333,14 @@ public final class Steward implements AutoCloseable {
         numbered = roster;
     }
 
+    /** Waits a moment for what it is at: whatever it leaves is taken over by another steward. */
     @Override
     public void close() {
         closed = true;
-        Thread running = thread;
-        if (running == null) return;
-        try {
-            running.join(1_000);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        long deadline = Clock.current().nowNanos() + CLOSE_NANOS;
+        while (running && Clock.current().nowNanos() < deadline) {
+            if (Thread.currentThread().isInterrupted()) return;
+            Waiting.pause(Math.min(CLOSE_LOOK_NANOS, pace.pauseNanos));
         }
     }
 }

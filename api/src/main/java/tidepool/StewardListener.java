@@ -16,4 +16,7 @@ public interface StewardListener {
 
     /** All copies of a partition have everything. */
     default void filled(Roster roster, int partition, long objectsCopied) {}
+
+    /** A look at the nodes failed; it is tried again. */
+    default void failed(RuntimeException e) {}
 }

@@ -6,7 +6,10 @@ import java.util.List;
 import tidepool.store.TableInfo;
 import tidepool.store.schema.RecordCodec;
 
-/** The records of one type in a pool. Shared by all threads; every access happens inside a {@link Transaction}. */
+/**
+ * The records of one type in a pool. Shared by all threads; every access happens inside a {@link Transaction}, and
+ * sees all that the transaction has done before it.
+ */
 public final class Table<T extends Record> {
     private final TableInfo info;
     private final RecordCodec<T> codec;
@@ -28,37 +31,43 @@ public final class Table<T extends Record> {
 
     /** Declares that a record is read. */
     public Cell<T> read(Transaction transaction, long key) {
-        return cell(transaction, key, transaction.txn().read(info, key), false);
+        return new Cell<>(transaction, this, key, transaction.txn().read(info, key), Cell.Kind.READ);
     }
 
     /** Declares that a record is locked, read and changed. */
     public Cell<T> update(Transaction transaction, long key) {
-        return cell(transaction, key, transaction.txn().update(info, key), true);
+        return new Cell<>(transaction, this, key, transaction.txn().update(info, key), Cell.Kind.UPDATE);
     }
 
-    /** Declares a new record; if its key exists, the transaction ends with {@link DuplicateKeyException}. */
+    /**
+     * Declares a new record; if its key exists, the transaction ends with {@link DuplicateKeyException}: here, or
+     * when the access is carried out.
+     */
     public void insert(Transaction transaction, T record) {
         long key = keyOf(record);
-        Cell<T> cell = cell(transaction, key, transaction.txn().insert(info, key), true);
-        cell.set(record);
-        transaction.mustBeNew(cell);
+        transaction.write(
+                new PendingWrite<>(this, key, transaction.txn().insert(info, key), PendingWrite.Kind.INSERT, record));
     }
 
     /** Declares that a record is there afterwards, whether its key existed or not. */
     public void put(Transaction transaction, T record) {
         long key = keyOf(record);
-        cell(transaction, key, transaction.txn().put(info, key), true).set(record);
+        transaction.write(
+                new PendingWrite<>(this, key, transaction.txn().put(info, key), PendingWrite.Kind.PUT, record));
     }
 
-    /** Declares that a record is gone afterwards; the cell tells whether there was one. */
+    /** Declares that a record is gone afterwards; the cell tells whether there was one, and which. */
     public Cell<T> delete(Transaction transaction, long key) {
-        return cell(transaction, key, transaction.txn().delete(info, key), false);
+        T last = transaction.pending(this, key);
+        Cell<T> cell = new Cell<>(transaction, this, key, transaction.txn().delete(info, key), Cell.Kind.DELETE);
+        transaction.deletes(cell);
+        if (last != null) cell.keep(last);
+        return cell;
     }
 
     /** Reads a record at once; null if there is none. */
     public T get(Transaction transaction, long key) {
-        Cell<T> cell = read(transaction, key);
-        return cell.isPresent() ? cell.get() : null;
+        return get(transaction, key, transaction.txn().read(info, key));
     }
 
     /**
@@ -67,15 +76,16 @@ public final class Table<T extends Record> {
      */
     public List<T> getAll(Transaction transaction, long... keys) {
         if (keys == null) throw new NullPointerException("keys are needed: table=" + name());
-        List<Cell<T>> cells = new ArrayList<>(keys.length);
-        for (long key : keys) cells.add(read(transaction, key));
+        int[] accesses = new int[keys.length];
+        for (int i = 0; i < keys.length; i++) accesses[i] = transaction.txn().read(info, keys[i]);
         List<T> records = new ArrayList<>(keys.length);
-        for (Cell<T> cell : cells) records.add(cell.isPresent() ? cell.get() : null);
+        for (int i = 0; i < keys.length; i++) records.add(get(transaction, keys[i], accesses[i]));
         return records;
     }
 
-    private Cell<T> cell(Transaction transaction, long key, int access, boolean writes) {
-        return new Cell<>(transaction, this, key, access, writes);
+    private T get(Transaction transaction, long key, int access) {
+        if (!transaction.found(access)) return null;
+        return decode(key, transaction.memory(), transaction.value(access));
     }
 
     long keyOf(T record) {

@@ -18,11 +18,24 @@ final class Tables {
         this.sessions = sessions;
     }
 
-    /** The table of that schema; made if the pool has none. Waits. */
+    /** The table of that schema; made if the pool has none. One that has other room is refused. Waits. */
     TableInfo open(Schema schema, long rows) {
         TableInfo table = byName.get(schema.name());
         if (table == null)
             return remember(sessions.mending(() -> sessions.catalog().table(schema, rows)));
+        schema.requireSame(table.schema());
+        sessions.mending(() -> {
+            sessions.catalog().requireRoom(table, rows);
+            return null;
+        });
+        return table;
+    }
+
+    /** The table of that schema with the room that it has; made for {@code rows} if the pool has none. Waits. */
+    TableInfo openOfAnySize(Schema schema, long rows) {
+        TableInfo table = byName.get(schema.name());
+        if (table == null)
+            return remember(sessions.mending(() -> sessions.catalog().tableOfAnySize(schema, rows)));
         schema.requireSame(table.schema());
         return table;
     }

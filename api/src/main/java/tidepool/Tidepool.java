@@ -43,6 +43,7 @@ import tidepool.store.schema.Schema;
  */
 public final class Tidepool implements AutoCloseable {
     private static final String WATCH = "watch";
+    private static final long DEFAULT_ROWS = 1000;
     private static final System.Logger LOG = System.getLogger("tidepool");
 
     private final Nodes nodes;
@@ -80,7 +81,9 @@ public final class Tidepool implements AutoCloseable {
      * it meets.
      */
     public static Tidepool open(String url) {
-        if (url == null) throw new NullPointerException("a pool has a URL: mem:, shm:PATH or sim:SEED");
+        if (url == null)
+            throw new NullPointerException(
+                    "a pool has a URL: mem:, shm:PATH, tcp://HOST:PORT/NAME, zk://HOST/NAME or sim:SEED");
         FabricUrl parsed = FabricUrl.parse(url);
         if (parsed.has("protocol")) Protocols.of(parsed); // before anything is made of what is wrong
         FabricUrl withoutLimits =
@@ -92,7 +95,21 @@ public final class Tidepool implements AutoCloseable {
         Protocol protocol = Protocols.of(parsed);
         boolean watches = parsed.flag(WATCH, true);
         Fabric fabric = Fabric.open(withoutLimits.without(PoolOptions.NAMES).text());
-        return open(Nodes.fixed(fabric, true), null, watches, options, protocol, limits);
+        return open(Nodes.fixed(fabric, true), null, watches, options, protocol, limits)
+                .requireAsked(parsed);
+    }
+
+    private Tidepool requireAsked(FabricUrl asked) {
+        try {
+            sessions.mending(() -> {
+                sessions.catalog().requireAsked(asked);
+                return null;
+            });
+            return this;
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
     }
 
     private static Tidepool open(
@@ -111,28 +128,62 @@ public final class Tidepool implements AutoCloseable {
         }
     }
 
-    /** A pool whose memory nodes come and go, with a thread of its own that cares for them. */
     private static Tidepool open(Membership membership, FabricUrl url) {
-        Steward steward = null;
         try {
-            PoolOptions options = PoolOptions.of(url);
             Limits limits = Limits.of(url);
+            boolean watches = url.flag(WATCH, true);
+            PoolOptions options = PoolOptions.of(url);
             Protocol protocol = Protocols.of(url);
-            steward = new Steward(membership, options, protocol);
-            steward.start();
-            Nodes nodes = Nodes.of(membership, true, Clock.current().nowNanos() + limits.timeoutNanos());
-            nodes.whenFailed(steward::alarm);
-            return open(nodes, steward, url.flag(WATCH, true), options, protocol, limits);
+            return open(membership, true, watches, options, protocol, limits, Steward.Pace.USUAL, Steward::start)
+                    .requireAsked(url);
         } catch (RuntimeException e) {
-            if (steward != null) steward.close();
             membership.close();
             throw e;
         }
     }
 
     /**
-     * Opens a pool whose memory nodes come and go; somebody else cares for them, and closes the membership. In a simulation,
-     * from inside a strand.
+     * A pool whose memory nodes come and go, with a steward that cares for them. Both have the same membership and protocol:
+     * the one way in which real and simulated pools are put together.
+     *
+     * @param start runs the steward beside the pool
+     */
+    private static Tidepool open(
+            Membership membership,
+            boolean owned,
+            boolean watches,
+            PoolOptions options,
+            Protocol protocol,
+            Limits limits,
+            Steward.Pace pace,
+            Consumer<Steward> start) {
+        Steward steward = new Steward(membership, options, protocol, pace);
+        Nodes nodes;
+        try {
+            start.accept(steward);
+            nodes = Nodes.of(membership, owned, Clock.current().nowNanos() + limits.timeoutNanos());
+        } catch (RuntimeException e) {
+            steward.close();
+            throw e;
+        }
+        nodes.whenFailed(steward::alarm);
+        return open(nodes, steward, watches, options, protocol, limits);
+    }
+
+    /**
+     * Opens a pool whose memory nodes come and go as a URL does, with a membership that stays open. In a simulation, from
+     * inside a strand.
+     *
+     * @param start runs the steward beside the pool, such as in a strand of the same machine
+     */
+    public static Tidepool open(
+            Membership membership, PoolOptions options, Protocol protocol, Steward.Pace pace, Consumer<Steward> start) {
+        return open(membership, false, true, options, protocol, Limits.DEFAULT, pace, start);
+    }
+
+    /**
+     * Opens a pool whose memory nodes come and go without a steward: another process cares for them, and closes the
+     * membership. In a simulation, from inside a strand.
      */
     public static Tidepool open(Membership membership, PoolOptions options, Protocol protocol) {
         long deadline = Clock.current().nowNanos() + Limits.DEFAULT.timeoutNanos();
@@ -151,18 +202,22 @@ public final class Tidepool implements AutoCloseable {
 
     // ---- tables
 
-    /** The table of that name with room for a thousand records, or as many as it was made for. */
+    /** The table of that name with the room that it has; made with room for a thousand records if the pool has none. */
     public <T extends Record> Table<T> table(String name, Class<T> type) {
-        return table(name, type, 1000);
+        Schema schema = Schema.of(name, type);
+        return new Table<>(tables.openOfAnySize(schema, DEFAULT_ROWS), RecordCodec.of(type, schema));
     }
 
-    /** The table of that name; made with room for so many records if the pool has none. */
+    /**
+     * The table of that name; made with room for {@code rows} records if the pool has none. A table that was made with other
+     * room is a {@link StoreException}.
+     */
     public <T extends Record> Table<T> table(String name, Class<T> type, long rows) {
         Schema schema = Schema.of(name, type);
         return new Table<>(table(schema, rows), RecordCodec.of(type, schema));
     }
 
-    /** A table without a record class, for the API on fields. */
+    /** A table without a record class, for the API on fields; see {@link #table(String, Class, long)} about its room. */
     public TableInfo table(Schema schema, long rows) {
         return tables.open(schema, rows);
     }
@@ -271,7 +326,11 @@ public final class Tidepool implements AutoCloseable {
         }
     }
 
-    /** Whether a transaction whose outcome was unknown has happened; null while it is not known. Waits. */
+    /**
+     * Whether a transaction whose outcome was unknown has happened; null while it is not known, and from then on when
+     * the pool has recorded a thousand later outcomes. Waits for the recovery of the session in whose name it ran, if
+     * that is one of ours.
+     */
     public Boolean resolve(long txn) {
         return sessions.outcome(txn);
     }

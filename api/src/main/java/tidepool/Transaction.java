@@ -6,6 +6,7 @@ import java.util.List;
 import tidepool.fabric.FabricException;
 import tidepool.protocol.AbortReason;
 import tidepool.protocol.Txn;
+import tidepool.store.TableInfo;
 
 /**
  * Accesses that happen together or not at all. Belongs to the thread or strand that began it. {@link Tidepool#transact}
@@ -26,15 +27,18 @@ public final class Transaction implements AutoCloseable {
     /** The caller ends it; nobody tries it again. */
     private final boolean explicit;
 
-    private final List<Cell<?>> changed = new ArrayList<>();
-    private final List<Cell<?>> mustBeNew = new ArrayList<>();
+    private final List<PendingWrite<?>> pending = new ArrayList<>();
+    private final List<Cell<?>> deleted = new ArrayList<>();
+
+    /** Why it cannot commit; null while it can. */
+    private RuntimeException failure;
 
     /** Begins. Waits for a coordinator. */
     Transaction(Tidepool pool, Tries tries, Attempt.Use use) {
         this.pool = pool;
         this.tries = tries;
         this.explicit = use == Attempt.Use.EXPLICIT;
-        this.attempt = new Attempt(pool, new Owner(), use);
+        this.attempt = new Attempt(pool, new Owner(), use, new Records());
         attempt.begin(pool.coordinators().take(tries.deadline()), tries.isReadOnly(), tries.priority());
         tries.began(attempt);
     }
@@ -81,15 +85,18 @@ public final class Transaction implements AutoCloseable {
         attempt.check();
         if (explicit) tries.startClock(); // a caller may keep its transaction for as long as it likes
         try {
-            boolean committed = attempt.execute() && flush() && attempt.finish(tries);
+            boolean committed = attempt.execute() && attempt.finish(tries);
             if (!committed) conflicted();
             else tell(tries::committed);
             return committed;
         } catch (FabricException e) {
             throw failed(e);
+        } catch (ConflictException e) {
+            return false; // it ended when it was refused something in a state that never was
         } catch (RuntimeException e) {
+            if (!explicit) throw e; // who tries again asks first whether it means anything
             attempt.giveUp();
-            tell(() -> tries.threw(e));
+            tries.threw(e);
             throw e;
         }
     }
@@ -143,17 +150,42 @@ public final class Transaction implements AutoCloseable {
         return attempt.memory();
     }
 
-    boolean isReadOnlyAccess(int access) {
-        return !attempt.writes(access);
+    /** Puts a record where the transaction takes it from: at once, or when its access is carried out. */
+    void write(PendingWrite<?> write) {
+        if (attempt.isExecuted(write.access())) apply(write);
+        else pending.add(write);
     }
 
-    void changed(Cell<?> cell) {
-        attempt.check();
-        if (!changed.contains(cell)) changed.add(cell);
+    void deletes(Cell<?> cell) {
+        deleted.add(cell);
     }
 
-    void mustBeNew(Cell<?> cell) {
-        mustBeNew.add(cell);
+    /** The record of a key that was set last, if its access was not carried out yet; otherwise null. */
+    @SuppressWarnings("unchecked") // a table has records of one type
+    <T extends Record> T pending(Table<T> table, long key) {
+        for (int i = pending.size() - 1; i >= 0; i--)
+            if (pending.get(i).isOf(table.info(), key))
+                return (T) pending.get(i).record();
+        return null;
+    }
+
+    /**
+     * What the application is told about a key, if that comes from a state that was there. Otherwise the attempt is
+     * over. Who tries again finds that out when the body has ended; here it is done for who does not. Waits.
+     */
+    RuntimeException refused(RuntimeException e) {
+        if (!explicit || isConsistent()) return e;
+        conflicted();
+        return tries.conflict();
+    }
+
+    /** Whether what the body saw was there at one moment; otherwise what it throws means nothing. Waits. */
+    boolean isConsistent() {
+        try {
+            return attempt.isConsistent();
+        } catch (FabricException e) {
+            throw failed(e);
+        }
     }
 
     // ---- inside
@@ -169,9 +201,48 @@ public final class Transaction implements AutoCloseable {
         throw tries.conflict();
     }
 
-    private boolean flush() {
-        for (Cell<?> cell : changed) cell.flush(mustBeNew.contains(cell));
-        return true;
+    /** What the attempt tells. */
+    private final class Records implements Attempt.Records {
+        @Override
+        public void makes(TableInfo table, long key) {
+            for (Cell<?> cell : deleted) if (cell.isOf(table, key)) cell.keep();
+        }
+
+        @Override
+        public void executed() {
+            flush();
+        }
+    }
+
+    /** There is room for all that was set. What cannot be is the end of the transaction. */
+    private void flush() {
+        if (failure != null) throw failure;
+        if (pending.isEmpty()) return;
+        try {
+            for (PendingWrite<?> write : pending) {
+                write.check(attempt);
+                write.apply(attempt);
+            }
+        } catch (RuntimeException e) {
+            failure = e;
+            throw refused(e);
+        } finally {
+            pending.clear();
+        }
+    }
+
+    private void apply(PendingWrite<?> write) {
+        try {
+            write.check(attempt);
+        } catch (DuplicateKeyException | NotFoundException e) {
+            throw refused(e); // nothing was written: the application may go on
+        }
+        try {
+            write.apply(attempt);
+        } catch (RuntimeException e) {
+            failure = e; // a part of it may have been written
+            throw e;
+        }
     }
 
     /** Others stood in the way. Who tries again looks after them; here it is done for who does not. */

@@ -43,7 +43,10 @@ public final class Transactor {
         return new Transactor(pool, limits.with(priority));
     }
 
-    /** Runs a transaction until it commits. What the body throws rolls it back and comes out here. */
+    /**
+     * Runs a transaction until it commits. What the body throws rolls it back and comes out here, if all that the
+     * body had read was there at one moment; otherwise the transaction is tried again.
+     */
     public void transact(Consumer<Transaction> body) {
         requireBody(body);
         run(
@@ -101,6 +104,8 @@ public final class Transactor {
                 } catch (FabricException e) {
                     if (tx != null) tx.rollback();
                     tries.failed(used, e);
+                } catch (Throwable e) {
+                    if (isReal(tx, tries)) throw e;
                 } finally {
                     if (tx != null) tx.rollback();
                 }
@@ -110,5 +115,23 @@ public final class Transactor {
             tries.threw(e);
             throw e;
         }
+    }
+
+    /**
+     * Whether a body that threw saw what was there; otherwise the attempt was aborted, and nothing is thrown. Waits.
+     */
+    private static boolean isReal(Transaction tx, Tries tries) {
+        if (tx == null) return true;
+        int used = tx.session();
+        try {
+            if (tx.isConsistent()) return true;
+        } catch (FabricException e) {
+            tx.rollback();
+            tries.failed(used, e);
+            return false;
+        }
+        tx.rollback();
+        tries.metOthers();
+        return false;
     }
 }

@@ -42,7 +42,9 @@ public final class Worker implements AutoCloseable {
          * Runs one attempt. The transaction is neither committed nor rolled back here, and not kept.
          *
          * @return true to commit. False after {@link Txn#execute} said false: the attempt was aborted, and the next one
-         *     follows. False otherwise: give the transaction up, as a {@link Rollback} would.
+         *     follows. False otherwise: give the transaction up, as a {@link Rollback} would. If what the work has
+         *     read was not there at one moment, the next attempt follows instead, and so it does for what the work
+         *     throws.
          */
         boolean run(Txn txn);
     }
@@ -128,16 +130,17 @@ public final class Worker implements AutoCloseable {
                     attempt.begin(seat(), readOnly, priority);
                     tries.began(attempt);
                     used = attempt.session();
-                    boolean wanted = work.run(attempt);
-                    if (!wanted && !attempt.isAborted()) {
+                    boolean wanted = run(work);
+                    if (!wanted && attempt.isConsistent()) {
                         attempt.giveUp();
                         tries.rolledBack();
                         return false;
                     }
-                    if (attempt.finish(tries)) {
+                    if (wanted && attempt.finish(tries)) {
                         tries.committed();
                         return true;
                     }
+                    attempt.giveUp();
                     tries.metOthers();
                 } catch (Conflict e) {
                     attempt.giveUp();
@@ -154,6 +157,18 @@ public final class Worker implements AutoCloseable {
             throw e;
         } finally {
             running = false;
+        }
+    }
+
+    /** What the work throws means something only if what it saw was there; otherwise the attempt is over. */
+    private boolean run(Work work) {
+        try {
+            return work.run(attempt);
+        } catch (Conflict | FabricException e) {
+            throw e;
+        } catch (Throwable e) {
+            if (attempt.isConsistent()) throw e;
+            throw Conflict.SIGNAL;
         }
     }
 

@@ -13,7 +13,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tidepool.base.Waiting;
 import tidepool.protocol.Txn;
@@ -23,7 +22,6 @@ import tidepool.store.schema.Key;
 import tidepool.store.schema.Length;
 
 /** Mistakes of the application: a clear error, nothing changed, and a pool that goes on working. */
-@Timeout(120)
 class BadInputTest {
     /** A person with a name of eight bytes at the most. */
     public record Person(@Key long id, @Length(8) String name) {}

@@ -10,14 +10,12 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import tidepool.TidepoolTest.Account;
 import tidepool.base.Randomness;
 import tidepool.fabric.Fabric;
 import tidepool.store.PoolOptions;
 
 /** A pool that is closed while somebody still uses it: nothing is half done, and no lock stays. */
-@Timeout(120)
 class ClosingTest {
     private static final int ACCOUNTS = 8;
 

@@ -15,7 +15,6 @@ import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tidepool.TidepoolTest.Account;
 import tidepool.fabric.Fabric;
@@ -23,7 +22,6 @@ import tidepool.store.PoolOptions;
 import tidepool.store.TxnId;
 
 /** What the Flight Recorder is told: recorded, written to a file, and read back. */
-@Timeout(120)
 class EventsTest {
     @TempDir
     Path folder;

@@ -15,7 +15,6 @@ import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tidepool.TidepoolTest.Account;
 import tidepool.fabric.Fabric;
@@ -36,7 +35,6 @@ import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 
 /** The fabric fails under a transaction: it is tried again, or says that it is not known whether it happened. */
-@Timeout(120)
 class FailureTest {
     private final Stubborn fabric = new Stubborn(Fabric.open("mem:?nodes=3"));
     private final AtomicBoolean cutsOffCommit = new AtomicBoolean();

@@ -10,7 +10,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import tidepool.TidepoolTest.Account;
 import tidepool.fabric.Effect;
 import tidepool.fabric.FabricException;
@@ -18,7 +17,6 @@ import tidepool.protocol.AbortReason;
 import tidepool.store.StoreException;
 
 /** How long, and how often, a transaction is tried is the caller's choice. */
-@Timeout(120)
 class LimitsTest {
     private static final String POOL = "mem:?nodes=3&replicas=2&memory=1m";
 

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import tidepool.base.Carrier;
 import tidepool.base.Clock;
 import tidepool.store.TableInfo;
@@ -16,7 +15,6 @@ import tidepool.store.schema.Schema;
 import tidepool.store.schema.Type;
 
 /** Who gets which coordinator: over a network it matters among whom it was made. */
-@Timeout(60)
 class SeatTest {
     private final Tidepool pool = Tidepool.open("mem:?nodes=1&replicas=1&memory=1m&coordinators=2");
 

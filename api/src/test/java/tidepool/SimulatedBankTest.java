@@ -12,6 +12,7 @@ import tidepool.fabric.sim.CostProfile;
 import tidepool.fabric.sim.SimFabric;
 import tidepool.fabric.sim.Simulation;
 import tidepool.store.PoolOptions;
+import tidepool.testkit.Effort;
 
 /** Money moves between accounts on two simulated machines; nothing is lost, whatever the adversary reorders or tears. */
 class SimulatedBankTest {
@@ -19,7 +20,7 @@ class SimulatedBankTest {
 
     @Test
     void moneyIsConservedUnderTheAdversary() {
-        for (long seed = 1; seed <= Integer.getInteger("seeds", 20); seed++) run(seed, Adversary.ORDER);
+        Effort.seeds(5, 20, 2_000).forEach(seed -> run(seed, Adversary.ORDER));
     }
 
     /** All strands of a machine share a thread, so the thread says nothing about whose something is. */

@@ -11,7 +11,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import tidepool.protocol.AbortReason;
 import tidepool.protocol.Txn;
 import tidepool.store.TableInfo;
@@ -20,7 +19,6 @@ import tidepool.store.schema.Schema;
 import tidepool.store.schema.Type;
 
 /** Transactions on fields: what a worker promises, and what it refuses. */
-@Timeout(120)
 class WorkerTest {
     private final Schema schema =
             Schema.builder("accounts").attribute("balance", Type.LONG).build();

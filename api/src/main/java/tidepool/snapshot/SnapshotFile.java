@@ -9,7 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Set;
 import tidepool.base.Checksum64;
+import tidepool.base.OwnerOnly;
 import tidepool.base.Words;
 
 /**
@@ -59,11 +61,9 @@ final class SnapshotFile {
         Writer(Path path, Description description) throws IOException {
             this.path = path;
             this.unfinished = path.resolveSibling(path.getFileName() + ".unfinished");
-            this.channel = FileChannel.open(
+            this.channel = OwnerOnly.file(
                     unfinished,
-                    StandardOpenOption.CREATE,
-                    StandardOpenOption.TRUNCATE_EXISTING,
-                    StandardOpenOption.WRITE);
+                    Set.of(StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE));
             byte[] text = description.text().getBytes(StandardCharsets.UTF_8);
             long length = text.length + 7L & -8L;
             buffer.fill((byte) 0);

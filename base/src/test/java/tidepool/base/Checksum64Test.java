@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class Checksum64Test {
     private static final int WORDS = 32;
 
-    private final Arena arena = Arena.ofConfined();
+    private final Arena arena = Arena.ofShared();
     private final MemorySegment memory = arena.allocate(WORDS * Words.BYTES, Words.BYTES);
     private final Randomness randomness = new Randomness(11);
 

@@ -1,11 +1,10 @@
 package tidepool.base;
 
 import java.io.File;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import tidepool.testkit.ChildProcess;
 
 /** Strands in a JVM with other flags than ours: says the kind, what the trace was, and whether switches are direct. */
 final class EmbeddedMain {
@@ -21,16 +20,15 @@ final class EmbeddedMain {
         }
     }
 
-    static String runInItsOwnJvm(String... options) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    static String runInItsOwnJvm(String... options) {
+        List<String> command = new ArrayList<>(List.of(ChildProcess.java()));
         command.addAll(List.of(options));
         command.add("-cp");
         command.add(Path.of("target", "classes") + File.pathSeparator + Path.of("target", "test-classes"));
         command.add(EmbeddedMain.class.getName());
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        process.waitFor();
-        return said;
+        try (ChildProcess process =
+                ChildProcess.program(command.toArray(String[]::new)).merged().start()) {
+            return process.rest();
+        }
     }
 }

@@ -9,6 +9,7 @@ public abstract class FabricContract
                 OrderContract,
                 AtomicityContract,
                 RefusalContract,
+                MistakeContract,
                 SessionContract,
                 RegionContract,
                 RoundContract,

@@ -57,6 +57,11 @@ public abstract class FabricWorld implements AutoCloseable {
         return -1;
     }
 
+    /** Whether a CALL may be as long as memory allows; otherwise 3 MiB are too many. */
+    public boolean callsHaveNoLimit() {
+        return true;
+    }
+
     /** Whether the fault can be injected here; tests that need it are skipped otherwise. */
     public boolean can(Fault fault) {
         return false;

@@ -69,7 +69,7 @@ interface FollowingContract extends Stage {
                 Round next = c.lane.round(1).write(c.region(), 64, 1);
                 scene.world.delayNext(c.links[1], SLOW_NANOS * scene.world.delayFactor());
                 c.round.write(c.region(), 72, 1).write(c.regions[1], 72, 1).postInBackground(next);
-                Waiting.pause(SLOW_NANOS / 2);
+                for (int i = 0; i < 1_000 && watcher.word(72) == 0; i++) Waiting.pause(10_000);
                 assertEquals(1, watcher.word(72), "this one was not delayed");
                 assertEquals(0, watcher.word(64));
                 assertFalse(c.round.isComplete());

@@ -2,6 +2,7 @@ package tidepool.check;
 
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.NodeControl;
 import tidepool.fabric.Orders;
@@ -10,6 +11,7 @@ import tidepool.fabric.shm.ShmFabric;
 import tidepool.fabric.shm.ShmOptions;
 
 /** One pool opened twice: clients that look at the same memory through different mappings keep the same contract. */
+@Tag("full")
 class ShmTwoOpeningsTest extends ShmFabricTest {
     @Override
     Fabric pool(Path folder, int nodes, boolean handlers) {

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import tidepool.base.Carrier;
 import tidepool.base.Id128;
 import tidepool.base.Words;
@@ -20,7 +19,6 @@ class ReadElsewhereTest {
     private static final int ROUNDS = 5_000;
 
     @Test
-    @Timeout(120)
     void strandsWakeWhoeverReadsTheirAnswers() throws InterruptedException {
         try (TcpNodes node = new TcpNodes(1, false, false);
                 Fabric fabric = Fabric.open(node.url());

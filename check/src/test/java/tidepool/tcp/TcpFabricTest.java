@@ -18,6 +18,11 @@ class TcpFabricTest extends FabricContract {
             }
 
             @Override
+            public boolean callsHaveNoLimit() {
+                return false; // a CALL travels in one frame
+            }
+
+            @Override
             public int litmusRounds() {
                 return 2_000;
             }
@@ -44,7 +49,7 @@ class TcpFabricTest extends FabricContract {
 
             @Override
             public long delayFactor() {
-                return 200;
+                return 2500; // half a second: a busy machine may be slow to look
             }
 
             @Override

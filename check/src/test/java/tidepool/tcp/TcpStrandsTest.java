@@ -1,5 +1,6 @@
 package tidepool.tcp;
 
+import org.junit.jupiter.api.Tag;
 import tidepool.base.Carrier;
 import tidepool.check.FabricContract;
 import tidepool.check.FabricWorld;
@@ -7,6 +8,7 @@ import tidepool.check.ThreadWorld;
 import tidepool.fabric.Fabric;
 
 /** Strands of one carrier, whose rounds leave together and whose answers the carrier takes in. */
+@Tag("full")
 class TcpStrandsTest extends FabricContract {
     @Override
     public FabricWorld open(int nodes, boolean handlers) {
@@ -24,6 +26,11 @@ class TcpStrandsTest extends FabricContract {
             @Override
             public boolean verbsTakeTime() {
                 return true;
+            }
+
+            @Override
+            public boolean callsHaveNoLimit() {
+                return false; // a CALL travels in one frame
             }
 
             @Override

@@ -21,14 +21,23 @@ final class FolderAge {
     static String fault(ZkUrl url, Roster roster, String identity, JournalGlance found, Durability durability) {
         if (found == null || !found.holds(url.pool()))
             return identity + " is a member of the pool " + url.pool() + ", and its folder does not hold it any more";
-        long remembered = RememberedLives.read(url, identity);
-        if (found.life() < remembered)
+        RememberedLives.Remembered remembered = RememberedLives.read(url, identity);
+        if (found.life() < remembered.life())
             return "the folder is older than what " + identity + " has served: its journal was started "
-                    + times(found.life()) + " and the node has started " + times(remembered);
+                    + times(found.life()) + " and the node has started " + times(remembered.life());
         if (durability == Durability.STRICT && roster.steady() && found.epoch(url.pool()) < roster.epoch())
             return "the folder is older than what " + identity + " has served: it knows epoch "
                     + found.epoch(url.pool()) + ", and the node was in the pool in epoch " + roster.epoch();
         return null;
+    }
+
+    /**
+     * Whether the journal is of the life that ZooKeeper remembers, and ends before a block that was acknowledged in it. Then
+     * the node is filled from the others.
+     */
+    static boolean isShort(ZkUrl url, String identity, JournalGlance found) {
+        RememberedLives.Remembered remembered = RememberedLives.read(url, identity);
+        return found.life() == remembered.life() && found.block() < remembered.block();
     }
 
     private static String times(long count) {

@@ -10,6 +10,7 @@ import tidepool.base.Words;
 import tidepool.memory.NodeLayout;
 import tidepool.tcp.journal.Entry;
 import tidepool.tcp.journal.JournalException;
+import tidepool.tcp.journal.Life;
 import tidepool.tcp.journal.Recovery;
 import tidepool.tcp.journal.Replay;
 import tidepool.tcp.journal.SystemDisk;
@@ -22,6 +23,7 @@ final class JournalGlance implements Replay {
     private final Map<Integer, String> names = new HashMap<>();
     private final Map<Integer, Long> epochs = new HashMap<>();
     private long life;
+    private long block;
 
     private JournalGlance() {}
 
@@ -29,7 +31,10 @@ final class JournalGlance implements Replay {
     static JournalGlance at(Path journal) {
         JournalGlance glance = new JournalGlance();
         try {
-            return Recovery.read(new SystemDisk(journal), glance) == null ? null : glance;
+            Recovery found = Recovery.read(new SystemDisk(journal), glance);
+            if (found == null) return null;
+            glance.block = found.sequence();
+            return glance;
         } catch (IOException e) {
             throw new UserError("cannot read " + journal + ": " + e.getMessage());
         }
@@ -38,6 +43,11 @@ final class JournalGlance implements Replay {
     /** How often it was started. */
     long life() {
         return life;
+    }
+
+    /** The last block that is there. */
+    long block() {
+        return block;
     }
 
     boolean holds(String pool) {
@@ -85,8 +95,8 @@ final class JournalGlance implements Replay {
     }
 
     @Override
-    public boolean life(long begins, long powerLosses) {
-        life = begins;
+    public boolean life(Life begins) {
+        life = begins.number();
         return true;
     }
 }

@@ -19,7 +19,11 @@ final class LastCopies {
         this.roster = roster;
         this.leaving = leaving;
         for (int i = 0; i < roster.members().size(); i++)
-            if (!leaving.contains(i) && membership.isMissing(roster.members().get(i))) missing.add(i);
+            if (!leaving.contains(i) && !isThere(membership, roster.members().get(i))) missing.add(i);
+    }
+
+    private static boolean isThere(ZooKeeperMembership membership, Roster.Member member) {
+        return membership.answers(member) && !membership.isMissing(member);
     }
 
     /** Partitions that no other member has whole that can be reached now. */

@@ -51,6 +51,7 @@ final class NodeCommand implements Callable<Integer> {
             return 0;
         }
         NodeLog.to(spec.commandLine().getErr(), settings.logLevel());
+        NodeEnd.install();
         NodeStart start = new NodeStart(settings);
         NodeInPool inPool = settings.zookeeper() == null ? null : new NodeInPool(settings);
         MemoryServer server = start.server(inPool == null ? null : inPool.identity());
@@ -93,6 +94,7 @@ final class NodeCommand implements Callable<Integer> {
 
     /** Somebody wants the process to end. The JVM would end with a code that says that it was killed; it was asked. */
     private static void stop(MemoryServer server, NodeInPool inPool, NodeHealth health, String name, PrintWriter out) {
+        NodeEnd.within();
         health.stops();
         if (inPool != null) inPool.close();
         server.close();

@@ -23,6 +23,7 @@ import tidepool.tcp.journal.JournalException;
 import tidepool.tcp.journal.NodeImage;
 import tidepool.tcp.journal.Recovery;
 import tidepool.tcp.journal.RegionFiles;
+import tidepool.tcp.journal.Shortfall;
 import tidepool.tcp.journal.SystemDisk;
 import tidepool.workload.QuietCheck;
 
@@ -51,6 +52,7 @@ final class NodeFolders implements AutoCloseable {
         if (files != null) out.println("  regions    files of persistent memory");
         NodeImage image = new NodeImage(mostBytes, files);
         images.add(image);
+        Shortfall shortfall;
         try {
             Recovery found = Recovery.read(disk, image);
             if (found == null) {
@@ -67,6 +69,8 @@ final class NodeFolders implements AutoCloseable {
                     found.powerLosses());
             out.println("  ended      " + ending(found));
             allEndedInOrder &= found.isClosed();
+            if (found.isShort()) fault(found.shortage());
+            shortfall = found.isShort() || found.isBelieved() ? Shortfall.NONE : found.shortfall();
         } catch (JournalException e) {
             fault(e.getMessage());
             return;
@@ -75,8 +79,19 @@ final class NodeFolders implements AutoCloseable {
         }
         for (NodeImage.Pool pool : image.pools().values()) {
             pool(pool);
+            doubt(folder, pool, shortfall);
             pools.computeIfAbsent(pool.id(), id -> new TreeMap<>()).put(pool.number(), pool);
         }
+    }
+
+    /** A pool that was to be filled from other copies when the node stopped. */
+    private void doubt(Path folder, NodeImage.Pool pool, Shortfall shortfall) {
+        long word = Words.plain(pool.meta(), NodeLayout.DOUBT);
+        if (shortfall.at() > Math.max(0, word) && word >= 0)
+            fault(shortfall.text(folder + "/journal") + "; pool " + pool.name() + " was not filled since");
+        else if (word < 0)
+            fault("other copies of pool " + pool.name() + " are newer than " + folder
+                    + "/journal, from which it was not filled yet");
     }
 
     private static String ending(Recovery found) {
@@ -96,7 +111,7 @@ final class NodeFolders implements AutoCloseable {
         int count = (int) Words.plain(pool.meta(), NodeLayout.REGION_COUNT);
         for (int i = 0; i < count; i++) {
             long entry = NodeLayout.region(i);
-            if (Words.plain(pool.meta(), entry + NodeLayout.REGION_STATE) != NodeLayout.REGION_LIVE) continue;
+            if (!NodeLayout.isLive(Words.plain(pool.meta(), entry + NodeLayout.REGION_STATE))) continue;
             region(pool, i, Words.plain(pool.meta(), entry + NodeLayout.REGION_BYTES));
         }
     }

@@ -1,5 +1,6 @@
 package tidepool.cli;
 
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.Map;
@@ -13,6 +14,8 @@ import tidepool.store.Roster;
 import tidepool.store.StoreException;
 import tidepool.tcp.journal.Durability;
 import tidepool.tcp.journal.JournalException;
+import tidepool.tcp.journal.JournalVerdict;
+import tidepool.tcp.journal.SystemDisk;
 import tidepool.tcp.node.MemoryServer;
 import tidepool.tcp.node.NodeStatus;
 import tidepool.tcp.ops.HostPort;
@@ -73,9 +76,18 @@ final class NodeInPool implements AutoCloseable {
                             settings.size(NodeSetting.MEMORY),
                             0),
                     sentence -> removed(server, sentence));
+            if (life > 0) registration.remember(() -> remembered(server));
         } catch (FabricException | StoreException e) {
             throw fail(server, "--zk: " + e.getMessage());
         }
+    }
+
+    private static RememberedLives.Remembered remembered(MemoryServer server) {
+        NodeStatus status = server.status();
+        if (status == null) return null;
+        return new RememberedLives.Remembered(
+                status.count(NodeStatus.LIFE).orElse(0),
+                status.count(NodeStatus.BLOCK).orElse(0));
     }
 
     /** Clients look for a member where the roster says that it is. */
@@ -180,8 +192,23 @@ final class NodeInPool implements AutoCloseable {
         asking(() -> {
             String fault = FolderAge.fault(url, roster, before, found, settings.durability());
             if (fault != null) throw new UserError(fault + repair);
+            if (FolderAge.isShort(url, before, found)) disbelieve(before);
             RememberedLives.remember(url, before, found.life());
         });
+    }
+
+    /** ZooKeeper knows better than the files of the journal: the node is filled from the other copies. */
+    private void disbelieve(String before) {
+        try {
+            JournalVerdict.disbelieve(new SystemDisk(home.journal()));
+        } catch (IOException e) {
+            throw new UserError("cannot write to " + home.journal() + ": " + e.getMessage());
+        }
+        System.getLogger("tidepool.node")
+                .log(
+                        System.Logger.Level.WARNING,
+                        "the journal in " + home.journal() + " ends before what ZooKeeper remembers that " + before
+                                + " has acknowledged");
     }
 
     private Roster roster() {

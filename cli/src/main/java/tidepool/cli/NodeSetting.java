@@ -37,6 +37,14 @@ enum NodeSetting {
     MAX_OUTSTANDING("N", "" + NodeLimits.DEFAULT.outstandingRounds(), "Unanswered rounds of one connection."),
     MAX_FRAME("SIZE", size(NodeLimits.DEFAULT.frameBytes()), "The longest frame."),
     MAX_UNSENT("SIZE", size(NodeLimits.DEFAULT.unsentBytes()), "Answers that one connection may leave unread."),
+    MAX_CONNECTION_MEMORY(
+            "SIZE",
+            "",
+            "Memory of all connections together, beside --memory; default: a quarter of --memory, at least 32m."),
+    MAX_STRANGERS_PER_ADDRESS(
+            "N",
+            "" + NodeLimits.DEFAULT.strangersPerAddress(),
+            "Connections of one address that have not yet said who they are."),
     HANDSHAKE_TIME("TIME", time(NodeLimits.DEFAULT.handshake()), "How long a stranger has to become known."),
     SLOW_READER_TIME("TIME", time(NodeLimits.DEFAULT.slowReader()), "How long answers may be left unread."),
     ZK("URL", "", "Register as a node of the pool zk://HOST:PORT,…/POOL; see docs/operating.md."),

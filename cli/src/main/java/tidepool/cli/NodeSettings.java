@@ -23,6 +23,8 @@ import tidepool.tcp.ops.HostPort;
  * makes no sense is an {@link IllegalArgumentException} that names the flag, or the line of the file.
  */
 final class NodeSettings {
+    private static final long LEAST_CONNECTION_BYTES = 32 << 20;
+
     static final List<String> KEYS =
             Arrays.stream(NodeSetting.values()).map(setting -> setting.key).toList();
 
@@ -128,7 +130,11 @@ final class NodeSettings {
                 bytes(NodeSetting.MAX_FRAME, 4096, 1 << 26),
                 bytes(NodeSetting.MAX_UNSENT, 4096, 1 << 30),
                 time(NodeSetting.HANDSHAKE_TIME),
-                time(NodeSetting.SLOW_READER_TIME));
+                time(NodeSetting.SLOW_READER_TIME),
+                has(NodeSetting.MAX_CONNECTION_MEMORY)
+                        ? bytes(NodeSetting.MAX_CONNECTION_MEMORY, 1 << 20, Integer.MAX_VALUE)
+                        : Math.max(LEAST_CONNECTION_BYTES, size(NodeSetting.MEMORY) / 4),
+                number(NodeSetting.MAX_STRANGERS_PER_ADDRESS, 1, 1_000_000));
     }
 
     /** The effective settings as a config file; what has no value stands there as a comment. */

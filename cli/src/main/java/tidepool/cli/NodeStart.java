@@ -63,7 +63,7 @@ final class NodeStart {
                 JournalOptions.of(settings.durability()),
                 identity);
         try {
-            return MemoryServer.start(options);
+            return MemoryServer.start(options, NodeEnd::failed);
         } catch (FabricException e) {
             throw cannotListen("--listen", settings.text(NodeSetting.LISTEN), e.getCause(), e.getMessage());
         }

@@ -16,6 +16,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import tidepool.BackupMember;
 import tidepool.Steward;
 import tidepool.StewardListener;
 import tidepool.cluster.NodeEntry;
@@ -31,10 +32,12 @@ import tidepool.snapshot.Snapshot;
 import tidepool.store.Placement;
 import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
-import tidepool.store.RosterPlan;
 import tidepool.store.StoreException;
 import tidepool.tcp.node.MemoryServer;
 import tidepool.tcp.node.NodeOptions;
+import tidepool.tcp.ops.HostPort;
+import tidepool.tcp.secure.CredentialsException;
+import tidepool.tcp.secure.NodeSecurity;
 
 /** {@code tidepool pool backup}: a snapshot of a pool while transactions run. */
 @Command(
@@ -43,7 +46,8 @@ import tidepool.tcp.node.NodeOptions;
             "Write a snapshot of a pool into a file, while transactions run.",
             "This process joins the pool as one more memory node, gets a copy of everything, and is taken out at one"
                     + " moment: the pool stands still for that moment, however much it holds.",
-            "It needs as much memory as one copy of the pool, and the other nodes must be able to reach it."
+            "It needs as much memory as one copy of the pool, and all clients of the pool must be able to reach it: where nodes"
+                    + " have credentials and TLS it needs the same, by the flags that they have."
         })
 final class PoolBackupCommand implements Callable<Integer> {
     private static final Duration LEASE = Duration.ofSeconds(5);
@@ -66,6 +70,27 @@ final class PoolBackupCommand implements Callable<Integer> {
             paramLabel = "SIZE",
             description = "The most memory that the copy may take, default ${DEFAULT-VALUE}.")
     String memory = "8g";
+
+    @Option(
+            names = "--address",
+            paramLabel = "HOST:PORT",
+            description = "Where clients reach it if that is not where it listens.")
+    String address;
+
+    @Option(names = "--credentials", paramLabel = "FILE", description = "Who may come in, as for the nodes.")
+    Path credentials;
+
+    @Option(names = "--tls-cert", paramLabel = "FILE", description = "Its certificate chain (PEM), as for a node.")
+    Path certificate;
+
+    @Option(
+            names = "--tls-key",
+            paramLabel = "FILE",
+            description = "The private key that belongs to it (PEM, PKCS #8).")
+    Path key;
+
+    @Option(names = "--tls-ca", paramLabel = "FILE", description = "Who signs the certificates of clients (PEM).")
+    Path clientCa;
 
     @Spec
     CommandSpec spec;
@@ -97,25 +122,45 @@ final class PoolBackupCommand implements Callable<Integer> {
         byte[] random = new byte[8];
         new SecureRandom().nextBytes(random);
         String identity = "backup#" + HexFormat.of().formatHex(random);
+        NodeSecurity security = security();
         NodeOptions node = NodeOptions.onLoopback("backup", 0, FabricUrl.parseSize("--memory", memory))
-                .withListen(address())
+                .withListen(listen())
+                .withSecurity(security.gate(), security.transports())
                 .withIdentity(identity);
         try (MemoryServer server = MemoryServer.start(node)) {
-            String at = server.address().getAddress().getHostAddress() + ":"
-                    + server.address().getPort();
-            NodeEntry entry = new NodeEntry(identity, at, "backup", LEASE, node.memoryBytes(), 0);
-            try (NodeRegistration registration = NodeRegistration.register(place(), entry, sentence -> {})) {
-                return backup(membership, options, whole, entry.member(), registration);
+            NodeEntry entry = new NodeEntry(identity, at(server), "backup", LEASE, node.memoryBytes(), 0);
+            requireReachable(membership, entry.member());
+            try (NodeRegistration _ = NodeRegistration.register(place(), entry, sentence -> {})) {
+                return backup(membership, options, whole, entry.member());
             }
         }
     }
 
-    private int backup(
-            ZooKeeperMembership membership,
-            PoolOptions options,
-            FabricUrl whole,
-            Roster.Member self,
-            NodeRegistration registration)
+    private String at(MemoryServer server) {
+        if (address != null) return HostPort.parse("--address", address).toString();
+        return new HostPort(
+                        server.address().getAddress().getHostAddress(),
+                        server.address().getPort())
+                .toString();
+    }
+
+    private NodeSecurity security() {
+        try {
+            return NodeSecurity.of(credentials, certificate, key, clientCa);
+        } catch (CredentialsException e) {
+            throw new UserError(e.getMessage());
+        }
+    }
+
+    /** Before anything is changed: what this process cannot do as a client of the pool, no other client can. */
+    private static void requireReachable(ZooKeeperMembership membership, Roster.Member self) {
+        if (!membership.answers(self))
+            throw new UserError("clients of the pool could not use this process at " + self.address()
+                    + " as they use its nodes, so nothing was begun: give --credentials, --tls-cert, --tls-key and"
+                    + " --tls-ca as the nodes have them, and --address if clients reach it elsewhere");
+    }
+
+    private int backup(ZooKeeperMembership membership, PoolOptions options, FabricUrl whole, Roster.Member self)
             throws IOException {
         Steward steward = new Steward(membership, options, Protocols.of(whole));
         steward.listen(new StewardListener() {
@@ -132,14 +177,7 @@ final class PoolBackupCommand implements Callable<Integer> {
                 say("partition " + partition + ": " + 100 * bytes / Math.max(1, of) + " % of " + Quantities.bytes(of));
             }
         });
-        join(membership, steward, self);
-        int sessions;
-        try {
-            sessions = steward.splitOff(self);
-        } catch (RuntimeException e) {
-            registration.close(); // whoever cares for the pool takes this process out
-            throw e;
-        }
+        int sessions = new BackupMember(membership, steward, self).splitOff();
         Roster now = membership.latest();
         Roster alone = new Roster(
                 now.epoch(),
@@ -155,18 +193,7 @@ final class PoolBackupCommand implements Callable<Integer> {
         return 0;
     }
 
-    private static void join(ZooKeeperMembership membership, Steward steward, Roster.Member self) {
-        while (true) {
-            Roster roster = membership.read();
-            if (roster.position(self.identity()) >= 0) return;
-            if (roster.steady()) {
-                Roster with = RosterPlan.with(roster, self);
-                steward.change(roster, RosterPlan.copiedTo(with, with.position(self.identity())));
-            } else if (!steward.tend()) Thread.onSpinWait();
-        }
-    }
-
-    private InetSocketAddress address() throws IOException {
+    private InetSocketAddress listen() throws IOException {
         int colon = listen.lastIndexOf(':');
         if (colon < 0 || !listen.substring(colon + 1).matches("[0-9]{1,5}"))
             throw new UserError("--listen takes HOST:PORT, not " + listen);

@@ -1,5 +1,8 @@
 package tidepool.cli;
 
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import tidepool.Steward;
@@ -11,6 +14,7 @@ import tidepool.fabric.FabricUrl;
 import tidepool.protocol.Protocols;
 import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
+import tidepool.store.RosterPlan;
 import tidepool.store.StoreException;
 
 /** Carries a planned change of a pool out, step by step, and says how far it is. Others who use the pool may help. */
@@ -18,11 +22,19 @@ final class PoolChange implements AutoCloseable {
     private static final long LOOK_MILLIS = 50;
     private static final long SAY_NANOS = 1_000_000_000L;
 
+    /** How long nothing may come of what is tried before a command gives up; longer than usual leases and votes. */
+    private static final long STUCK_NANOS = 60_000_000_000L;
+
+    /** How long a member that does not answer is waited for: until the processes of the pool have agreed on it. */
+    private static final long SILENT_NANOS = 15_000_000_000L;
+
     private final ZooKeeperMembership membership;
     private final Steward steward;
     private final Consumer<String> out;
     private final int replicas;
     private long nextWord;
+    private Roster stuckAt; // the roster that nothing comes of, and since when
+    private long stuckSince;
 
     PoolChange(PoolPlace pool, Consumer<String> out) {
         this.membership = pool.open();
@@ -46,10 +58,37 @@ final class PoolChange implements AutoCloseable {
                 if (steward.tend()) continue;
             } catch (FabricException e) {
                 // Another one is at it, or a node has just died: looked at again.
+                requireProgress(roster, e);
             }
             say(roster);
             pause();
         }
+    }
+
+    private void requireProgress(Roster roster, FabricException e) {
+        long now = System.nanoTime();
+        if (!roster.equals(stuckAt)) {
+            stuckAt = roster;
+            stuckSince = now;
+        }
+        if (now - stuckSince > STUCK_NANOS) throw new UserError(e.getMessage() + hint(roster));
+    }
+
+    /** What to do about members that do not answer; empty if all do. */
+    String hint(Roster roster) {
+        List<String> silent = silent(roster);
+        return silent.isEmpty()
+                ? ""
+                : "; " + String.join(", ", silent) + (silent.size() == 1 ? " does" : " do")
+                        + " not answer: ./tidepool pool remove --force takes members out without asking them";
+    }
+
+    /** Members that do not answer this process. */
+    List<String> silent(Roster roster) {
+        return roster.members().stream()
+                .filter(member -> !membership.answers(member))
+                .map(Roster.Member::identity)
+                .toList();
     }
 
     private void say(Roster roster) {
@@ -73,22 +112,40 @@ final class PoolChange implements AutoCloseable {
      * nothing is left to do. Fails with a sentence if the last whole copy of something would be lost.
      */
     Roster cared() {
+        long silentUntil = System.nanoTime() + SILENT_NANOS;
         while (true) {
             Roster roster = membership.read();
             try {
                 if (steward.tend()) continue;
                 boolean calm = roster.steady()
                         && !roster.isFilling()
-                        && roster.members().stream().noneMatch(membership::isMissing);
+                        && roster.members().stream().noneMatch(membership::isMissing)
+                        && (System.nanoTime() > silentUntil || silent(roster).isEmpty());
                 if (calm && roster.equals(membership.read())) return roster;
             } catch (StoreException e) {
                 throw new UserError(e.getMessage());
             } catch (FabricException e) {
                 // Another one is at it, or a node has just died: looked at again.
+                requireProgress(roster, e);
             }
             say(roster);
             pause();
         }
+    }
+
+    /** Takes members out without asking them, whatever is under way, and has copies filled elsewhere. */
+    void force(Set<String> identities) {
+        while (true) {
+            Roster from = membership.read();
+            Set<Integer> leaving = new TreeSet<>();
+            for (String identity : identities) if (from.position(identity) >= 0) leaving.add(from.position(identity));
+            if (leaving.isEmpty()) break;
+            LastCopies last = new LastCopies(membership, from, leaving);
+            if (last.refusal() != null) throw new UserError(last.refusal());
+            steward.change(from, RosterPlan.refill(RosterPlan.without(from, leaving), replicas));
+        }
+        Roster now = settled();
+        out.accept("epoch " + now.epoch() + ": " + now.members().size() + " nodes");
     }
 
     ZooKeeperMembership membership() {

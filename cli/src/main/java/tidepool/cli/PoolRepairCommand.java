@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
@@ -23,7 +24,10 @@ import tidepool.fabric.FabricUrl;
 import tidepool.store.Roster;
 import tidepool.store.StoreException;
 import tidepool.tcp.journal.Durability;
+import tidepool.tcp.journal.JournalDisk;
 import tidepool.tcp.journal.JournalException;
+import tidepool.tcp.journal.JournalVerdict;
+import tidepool.tcp.journal.SystemDisk;
 
 /** {@code tidepool pool repair}: what is damaged or old is thrown away where others hold it, and filled from them. */
 @Command(
@@ -39,9 +43,10 @@ final class PoolRepairCommand implements Callable<Integer> {
     private static final String STATIC =
             "a pool whose nodes are listed in its URL has no roster that says who holds what, so nothing can be filled"
                     + " from other copies. What can be done: ./tidepool pool verify DIR says what is wrong with the"
-                    + " folder; if it is whole and was only moved, remove DIR/journal/place and start the node; otherwise"
-                    + " start all nodes on empty folders, and fill the pool from where the data came. Pools in ZooKeeper"
-                    + " (zk://) are repaired, and backed up";
+                    + " folder; if it is whole and was only moved, remove DIR/journal/place and start the node; if the"
+                    + " journal is only too short, start the node: it is filled from the other copies when the pool is"
+                    + " opened; otherwise start all nodes on empty folders, and fill the pool from where the data came."
+                    + " Pools in ZooKeeper (zk://) are repaired, and backed up";
 
     @Mixin
     PoolPlace pool;
@@ -51,6 +56,18 @@ final class PoolRepairCommand implements Callable<Integer> {
 
     @Option(names = "--yes", description = "Do it.")
     boolean yes;
+
+    @Option(
+            names = "--believe",
+            description =
+                    "What DIR has is all there is: what its node acknowledged after that is lost, and other copies"
+                            + " are made anew from it.")
+    boolean believe;
+
+    @Option(
+            names = "--disbelieve",
+            description = "Other copies are newer than DIR: its node is filled from them when the pool is opened.")
+    boolean disbelieve;
 
     @Option(
             names = "--memory",
@@ -67,6 +84,7 @@ final class PoolRepairCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         out = spec.commandLine().getOut();
+        if (believe || disbelieve) return verdict();
         if (pool.url().scheme().equals("tcp")) throw new UserError(STATIC);
         ZkUrl place = pool.place(pool.url());
         if (folder != null) PoolVerifyCommand.requireAtRest(folder);
@@ -75,6 +93,31 @@ final class PoolRepairCommand implements Callable<Integer> {
         } catch (FabricException | StoreException e) {
             throw new UserError(e.getMessage());
         }
+    }
+
+    // ---- what nobody can tell but an administrator
+
+    private int verdict() throws IOException {
+        if (believe && disbelieve)
+            throw new UserError("--believe and --disbelieve contradict each other: give one of them");
+        if (folder == null) throw new UserError("--believe and --disbelieve need the folder of a node: give DIR");
+        PoolVerifyCommand.requireAtRest(folder);
+        JournalDisk disk = new SystemDisk(new NodeHome(folder).journal());
+        try {
+            if (believe) JournalVerdict.believe(disk);
+            else JournalVerdict.disbelieve(disk);
+        } catch (JournalException e) {
+            throw new UserError(e.getMessage());
+        }
+        say(
+                believe
+                        ? "what " + folder
+                                + " has is believed: start the node, and the other copies are made anew from it"
+                                + " when the pool is opened"
+                        : "what " + folder
+                                + " has is not believed: start the node, and it is filled from the other copies"
+                                + " when the pool is opened");
+        return 0;
     }
 
     // ---- the pool
@@ -88,7 +131,13 @@ final class PoolRepairCommand implements Callable<Integer> {
         long copies = roster.partitions().stream()
                 .mapToLong(one -> Math.max(0, change.replicas() - one.whole().size()))
                 .sum();
-        if (gone.isEmpty() && copies == 0 && roster.steady()) {
+        List<String> silent = change.silent(roster).stream()
+                .filter(identity -> !gone.contains(roster.position(identity)))
+                .toList();
+        for (String identity : silent)
+            say(identity + " does not answer here, though it is registered: it is taken out when most processes that"
+                    + " have the pool open cannot reach it; ./tidepool pool remove --force takes it out at once");
+        if (gone.isEmpty() && silent.isEmpty() && copies == 0 && roster.steady()) {
             say("nothing is to be repaired: all members are there, and all copies whole");
             return 0;
         }
@@ -104,6 +153,10 @@ final class PoolRepairCommand implements Callable<Integer> {
         if (!yes) return askForYes();
         Roster now = change.cared();
         say("epoch " + now.epoch() + ": " + now.members().size() + " nodes");
+        if (!change.silent(now).isEmpty()) {
+            say("not repaired" + change.hint(now));
+            return 1;
+        }
         return now.partitions().stream().allMatch(one -> one.whole().size() >= change.replicas())
                 ? 0
                 : tooFew(now, change.replicas());

@@ -110,7 +110,7 @@ final class PoolReport {
                     regionState(state),
                     bytes,
                     capability);
-            if (node >= 0 && state == NodeLayout.REGION_LIVE) regionOf(node, i, bytes);
+            if (node >= 0 && NodeLayout.isLive(state)) regionOf(node, i, bytes);
         }
     }
 
@@ -208,8 +208,8 @@ final class PoolReport {
     }
 
     private static String regionState(long state) {
-        if (state == NodeLayout.REGION_LIVE) return "live";
-        if (state == NodeLayout.REGION_FREED) return "freed";
+        if (NodeLayout.isLive(state)) return "live";
+        if (NodeLayout.isFreed(state)) return "freed";
         return state == NodeLayout.REGION_UNUSED ? "unused" : "?" + state;
     }
 

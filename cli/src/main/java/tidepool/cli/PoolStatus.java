@@ -32,6 +32,7 @@ final class PoolStatus {
     private final List<FillProgress.Entry> fillings;
     private final int replicas;
     private final Set<String> gone; // though ZooKeeper may not have noticed yet
+    private final Set<String> unreachable; // registered members that do not answer here
     private final Map<String, NodeStatus> told = new HashMap<>(); // by identity, of those that answer
 
     PoolStatus(ZkUrl place, ZooKeeperMembership membership, FabricUrl url) {
@@ -42,6 +43,11 @@ final class PoolStatus {
         this.gone = nodes.stream()
                 .filter(node -> membership.isGone(node.member()))
                 .map(NodeEntry::identity)
+                .collect(Collectors.toSet());
+        this.unreachable = roster.members().stream()
+                .filter(member -> entry(member.identity()) != null && !gone.contains(member.identity()))
+                .filter(member -> !membership.answers(member))
+                .map(Roster.Member::identity)
                 .collect(Collectors.toSet());
         this.replicas = PoolOptions.of(membership.complete(url)).replicas();
         List<NodeEntry> there =
@@ -57,7 +63,11 @@ final class PoolStatus {
 
     /** Whether there is nothing to be done. */
     boolean isWell() {
-        return roster.steady() && missingMembers() == 0 && missingCopies() == 0;
+        return roster.steady()
+                && missingMembers() == 0
+                && unreachable.isEmpty()
+                && missingCopies() == 0
+                && told.values().stream().noneMatch(NodeStatus::isDoubted);
     }
 
     void print(Consumer<String> out, boolean partitions) {
@@ -71,18 +81,18 @@ final class PoolStatus {
         for (NodeEntry node : nodes) {
             NodeStatus status = told.get(node.identity());
             if (status == null) continue;
-            if (status.isAlarmed()) out.accept(StatusTable.alarm(node.identity(), status));
-            if (isDiskFull(status)) out.accept("ALARM: the disk of " + node.identity() + " is full");
+            StatusTable.alarms(node.identity(), status, out);
+            if (status.isDoubted()) out.accept(StatusTable.doubt(node.identity()));
+            if (status.isDiskFull()) out.accept("ALARM: the disk of " + node.identity() + " is full");
         }
-    }
-
-    static boolean isDiskFull(NodeStatus status) {
-        return status.count("disk-full-now").orElse(0) > 0;
     }
 
     private String trouble() {
         StringJoiner words = new StringJoiner(", ", ", ", "").setEmptyValue("");
         if (missingMembers() > 0) words.add(missingMembers() + " members missing");
+        if (!unreachable.isEmpty())
+            words.add(unreachable.size() + (unreachable.size() == 1 ? " member does" : " members do")
+                    + " not answer here");
         if (missingCopies() > 0) words.add(missingCopies() + " copies missing");
         return words.toString();
     }
@@ -121,7 +131,7 @@ final class PoolStatus {
                     count(copies -> copies.filling().contains(me)),
                     memory(member.identity()),
                     state(member.identity())
-                            + (entry == null || gone.contains(entry.identity())
+                            + (entry == null || !state(entry.identity()).equals("lives")
                                     ? ""
                                     : ", lease " + Quantities.time(entry.lease())));
         }
@@ -145,9 +155,11 @@ final class PoolStatus {
                 : Quantities.bytes(status.memoryUsed()) + " of " + Quantities.bytes(status.memoryLimit());
     }
 
-    /** In a word: lives, gone or missing. */
+    /** In a word: lives, gone, missing, or unreachable of one that is registered and does not answer here. */
     String state(String identity) {
-        return entry(identity) == null ? "missing" : gone.contains(identity) ? "gone" : "lives";
+        if (entry(identity) == null) return "missing";
+        if (gone.contains(identity)) return "gone";
+        return unreachable.contains(identity) ? "unreachable" : "lives";
     }
 
     ZkUrl place() {

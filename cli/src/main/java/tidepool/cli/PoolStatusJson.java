@@ -81,7 +81,7 @@ final class PoolStatusJson {
         number("memoryUsed", told == null ? null : told.memoryUsed());
         number("memoryLimit", told == null ? null : told.memoryLimit());
         truth("memoryAlarm", told == null ? null : told.isAlarmed());
-        truth("diskFull", told == null ? null : PoolStatus.isDiskFull(told));
+        truth("diskFull", told == null ? null : told.isDiskFull());
         json.writeEndObject();
     }
 
@@ -133,7 +133,11 @@ final class PoolStatusJson {
         for (NodeEntry node : status.nodes()) {
             NodeStatus told = status.told(node.identity());
             if (told != null && told.isAlarmed()) alarms.add("memory " + node.identity());
-            if (told != null && PoolStatus.isDiskFull(told)) alarms.add("disk-full " + node.identity());
+            if (told != null)
+                for (NodeStatus.Supply low : told.lowSupplies())
+                    alarms.add(low.what().replace(' ', '-') + " " + node.identity());
+            if (told != null && told.isDoubted()) alarms.add("doubted " + node.identity());
+            if (told != null && told.isDiskFull()) alarms.add("disk-full " + node.identity());
         }
         return alarms;
     }

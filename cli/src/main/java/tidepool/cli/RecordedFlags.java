@@ -90,7 +90,7 @@ final class RecordedFlags {
             if (history != null) out.println("File      " + history);
             out.flush();
             Verdict verdict = unchecked ? null : HistoryChecker.check(History.read(file));
-            boolean holds = verdict == null || tell(verdict, out);
+            boolean holds = verdict == null || tell(verdict, options.promise(), out);
             if (json != null)
                 Report.write(json, "bench " + workload, List.of(result), (to, each) -> write(to, each, verdict));
             return holds ? 0 : 1;
@@ -118,11 +118,11 @@ final class RecordedFlags {
                     + file.toAbsolutePath().getParent());
     }
 
-    private static boolean tell(Verdict verdict, PrintWriter out) {
-        boolean holds = verdict.holds(tidepool.check.history.Level.STRICT_SERIALIZABILITY);
+    private static boolean tell(Verdict verdict, tidepool.check.history.Level promise, PrintWriter out) {
+        boolean holds = verdict.holds(promise);
         out.println("Check     " + verdict.counts());
         if (!holds) out.print(verdict.report());
-        out.println((holds ? "OK        " : "VIOLATED  ") + "strict serializability");
+        out.println((holds ? "OK        " : "VIOLATED  ") + promise);
         out.flush();
         return holds;
     }

@@ -81,7 +81,7 @@ final class StatusCommand implements Callable<Integer> {
             if (watch || earlier.stream().anyMatch(NodeSample::isThere)) TimeUnit.NANOSECONDS.sleep(pause.toNanos());
             List<NodeSample> samples = NodeSample.of(addresses, asker, patience);
             print(samples, earlier);
-            if (!watch) return samples.stream().allMatch(NodeSample::isThere) ? 0 : 1;
+            if (!watch) return samples.stream().allMatch(one -> one.isThere() && !StatusTable.isDoubted(one)) ? 0 : 1;
             earlier = samples;
         }
     }

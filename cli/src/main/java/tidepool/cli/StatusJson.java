@@ -78,6 +78,13 @@ final class StatusJson {
         json.writeNumberField("epoch", pool.epoch());
         json.writeNumberField("sessions", pool.sessions());
         json.writeNumberField("suspects", pool.suspects());
+        for (NodeStatus.Supply supply : pool.supplies()) {
+            json.writeObjectFieldStart(supply.what().replace(' ', '-'));
+            json.writeNumberField("used", supply.used());
+            json.writeNumberField("limit", supply.limit());
+            json.writeBooleanField("alarm", supply.isLow());
+            json.writeEndObject();
+        }
         json.writeEndObject();
     }
 

@@ -25,19 +25,37 @@ final class StatusTable {
     void print(Consumer<String> out) {
         nodes().print(out);
         for (NodeSample sample : samples)
-            if (sample.isThere() && sample.status().isAlarmed())
-                out.accept(alarm(sample.status().name(), sample.status()));
+            if (sample.isThere()) alarms(sample.status().name(), sample.status(), out);
+        for (NodeSample sample : samples)
+            if (isDoubted(sample)) out.accept(doubt(sample.status().name()));
         part(out, pools());
         part(out, clients());
         part(out, errors());
     }
 
-    static String alarm(String name, NodeStatus status) {
+    /** Says what runs out, a line each. */
+    static void alarms(String name, NodeStatus status, Consumer<String> out) {
+        if (status.isAlarmed()) out.accept(alarm(name, status));
+        for (NodeStatus.Supply low : status.lowSupplies())
+            out.accept("ALARM: " + name + " has used " + low.used() + " of " + low.limit() + " " + low.what()
+                    + " of the pool " + low.pool());
+    }
+
+    private static String alarm(String name, NodeStatus status) {
         return String.format(
                 Locale.ROOT,
                 "ALARM: %s has used %.0f %% of its memory",
                 name,
                 100.0 * status.memoryUsed() / status.memoryLimit());
+    }
+
+    static boolean isDoubted(NodeSample sample) {
+        return sample.isThere() && sample.status().isDoubted();
+    }
+
+    static String doubt(String name) {
+        return "ALARM: " + name + " may hold less than it has acknowledged: its journal was found too short, or other"
+                + " copies are newer; it is filled when its pools are opened";
     }
 
     private static void part(Consumer<String> out, TextTable table) {

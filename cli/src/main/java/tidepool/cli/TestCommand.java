@@ -1,7 +1,19 @@
 package tidepool.cli;
 
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** All tests of all rooms. */
-@Command(name = "test", description = "Run all tests and checks; done by the launcher with Maven.")
-final class TestCommand extends LauncherCommand {}
+@Command(
+        name = "test",
+        description = {
+            "Run all tests and checks; done by the launcher with Maven.",
+            "Without an option meant to take ten minutes on two quiet cores."
+        })
+final class TestCommand extends LauncherCommand {
+    @Option(names = "--quick", description = "Fewer seeds and no long tests: meant to take four minutes.")
+    boolean quick;
+
+    @Option(names = "--night", description = "All tests with many seeds: hours.")
+    boolean night;
+}

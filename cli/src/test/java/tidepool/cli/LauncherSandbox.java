@@ -3,10 +3,12 @@ package tidepool.cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
+import tidepool.testkit.ChildProcess;
+import tidepool.testkit.ChildStart;
 
 /**
  * A repository with nothing in it but the launcher, and a PATH with nothing on it but the tools the launcher uses. JDKs
@@ -30,6 +32,7 @@ final class LauncherSandbox {
             "readlink",
             "rm",
             "sleep",
+            "sort",
             "tee",
             "touch");
 
@@ -51,6 +54,8 @@ final class LauncherSandbox {
             mkdir -p cli/target peers/target
             touch cli/target/tidepool.jar
             echo "[INFO] Copying 0 resource"
+            echo "[INFO] Tests run: 1, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.4 s -- in tidepool.QuickTest"
+            echo "[INFO] Tests run: 1, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 62.5 s -- in tidepool.SlowTest"
             echo "[INFO] Tests run: 1, Failures: 0, Errors: 0, Skipped: 0"
             """;
 
@@ -104,28 +109,25 @@ final class LauncherSandbox {
         return this;
     }
 
-    Seen start(String... arguments) throws IOException, InterruptedException {
-        Path out = Files.createTempFile(repository.getParent(), "out", "");
-        Path err = Files.createTempFile(repository.getParent(), "err", "");
-        Process process = process(arguments)
-                .redirectOutput(out.toFile())
-                .redirectError(err.toFile())
-                .start();
-        if (!process.waitFor(60, TimeUnit.SECONDS)) {
-            process.destroyForcibly();
-            throw new IllegalStateException("the launcher hangs: " + Files.readString(err));
+    Seen start(String... arguments) {
+        try (ChildProcess launcher = process(arguments).start()) {
+            return seen(launcher);
         }
-        return new Seen(process.exitValue(), Files.readString(out), Files.readString(err));
     }
 
-    ProcessBuilder process(String... arguments) {
-        ProcessBuilder builder =
-                new ProcessBuilder(repository.resolve("tidepool").toString());
-        builder.command().addAll(List.of(arguments));
-        builder.directory(repository.toFile());
-        builder.environment().clear();
-        builder.environment().putAll(environment);
-        return builder;
+    /** Waits for the end of a launcher. */
+    static Seen seen(ChildProcess launcher) {
+        String out = launcher.rest();
+        return new Seen(launcher.exitCode(), out, launcher.errors());
+    }
+
+    ChildStart process(String... arguments) {
+        List<String> command =
+                new ArrayList<>(List.of(repository.resolve("tidepool").toString()));
+        command.addAll(List.of(arguments));
+        return ChildProcess.program(command.toArray(String[]::new))
+                .in(repository)
+                .environment(environment);
     }
 
     /** A script that calls the real tool, where there is one. */

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tidepool.cli.LauncherSandbox.Seen;
+import tidepool.testkit.ChildProcess;
 
 /** The launcher script, in a sandbox where JDKs and Maven are whatever the test puts there. */
 class LauncherTest {
@@ -155,8 +156,55 @@ class LauncherTest {
         Seen seen = sandbox.start("test", "-pl", "base");
 
         assertEquals(0, seen.exitCode(), seen.err());
-        assertEquals("[INFO] Tests run: 1, Failures: 0, Errors: 0, Skipped: 0\n", seen.out());
+        assertTrue(seen.out().endsWith("[INFO] Tests run: 1, Failures: 0, Errors: 0, Skipped: 0\n"), seen.out());
         assertTrue(sandbox.mavenCalls().getFirst().endsWith("verify --fail-at-end -pl base"));
+    }
+
+    /** The effort is a property of Maven; a night has no limit for its JVMs. */
+    @Test
+    void quickAndNightChooseTheEffort() throws Exception {
+        sandbox.addJdk("25");
+        sandbox.addMaven();
+        sandbox.start("test");
+        sandbox.start("test", "--quick", "-pl", "base");
+        sandbox.start("test", "-pl", "base", "--night");
+        assertFailure("tidepool: test takes --quick or --night, not both", sandbox.start("test", "--quick", "--night"));
+
+        List<String> calls = sandbox.mavenCalls();
+        assertEquals(3, calls.size(), calls.toString());
+        assertTrue(calls.get(0).endsWith("verify --fail-at-end"), calls.toString());
+        assertTrue(calls.get(1).endsWith("verify --fail-at-end -pl base -Dtidepool.effort=quick"), calls.toString());
+        assertTrue(
+                calls.get(2)
+                        .endsWith("verify --fail-at-end -pl base -Dtidepool.effort=night -Dsurefire.timeout=0"
+                                + " -Djunit.jupiter.execution.timeout.mode=disabled"),
+                calls.toString());
+    }
+
+    /** A slow run says where its time went, and is no failure. */
+    @Test
+    void aSlowRunNamesItsSlowestClasses() throws Exception {
+        sandbox.addJdk("25");
+        sandbox.addMaven();
+        Seen quiet = sandbox.start("test");
+        Seen slow = sandbox.with("TIDEPOOL_SLOW_SECONDS", "-1").start("test");
+
+        assertEquals("", quiet.err());
+        assertEquals(0, slow.exitCode());
+        List<String> lines = slow.err().lines().toList();
+        assertTrue(lines.getFirst().endsWith("more than -1 s; the slowest classes:"), slow.err());
+        assertEquals(List.of("    62.5 s  tidepool.SlowTest", "     0.4 s  tidepool.QuickTest"), lines.subList(1, 3));
+    }
+
+    /** A run of one class is looked at: its prints come to the terminal. */
+    @Test
+    void oneClassPrintsToTheTerminal() throws Exception {
+        sandbox.addJdk("25");
+        sandbox.addMaven();
+        sandbox.start("test", "-Dtest=SomeTest");
+        assertTrue(sandbox.mavenCalls()
+                .getFirst()
+                .endsWith("-Dtest=SomeTest -Dmaven.test.redirectTestOutputToFile=false"));
     }
 
     @Test
@@ -170,10 +218,13 @@ class LauncherTest {
     private void assertThreeStartsBuildOnce() throws Exception {
         sandbox.addJdk("25");
         sandbox.addMaven();
-        List<Process> starts = new ArrayList<>();
+        List<ChildProcess> starts = new ArrayList<>();
         for (int i = 0; i < 3; i++) starts.add(sandbox.process("--help").start());
 
-        for (Process start : starts) assertEquals(0, start.waitFor());
+        for (ChildProcess start : starts)
+            try (start) {
+                assertEquals(0, LauncherSandbox.seen(start).exitCode());
+            }
         assertEquals(1, sandbox.mavenCalls().size());
     }
 

@@ -49,7 +49,7 @@ class NodeCommandTest {
     @Test
     void anInterruptedNodeHasDoneNothingWrong() throws Exception {
         Path files = folder.resolve("files");
-        try (NodeProcess node = NodeProcess.start(folder, "--dir", files.toString())) {
+        try (NodeProcess node = NodeProcess.startSignalled("INT", folder, "--dir", files.toString())) {
             assertTrue(node.ready().contains(", memory 64 MiB in " + files + ", "), node.ready());
             assertWrong(
                     1,

@@ -1,54 +1,55 @@
 package tidepool.cli;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import tidepool.testkit.ChildProcess;
+import tidepool.testkit.ChildStart;
 
 /** {@code tidepool node} as a process of its own, on ports that were free. */
 final class NodeProcess implements AutoCloseable {
     private static final Pattern LISTENS = Pattern.compile("node (\\S+) listens on 127\\.0\\.0\\.1:(\\d+), .*");
 
-    private final Process process;
-    private final Path errors;
-    private final BufferedReader output;
+    private static final List<String> OPTIONS = List.of(
+            "-XX:TieredStopAtLevel=1",
+            "--add-opens=java.base/jdk.internal.vm=ALL-UNNAMED",
+            "--enable-native-access=ALL-UNNAMED");
+
+    private final ChildProcess process;
     private String ready;
     private int port;
 
-    private NodeProcess(Process process, Path errors) {
+    private NodeProcess(ChildProcess process) {
         this.process = process;
-        this.errors = errors;
-        this.output = process.inputReader();
     }
 
-    /** Starts it and waits until it says that it is ready. */
+    /** Starts it in a folder and waits until it says that it is ready. */
     static NodeProcess start(Path folder, String... flags) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "--add-opens=java.base/jdk.internal.vm=ALL-UNNAMED",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                Main.class.getName(),
-                "node",
-                "--memory",
-                "64m"));
-        if (!List.of(flags).contains("--listen")) command.addAll(List.of("--listen", "127.0.0.1:0"));
-        command.addAll(List.of(flags));
-        Path errors = Files.createTempFile(folder, "node", ".log");
-        NodeProcess node = new NodeProcess(
-                new ProcessBuilder(command).redirectError(errors.toFile()).start(), errors);
-        node.ready = node.output.readLine();
+        return start(node(flags).in(folder));
+    }
+
+    /** Starts it so that a signal reaches it even if this process ignores the signal. */
+    static NodeProcess startSignalled(String signal, Path folder, String... flags) throws IOException {
+        return start(node(flags).in(folder).signalled(signal));
+    }
+
+    private static ChildStart node(String... flags) {
+        List<String> arguments = new ArrayList<>(List.of("node", "--memory", "64m"));
+        if (!List.of(flags).contains("--listen")) arguments.addAll(List.of("--listen", "127.0.0.1:0"));
+        arguments.addAll(List.of(flags));
+        return ChildProcess.jvm(OPTIONS, Main.class, arguments.toArray(String[]::new));
+    }
+
+    private static NodeProcess start(ChildStart start) throws IOException {
+        NodeProcess node = new NodeProcess(start.start());
+        node.ready = node.process.line();
         Matcher listens = LISTENS.matcher(String.valueOf(node.ready));
         if (!listens.matches()) {
             node.close();
-            throw new IOException("not ready: " + node.ready + "\n" + Files.readString(errors));
+            throw new IOException("not ready: " + node.ready + "\n" + node.log());
         }
         node.port = Integer.parseInt(listens.group(2));
         return node;
@@ -67,25 +68,22 @@ final class NodeProcess implements AutoCloseable {
         return process.isAlive();
     }
 
-    String log() throws IOException {
-        return Files.readString(errors);
+    String log() {
+        return process.errors();
     }
 
     /** Sends it a signal, and waits for what it prints until its end. */
-    List<String> signal(String name) throws IOException, InterruptedException {
-        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
-                .start()
-                .waitFor();
-        return output.lines().toList();
+    List<String> signal(String name) {
+        process.signal(name);
+        return process.lines();
     }
 
-    int exitCode() throws InterruptedException {
-        if (!process.waitFor(60, TimeUnit.SECONDS)) throw new IllegalStateException("the node does not end");
-        return process.exitValue();
+    int exitCode() {
+        return process.exitCode();
     }
 
     @Override
     public void close() {
-        process.destroyForcibly();
+        process.close();
     }
 }

@@ -1,13 +1,12 @@
 package tidepool.cli;
 
-import java.io.BufferedReader;
-import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import tidepool.testkit.ChildProcess;
 
 /**
  * The commands of a page, and one shell that runs them. A block that is fenced as {@code console} has commands, on lines
@@ -15,14 +14,11 @@ import java.util.regex.Pattern;
  * All of them run in one shell, as they would for a reader who pastes one after the other.
  */
 final class WalkThrough implements AutoCloseable {
-    private static final long PATIENCE_MILLIS = 120_000;
-
     /** A command and what it has to print. */
     record Step(String command, List<String> expected) {}
 
-    private final List<String> printed = new ArrayList<>(); // guarded by itself
-    private final Process shell;
-    private final BufferedWriter input;
+    private final List<String> printed = new ArrayList<>();
+    private final ChildProcess shell;
     private int steps;
     private int looked;
 
@@ -31,25 +27,18 @@ final class WalkThrough implements AutoCloseable {
         Path launcher = folder.resolve("tidepool");
         Files.writeString(launcher, "#!/bin/sh\nexec " + String.join(" ", java()) + " \"$@\"\n");
         if (!launcher.toFile().setExecutable(true)) throw new IOException("cannot make executable: " + launcher);
-        shell = new ProcessBuilder("bash", "--norc")
-                .directory(folder.toFile())
-                .redirectErrorStream(true)
-                .start();
-        input = shell.outputWriter();
-        BufferedReader output = shell.inputReader();
-        Thread.ofVirtual().start(() -> output.lines().forEach(this::print));
+        shell = ChildProcess.program("bash", "--norc").in(folder).merged().start();
     }
 
     private static List<String> java() {
-        String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
         return List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                ChildProcess.java(),
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "--add-opens=java.base/jdk.internal.vm=ALL-UNNAMED",
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
-                "'" + classPath + "'",
+                "'" + ChildProcess.classPath() + "'",
                 Main.class.getName());
     }
 
@@ -69,30 +58,27 @@ final class WalkThrough implements AutoCloseable {
     }
 
     /** Runs a command and waits until it has ended; of one in the background, until it has printed what it has to. */
-    void run(Step step) throws IOException, InterruptedException {
+    void run(Step step) {
         String mark = "@@" + ++steps + " ";
-        input.write(step.command() + "\necho \"" + mark + "$?\"\n");
-        input.flush();
+        shell.tell(step.command() + "\necho \"" + mark + "$?\"");
         int at = looked;
         int end = await(step, at, mark + "\\d+", true);
-        String code = line(end).substring(mark.length());
+        String code = printed.get(end).substring(mark.length());
         if (!code.equals("0")) throw wrong(step, "ended with code " + code);
         boolean background = step.command().endsWith("&");
         for (String expected : step.expected()) at = await(step, at, pattern(expected), background) + 1;
         looked = Math.max(at, end + 1);
     }
 
-    private int await(Step step, int begin, String regex, boolean mayCome) throws InterruptedException {
-        long deadline = System.nanoTime() + PATIENCE_MILLIS * 1_000_000;
+    private int await(Step step, int begin, String regex, boolean mayCome) {
         Pattern wanted = Pattern.compile(regex);
-        synchronized (printed) {
-            for (int at = begin; ; ) {
-                for (; at < printed.size(); at++)
-                    if (wanted.matcher(printed.get(at)).matches()) return at;
-                long left = (deadline - System.nanoTime()) / 1_000_000;
-                if (!mayCome || left <= 0 || !shell.isAlive()) throw wrong(step, "no line " + regex);
-                printed.wait(Math.min(left, 1000));
+        for (int at = begin; ; at++) {
+            if (at == printed.size()) {
+                String line = mayCome ? shell.line() : null;
+                if (line == null) throw wrong(step, "no line " + regex);
+                printed.add(line);
             }
+            if (wanted.matcher(printed.get(at)).matches()) return at;
         }
     }
 
@@ -104,31 +90,13 @@ final class WalkThrough implements AutoCloseable {
     }
 
     private AssertionError wrong(Step step, String what) {
-        synchronized (printed) {
-            String lines = String.join("\n", printed.subList(looked, printed.size()));
-            return new AssertionError("'" + step.command() + "': " + what + "; it printed:\n" + lines);
-        }
+        String lines = String.join("\n", printed.subList(looked, printed.size()));
+        return new AssertionError("'" + step.command() + "': " + what + "; it printed:\n" + lines);
     }
 
-    private String line(int at) {
-        synchronized (printed) {
-            return printed.get(at);
-        }
-    }
-
-    private void print(String line) {
-        synchronized (printed) {
-            printed.add(line);
-            printed.notifyAll();
-        }
-    }
-
-    /** Nobody stays behind, however it ended. */
+    /** Ends the shell and everything that it started. */
     @Override
     public void close() {
-        List<ProcessHandle> all = new ArrayList<>(shell.descendants().toList());
-        all.add(shell.toHandle());
-        for (ProcessHandle each : all) each.destroyForcibly();
-        shell.onExit().join();
+        shell.close();
     }
 }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import tidepool.fabric.FabricException;
 import tidepool.store.Roster;
 import tidepool.store.StoreException;
@@ -18,6 +19,9 @@ public final class NodeRegistration implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("tidepool.cluster");
     private static final long MOST_PAUSE_MILLIS = 1000;
 
+    /** How often ZooKeeper is told how far the journal is. */
+    private static final long REMEMBER_NANOS = 2_000_000_000L;
+
     private final NodeEntry entry;
     private final PoolPaths paths;
     private final ZooKeeperClient client;
@@ -25,6 +29,8 @@ public final class NodeRegistration implements AutoCloseable {
     private final Consumer<String> removed;
     private final Set<Long> sessions = new HashSet<>(); // that registered it: all of them ours
     private final Thread thread;
+    private volatile Supplier<RememberedLives.Remembered> journal; // null if the node keeps none
+    private long rememberedNanos = System.nanoTime();
     private volatile Roster roster; // the last one that was read; null if there is none yet
     private volatile boolean wasMember;
     private volatile long heardNanos = System.nanoTime();
@@ -65,6 +71,18 @@ public final class NodeRegistration implements AutoCloseable {
         }
     }
 
+    /** Has ZooKeeper told how far the journal of this node is, every two seconds. */
+    public void remember(Supplier<RememberedLives.Remembered> newJournal) {
+        journal = newJournal;
+    }
+
+    private void remember() {
+        if (journal == null || System.nanoTime() - rememberedNanos < REMEMBER_NANOS) return;
+        rememberedNanos = System.nanoTime();
+        RememberedLives.Remembered now = journal.get();
+        if (now != null) RememberedLives.remember(client, paths.life(entry.identity()), now);
+    }
+
     /** The last roster that this node has read; null if there is none yet. */
     public Roster roster() {
         return roster;
@@ -87,6 +105,7 @@ public final class NodeRegistration implements AutoCloseable {
                 Thread.sleep(pause);
                 readRoster();
                 ensure();
+                remember();
                 heard();
             } catch (InterruptedException e) {
                 return;

@@ -8,13 +8,18 @@ package tidepool.cluster;
  *   /tidepool/POOL/roster              the text of the Roster; changed by its version
  *   /tidepool/POOL/nodes/IDENTITY      a node that is there: its address and lease; gone with its session
  *   /tidepool/POOL/lives/IDENTITY      how often the journal of a node has been started
+ *   /tidepool/POOL/clients/SESSION     a process that has the pool open; gone with its session
+ *   /tidepool/POOL/unreachable/IDENTITY@SESSION
+ *                                      a member that such a process cannot reach; gone with its session
  *   /tidepool/POOL/steward             whoever changes the roster now; gone with its session
  *   /tidepool/POOL/progress/P@IDENTITY how far the filling of a copy is; gone with whoever fills it
  * </pre>
  */
 record PoolPaths(String pool) {
+    static final String ROOT = "/tidepool";
+
     private String base() {
-        return "/tidepool/" + pool;
+        return ROOT + "/" + pool;
     }
 
     String options() {
@@ -35,6 +40,22 @@ record PoolPaths(String pool) {
 
     String life(String identity) {
         return base() + "/lives/" + identity;
+    }
+
+    String clients() {
+        return base() + "/clients";
+    }
+
+    String client(String session) {
+        return clients() + "/" + session;
+    }
+
+    String votes() {
+        return base() + "/unreachable";
+    }
+
+    String vote(String identity, String session) {
+        return votes() + "/" + identity + "@" + session;
     }
 
     String steward() {

@@ -1,32 +1,51 @@
 package tidepool.cluster;
 
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
 /**
- * How far the journals of nodes were when they last started, in ZooKeeper: the number of a journal's life grows with every
- * start. A folder whose journal is behind that is older than what the node has served, however whole it looks.
+ * How far the journals of nodes were, in ZooKeeper: the number of a journal's life, which grows with every start, and a block
+ * that was acknowledged in it. A folder whose journal is behind that is older than what the node has served, however whole it
+ * looks.
  */
 public final class RememberedLives {
+    /**
+     * What was remembered of a node.
+     *
+     * @param life 0 if there is nothing
+     * @param block one that was acknowledged in that life; 0 if there is none
+     */
+    public record Remembered(long life, long block) {}
+
+    private static final Pattern TEXT = Pattern.compile("life ([0-9]{1,18})(?: block ([0-9]{1,18}))?");
+
     private RememberedLives() {}
 
-    /** The highest life that was remembered; 0 if there is none. Fails with a sentence if ZooKeeper does not answer. */
-    public static long read(ZkUrl url, String identity) {
+    /** The highest that was remembered. Fails with a sentence if ZooKeeper does not answer. */
+    public static Remembered read(ZkUrl url, String identity) {
         try (ZooKeeperClient client = new ZooKeeperClient(url, ZooKeeperClient.USUAL_SESSION)) {
             client.sync(path(url, identity)); // a server that is behind would make an old folder look new
-            return life(client.read(path(url, identity)));
+            return parse(client.read(path(url, identity)));
         }
     }
 
     /** Never goes back, whoever says what. */
     public static void remember(ZkUrl url, String identity, long life) {
-        String path = path(url, identity);
         try (ZooKeeperClient client = new ZooKeeperClient(url, ZooKeeperClient.USUAL_SESSION)) {
-            while (true) {
-                ZooKeeperClient.Found found = client.read(path);
-                if (found != null && life(found) >= life) return;
-                boolean done = found == null
-                        ? client.create(path, text(life), false)
-                        : client.replace(path, text(life), found.stat().getVersion());
-                if (done) return;
-            }
+            remember(client, path(url, identity), new Remembered(life, 0));
+        }
+    }
+
+    static void remember(ZooKeeperClient client, String path, Remembered now) {
+        while (true) {
+            ZooKeeperClient.Found found = client.read(path);
+            Remembered known = parse(found);
+            if (known.life > now.life || known.life == now.life && known.block >= now.block) return;
+            String text = "life " + now.life + (now.block > 0 ? " block " + now.block : "") + "\n";
+            boolean done = found == null
+                    ? client.create(path, text, false)
+                    : client.replace(path, text, found.stat().getVersion());
+            if (done) return;
         }
     }
 
@@ -41,12 +60,9 @@ public final class RememberedLives {
         return new PoolPaths(url.pool()).life(identity);
     }
 
-    private static String text(long life) {
-        return "life " + life + "\n";
-    }
-
-    private static long life(ZooKeeperClient.Found found) {
-        String text = found == null ? "" : found.text().strip();
-        return text.matches("life [0-9]{1,18}") ? Long.parseLong(text.substring("life ".length())) : 0;
+    private static Remembered parse(ZooKeeperClient.Found found) {
+        Matcher text = TEXT.matcher(found == null ? "" : found.text().strip());
+        if (!text.matches()) return new Remembered(0, 0);
+        return new Remembered(Long.parseLong(text.group(1)), text.group(2) == null ? 0 : Long.parseLong(text.group(2)));
     }
 }

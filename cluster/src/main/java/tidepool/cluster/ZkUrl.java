@@ -2,6 +2,8 @@ package tidepool.cluster;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,10 +13,13 @@ import tidepool.fabric.FabricUrl;
 import tidepool.store.PoolOptions;
 import tidepool.tcp.TcpMembers;
 import tidepool.tcp.ops.HostPort;
+import tidepool.tcp.secure.ClientCredentials;
 
 /**
  * {@code zk://host:port,host:port/pool?zkTimeout=5s}: the servers of ZooKeeper, and the name of the pool, {@code main} where
- * none is given. What else is said is how a new pool is made, or for the connections to its nodes, as for {@code tcp://}.
+ * none is given. With {@code zkUser=NAME&zkTokenFile=FILE} only processes that say the same may read or change what the
+ * pool has in ZooKeeper. What else is said is how a new pool is made, or for the connections to its nodes, as for
+ * {@code tcp://}.
  *
  * @param servers of ZooKeeper, as its client wants them
  * @param patience how long it is tried to reach them
@@ -24,7 +29,9 @@ import tidepool.tcp.ops.HostPort;
 public record ZkUrl(String servers, String pool, Duration patience, int nodes, FabricUrl whole) {
     private static final String DEFAULT_PORT = ":2181";
     private static final String DEFAULT_POOL = "main";
-    private static final Set<String> PARAMETERS = Set.of("zkTimeout", "nodes");
+    private static final String USER = "zkUser";
+    private static final String TOKEN_FILE = "zkTokenFile";
+    private static final Set<String> PARAMETERS = Set.of("zkTimeout", "nodes", USER, TOKEN_FILE);
 
     public static ZkUrl parse(String text) {
         return of(FabricUrl.parse(text));
@@ -57,6 +64,19 @@ public record ZkUrl(String servers, String pool, Duration patience, int nodes, F
                 url.duration("zkTimeout", Duration.ofSeconds(5)),
                 url.integer("nodes", 0, 0, 64),
                 url);
+    }
+
+    /** Who this process is to ZooKeeper, as its scheme {@code digest} wants it; null if it is nobody. */
+    byte[] digest() {
+        if (whole.has(USER) != whole.has(TOKEN_FILE))
+            throw new IllegalArgumentException(
+                    "zkUser=NAME and zkTokenFile=FILE are given together, or neither: " + this);
+        if (!whole.has(USER)) return null;
+        String user = whole.string(USER, "");
+        if (!user.matches("[A-Za-z0-9._-]{1,64}"))
+            throw new IllegalArgumentException("zkUser takes up to 64 letters, digits, dots, dashes: " + this);
+        String token = ClientCredentials.secret(Path.of(whole.string(TOKEN_FILE, "")), "the token file for ZooKeeper");
+        return (user + ":" + token).getBytes(StandardCharsets.UTF_8);
     }
 
     /** The client of ZooKeeper would try for ever. One that resolves is enough: the others may come. */

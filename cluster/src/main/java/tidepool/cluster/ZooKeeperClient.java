@@ -11,6 +11,7 @@ import java.util.function.Consumer;
 import org.apache.curator.RetryLoop;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.api.ACLProvider;
 import org.apache.curator.framework.api.CuratorWatcher;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.retry.RetryUntilElapsed;
@@ -18,7 +19,9 @@ import org.apache.zookeeper.AsyncCallback.VoidCallback;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
 import tidepool.fabric.FabricException;
 
@@ -28,6 +31,19 @@ final class ZooKeeperClient implements AutoCloseable {
     static final Duration USUAL_SESSION = Duration.ofSeconds(4);
 
     private static final int RETRY_MILLIS = 100;
+
+    /** What is made is for those alone who say the same; but the folder of all pools, where others make theirs. */
+    private static final ACLProvider OWN = new ACLProvider() {
+        @Override
+        public List<ACL> getDefaultAcl() {
+            return ZooDefs.Ids.CREATOR_ALL_ACL;
+        }
+
+        @Override
+        public List<ACL> getAclForPath(String path) {
+            return path.equals(PoolPaths.ROOT) ? ZooDefs.Ids.OPEN_ACL_UNSAFE : ZooDefs.Ids.CREATOR_ALL_ACL;
+        }
+    };
 
     /** A text, and which version of it. */
     record Found(String text, Stat stat) {}
@@ -47,13 +63,15 @@ final class ZooKeeperClient implements AutoCloseable {
         this.servers = url.servers();
         this.patience = url.patience();
         int millis = (int) patience.toMillis();
-        this.curator = CuratorFrameworkFactory.builder()
+        CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
                 .connectString(servers)
                 .sessionTimeoutMs((int) session.toMillis())
                 .connectionTimeoutMs(millis)
                 .retryPolicy(new RetryUntilElapsed(millis, RETRY_MILLIS))
-                .dontUseContainerParents() // not all servers have them, and nothing here is to vanish
-                .build();
+                .dontUseContainerParents(); // not all servers have them, and nothing here is to vanish
+        byte[] digest = url.digest();
+        if (digest != null) builder.authorization("digest", digest).aclProvider(OWN);
+        this.curator = builder.build();
         boolean connected = false;
         try {
             curator.start();
@@ -190,6 +208,11 @@ final class ZooKeeperClient implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw silent(e);
+        } catch (KeeperException.NoAuthException | KeeperException.AuthFailedException e) {
+            throw FabricException.unavailable(
+                    "ZooKeeper at " + servers + " does not let this process at " + e.getPath()
+                            + ": give zkUser=NAME and zkTokenFile=FILE in the URL, as the pool was made with",
+                    e);
         } catch (KeeperException | TimeoutException | ExecutionException e) {
             throw silent(e);
         } catch (RuntimeException e) {

@@ -19,8 +19,8 @@ public final class ZooKeeperMembership implements Membership {
     /** How long whoever opens a pool waits for the nodes that it is to be made of. */
     private static final Duration CREATION = Duration.ofSeconds(30);
 
-    /** Clocks of two machines go apart by less than one part in so many. */
-    private static final long DRIFT_PARTS = 20;
+    /** How long a node may take to answer, if the URL does not say; as in {@code tcp://} URLs. */
+    private static final Duration CONNECT = Duration.ofSeconds(5);
 
     private static final long LEAD_NANOS = 200_000_000;
 
@@ -32,10 +32,10 @@ public final class ZooKeeperMembership implements Membership {
     private final ZooKeeperClient client;
     private final NodeRegistry registry;
     private final Lives lives;
+    private final ReachVotes votes;
     private final FillProgress progress;
     private final String agreed;
     private volatile Seen seen;
-    private volatile long believedNanos;
     private boolean leads;
     private long askedNanos;
 
@@ -44,7 +44,8 @@ public final class ZooKeeperMembership implements Membership {
         this.client = client;
         this.paths = new PoolPaths(url.pool());
         this.registry = new NodeRegistry(client, paths);
-        this.lives = new Lives(registry);
+        this.lives = new Lives(registry, this::answers, url.whole().duration("connect", CONNECT));
+        this.votes = new ReachVotes(client, paths);
         this.progress = new FillProgress(client, paths);
         if (url.nodes() > 0 && client.read(paths.roster()) == null)
             new PoolCreation(url, client).createOfAny(url.nodes(), CREATION);
@@ -127,13 +128,33 @@ public final class ZooKeeperMembership implements Membership {
 
     @Override
     public Fabric open(Roster roster) {
+        requireRegistered(roster);
         List<String> addresses = roster.members().stream().map(Member::address).toList();
         List<String> identities =
                 roster.members().stream().map(Member::identity).toList();
         Fabric fabric = TcpMembers.open(url.tcp(addresses), roster.epoch(), identities);
         lives.opened(fabric, roster);
-        believedNanos = Math.max(believedNanos, TcpMembers.believedNanos(fabric));
         return fabric;
+    }
+
+    /** The address of a node in a roster must be what the node has registered: otherwise a relay may be there. */
+    private void requireRegistered(Roster roster) {
+        List<NodeEntry> nodes;
+        try {
+            nodes = registry.all();
+        } catch (FabricException e) {
+            return; // ZooKeeper is away, and the roster is one that was read before
+        }
+        for (Member member : roster.members())
+            for (NodeEntry node : nodes)
+                if (node.identity().equals(member.identity()) && !node.address().equals(member.address()))
+                    throw FabricException.unavailable("the roster of " + url + " has " + member.identity() + " at "
+                            + member.address() + ", and the node is registered at " + node.address()
+                            + ": who changed the roster may be reading along; see docs/security.md");
+    }
+
+    private boolean answers(Member member, Duration patience) {
+        return TcpMembers.answers(url.tcp(List.of(member.address())), latest().epoch(), member.identity(), patience);
     }
 
     @Override
@@ -141,15 +162,26 @@ public final class ZooKeeperMembership implements Membership {
         return lives.isGone(member);
     }
 
+    /** Or most of the processes that have the pool open cannot reach it, whether this one can or not. */
     @Override
     public boolean isMissing(Member member) {
-        return lives.isMissing(member);
+        return lives.isMissing(member) || votes.isLost(member.identity());
+    }
+
+    @Override
+    public boolean answers(Member member) {
+        return lives.answers(member);
+    }
+
+    @Override
+    public void report() {
+        votes.say(lives.unreachable(latest()));
     }
 
     /** It is shown the new epoch: from then on it carries out no verb of an older one. */
     @Override
     public boolean fence(Member member, long epoch) {
-        if (lives.isMissing(member)) return false; // to ask it would only take time
+        if (!lives.answers(member)) return false; // to ask it again would only take time
         try (Fabric fabric = TcpMembers.open(url.tcp(List.of(member.address())), epoch, List.of(member.identity()))) {
             return fabric.control(0).epoch() >= epoch;
         } catch (FabricException e) {
@@ -158,17 +190,12 @@ public final class ZooKeeperMembership implements Membership {
     }
 
     @Override
-    public long settleNanos() {
-        return believedNanos + believedNanos / DRIFT_PARTS;
-    }
-
-    @Override
     public List<Member> strangers() {
         Roster roster = latest();
         return registry.all().stream()
                 .filter(node -> roster.position(node.identity()) < 0)
                 .map(NodeEntry::member)
-                .filter(member -> !lives.isGone(member)) // ZooKeeper may not have noticed yet
+                .filter(lives::answers) // ZooKeeper may not have noticed yet, or clients cannot reach it
                 .toList();
     }
 

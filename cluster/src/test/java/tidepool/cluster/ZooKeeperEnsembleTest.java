@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +23,8 @@ import tidepool.tcp.node.NodeOptions;
 
 /** Losing ZooKeeper stops changes of the nodes, and nothing else: one of three servers killed, then all, then back. */
 @Timeout(300)
+@Tag("full")
+@Tag("process")
 class ZooKeeperEnsembleTest {
     private static final Duration LONG = Duration.ofMinutes(5);
 

@@ -1,8 +1,6 @@
 package tidepool.cluster;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -10,15 +8,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import tidepool.testkit.ChildProcess;
 
 /** Servers of ZooKeeper as processes of their own, which can be killed. */
 final class ZooKeepers implements AutoCloseable {
+    private static final List<String> OPTIONS = List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+
     private final List<Integer> ports = new ArrayList<>();
     private final List<Path> folders = new ArrayList<>();
-    private final Process[] processes;
+    private final ChildProcess[] processes;
 
     private ZooKeepers(int count) {
-        processes = new Process[count];
+        processes = new ChildProcess[count];
     }
 
     /** For a process of its own: serves, and says on which port. */
@@ -74,36 +75,26 @@ final class ZooKeepers implements AutoCloseable {
     }
 
     void start(int i) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx128m",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("java.class.path")));
-        if (processes.length == 1)
-            command.addAll(List.of(ZooKeepers.class.getName(), folders.get(i).toString(), "" + ports.get(i)));
-        else
-            command.addAll(List.of(
-                    "org.apache.zookeeper.server.quorum.QuorumPeerMain",
-                    folders.get(i).resolve("zoo.cfg").toString()));
-        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(processes.length > 1);
-        if (processes.length > 1)
-            builder.redirectOutput(folders.get(i).resolve("log").toFile());
-        else builder.redirectError(ProcessBuilder.Redirect.DISCARD);
-        processes[i] = builder.start();
-        if (processes.length > 1) return;
-        BufferedReader out = new BufferedReader(
-                new InputStreamReader(processes[i].getInputStream(), java.nio.charset.StandardCharsets.UTF_8));
-        String line = out.readLine();
+        if (processes.length > 1) {
+            List<String> command = new ArrayList<>(List.of(ChildProcess.java()));
+            command.addAll(OPTIONS);
+            command.addAll(List.of("-cp", ChildProcess.classPath()));
+            command.add("org.apache.zookeeper.server.quorum.QuorumPeerMain");
+            command.add(folders.get(i).resolve("zoo.cfg").toString());
+            processes[i] = ChildProcess.program(command.toArray(String[]::new)).start();
+            return;
+        }
+        processes[i] = ChildProcess.jvm(
+                        OPTIONS, ZooKeepers.class, folders.get(i).toString(), "" + ports.get(i))
+                .start();
+        String line = processes[i].line();
         if (line == null || !line.startsWith("PORT ")) throw new IOException("ZooKeeper did not start: " + line);
         ports.set(i, Integer.parseInt(line.substring(5)));
     }
 
     /** As if the machine had lost its power. */
     void kill(int i) {
-        processes[i].destroyForcibly();
-        processes[i].onExit().join();
+        processes[i].kill();
     }
 
     String url(String rest) {
@@ -115,6 +106,6 @@ final class ZooKeepers implements AutoCloseable {
 
     @Override
     public void close() {
-        for (int i = 0; i < processes.length; i++) kill(i);
+        for (ChildProcess process : processes) if (process != null) process.close();
     }
 }

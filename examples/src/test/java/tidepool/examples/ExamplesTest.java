@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tidepool.testkit.ChildProcess;
 
 /** Every example runs and prints what it promises; the README shows the very code. */
 class ExamplesTest {
@@ -51,21 +52,15 @@ class ExamplesTest {
 
     /** An application is started without any options for the JVM, and nothing is complained about. */
     @Test
-    void noFlagsAreNeeded() throws IOException, InterruptedException {
-        String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+    void noFlagsAreNeeded() {
         for (String url : List.of("mem:", "shm:" + folder.resolve("flagless") + "?nodes=2&memory=1m")) {
-            Process process = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-cp",
-                            classPath,
-                            BankTransfer.class.getName(),
-                            url)
-                    .redirectErrorStream(true)
-                    .start();
-            String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertEquals(0, process.waitFor(), printed);
-            assertEquals("Account[id=42, balance=5]\n", printed);
+            try (ChildProcess process = ChildProcess.jvm(List.of(), BankTransfer.class, url)
+                    .merged()
+                    .start()) {
+                String printed = process.rest();
+                assertEquals(0, process.exitCode(), printed);
+                assertEquals("Account[id=42, balance=5]\n", printed);
+            }
         }
     }
 

@@ -32,6 +32,11 @@ public abstract class Fabric implements AutoCloseable {
     /** How many memory nodes there are, numbered from 0. */
     public abstract int nodes();
 
+    /** A node's number, and its address where it has one, for sentences. */
+    public String where(int node) {
+        return "node " + node;
+    }
+
     /** The orders that links of this fabric keep for free. */
     public abstract Orders orders();
 
@@ -62,6 +67,14 @@ public abstract class Fabric implements AutoCloseable {
 
     /** Whether the process or machine behind a session is known to be dead. False is no proof of life. */
     public abstract boolean isDead(int session);
+
+    /**
+     * How long a session goes on to believe a node that was removed and lives, after it was shut out at any other node of this
+     * fabric; 0 where nodes are never removed. Sessions of older rosters count: one of these nodes was in theirs.
+     */
+    public long believedNanos() {
+        return 0;
+    }
 
     /**
      * Whether other processes of this machine use the pool too, which may die while this one lives, and {@link #isDead}

@@ -67,7 +67,14 @@ public abstract class Lane implements AutoCloseable {
 
     protected abstract Link newLink(int node);
 
-    /** Sends a round. Must not wait; may complete the verbs at once. */
+    /**
+     * Throws an {@code IllegalArgumentException} if this fabric can never carry one of the round's verbs, for example
+     * because a CALL is too long. Called for rounds that have other verbs than READ, WRITE and CAS, before anything of them
+     * is counted or sent, so that {@link #post} does not throw.
+     */
+    protected void check(Round round) {}
+
+    /** Sends a round. Must neither wait nor throw; may complete the verbs at once. */
     protected abstract void post(Round round);
 
     /**

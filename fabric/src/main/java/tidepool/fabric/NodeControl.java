@@ -54,6 +54,26 @@ public interface NodeControl {
     }
 
     /**
+     * Why what this node holds of the pool may be older than what it has acknowledged, in words that name the node; null
+     * if nothing is known against it. Such a node is believed in nothing, and filled from the others.
+     */
+    default String doubt() {
+        return null;
+    }
+
+    /** Says that other copies are newer than what this node holds, or that it was filled from them. Is kept when it returns. */
+    default void setDoubted(boolean doubted) {}
+
+    /**
+     * A word that names the node's journal, then number and nonce of each start that it remembers, the present one last;
+     * empty if it cannot tell. A
+     * node that does not know a start which others have seen came back with an older journal.
+     */
+    default long[] lives() {
+        return new long[0];
+    }
+
+    /**
      * Whether a FLUSH that was answered outlasts the process or the machine that has the memory. A node that says no
      * answers FLUSHes all the same; one that cannot tell says yes.
      */

@@ -42,7 +42,10 @@ public final class Round extends RoundVerbs {
 
     // ---- flying
 
-    /** Sends everything built since the last completion. Does not wait. */
+    /**
+     * Sends everything built since the last completion. Does not wait. If it throws, nothing was sent or counted; the verbs
+     * are still there; {@link #discard} drops them.
+     */
     public Round post() {
         ready();
         handOver(false, lane.traffic().roundTrips + (aside ? 0 : 1));
@@ -104,6 +107,7 @@ public final class Round extends RoundVerbs {
     private void ready() {
         Checks.invariant(state == BUILDING && count > 0, "post follows at least one verb");
         Checks.invariant(fenceNext == null, "a fence must be followed by a verb on its link");
+        if (others > 0) lane.check(this);
     }
 
     /** Counts what now belongs to the fabric; without fences it is done at the end of a chain of so many trips. */

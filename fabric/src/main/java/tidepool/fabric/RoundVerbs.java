@@ -1,6 +1,7 @@
 package tidepool.fabric;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import tidepool.base.Checks;
 import tidepool.base.Words;
 
@@ -234,6 +235,9 @@ public abstract sealed class RoundVerbs permits Round {
             MemorySegment reply,
             long replyOffset,
             long replyLength) {
+        Checks.argument(
+                (length | replyLength) >= 0,
+                "a CALL has no negative length: length=" + length + " replyLength=" + replyLength);
         checkPlace(request, requestOffset, length);
         checkPlace(reply, replyOffset, replyLength);
         Verb verb = next(CALL, link);
@@ -320,6 +324,7 @@ public abstract sealed class RoundVerbs permits Round {
     }
 
     private Verb next(int code, Region region, long offset, long length) {
+        Objects.requireNonNull(region, "region");
         Verb verb = next(code);
         // References are stored only when they differ: a store costs the garbage collector's barrier.
         if (verb.region != region) enter(verb, region);
@@ -331,6 +336,7 @@ public abstract sealed class RoundVerbs permits Round {
 
     /** The first verb of a group; of the others kind and region are set, and the rest when somebody {@link Round#spell}s them. */
     private Verb group(int shape, int code, Region region, long offset, long length) {
+        Objects.requireNonNull(region, "region");
         building();
         int last = count + Group.followers(shape);
         if (last >= verbs.length) throw full();
@@ -409,15 +415,29 @@ public abstract sealed class RoundVerbs permits Round {
 
     /** Most verbs of a round are about one place: it is looked at once. A bad one has no room for anything. */
     private void learn(MemorySegment place) {
-        boolean good = place != null && place.isNative() && Words.isAligned(place.address());
         knownPlace = place;
-        knownBytes = good ? place.byteSize() : -1;
+        knownBytes = isGood(place) ? place.byteSize() : -1;
+    }
+
+    private static boolean isGood(MemorySegment place) {
+        return place != null
+                && place.isNative()
+                && !place.isReadOnly()
+                && place.scope().isAlive()
+                && Words.isAligned(place.address());
     }
 
     private static IllegalArgumentException misplaced(MemorySegment place, long offset, long length) {
-        String what = place == null ? "none" : place.isNative() ? place.byteSize() + " bytes" : "on the heap";
         return new IllegalArgumentException("a place here is native memory on a multiple of 8 and long enough: place="
-                + what + " offset=" + offset + " length=" + length);
+                + described(place) + " offset=" + offset + " length=" + length);
+    }
+
+    private static String described(MemorySegment place) {
+        if (place == null) return "none";
+        if (!place.isNative()) return "on the heap";
+        if (place.isReadOnly()) return "read-only";
+        if (!place.scope().isAlive()) return "closed";
+        return place.byteSize() + " bytes";
     }
 
     private static void local(Verb verb, MemorySegment local, long localOffset) {

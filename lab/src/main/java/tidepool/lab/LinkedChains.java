@@ -144,18 +144,19 @@ final class LinkedChains implements VersionStructure {
         long content = row.staged + ObjectLayout.BODY_CONTENT;
         switch (row.write) {
             case INSERT -> put(here(), content, stamp, 0, 1, false);
+            case NEVER -> put(here(), content, stamp, 0, 0, true);
             case DELETE -> put(here(), content, stamp, block(old), count(old), true);
             default ->
                 put(here(), content, stamp, (block(old) + 1) % versions, Math.min(count(old) + 1, versions), false);
         }
         row.selected = block(content);
-        if (row.write != Row.Write.DELETE) seal(here(), mine(row), row.table.valueBytes(), row.key, stamp);
+        if (row.hasValue()) seal(here(), mine(row), row.table.valueBytes(), row.key, stamp);
         return false;
     }
 
     @Override
     public void addWrites(Round round, Row row, int node) {
-        if (row.write == Row.Write.DELETE) return;
+        if (!row.hasValue()) return;
         Region region = pool.at(node, row.pointer);
         long bytes = blockBytes(row.table.valueBytes());
         round.write(region, at(row, row.selected), bytes, here(), mine(row));

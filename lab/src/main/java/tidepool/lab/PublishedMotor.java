@@ -69,7 +69,7 @@ final class PublishedMotor extends Motor {
         @Override
         protected void afterCommitPoint(int slot) {
             for (int i = 0; i < writes().count(); i++) {
-                if (writes().get(i).row) continue;
+                if (writes().get(i).isRow()) continue;
                 super.afterCommitPoint(slot);
                 return;
             }

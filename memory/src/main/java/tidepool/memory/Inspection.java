@@ -36,7 +36,11 @@ public final class Inspection {
     public static String faultOfRegion(MemorySegment whole, int number) {
         if (whole.byteSize() < RegionLayout.EXTENT_MAP) return "too short for a region: bytes=" + whole.byteSize();
         try {
-            NodeRegion.open(null, whole, number >= 0 ? number : whole.get(Words.U32, RegionLayout.NUMBER));
+            NodeRegion.open(
+                    null,
+                    whole,
+                    number >= 0 ? number : whole.get(Words.U32, RegionLayout.NUMBER),
+                    NodeLayout.REGION_LIVE);
             return null;
         } catch (MemoryNodeException e) {
             return e.getMessage();

@@ -49,7 +49,7 @@ public final class MemoryNode {
         meta.set(Words.U32, NodeLayout.NODE, number);
         Words.plain(meta, NodeLayout.EPOCH, 1);
         Words.plain(meta, NodeLayout.NEXT_SESSION, 1);
-        Words.plain(meta, 0, NodeLayout.MAGIC);
+        Words.plain(meta, NodeLayout.MAGIC_AT, NodeLayout.MAGIC);
         Words.release(meta, NodeLayout.CHECKSUM, checksum(meta));
     }
 
@@ -83,9 +83,14 @@ public final class MemoryNode {
     /** The next session number of the pool; only node 0 is asked. */
     public int nextSession() {
         long next = Words.fetchAndAdd(meta, NodeLayout.NEXT_SESSION, 1);
-        if (next >= NodeLayout.CONTROL_SESSION)
+        if (next > NodeLayout.GIVEN_NUMBERS)
             throw new MemoryNodeException(Reason.FULL, "all 2^23 session numbers of this pool are used");
         return (int) next;
+    }
+
+    /** How many session numbers were given out or seen. */
+    public long usedNumbers() {
+        return Math.min(Words.acquire(meta, NodeLayout.NEXT_SESSION) - 1, NodeLayout.GIVEN_NUMBERS);
     }
 
     // ---- regions
@@ -96,48 +101,82 @@ public final class MemoryNode {
             throw new MemoryNodeException(Reason.ARGUMENT, "a region has 1 byte to 64 TiB: bytes=" + dataBytes);
         control.acquire(this::repair);
         try {
-            int next = (int) Words.acquire(meta, NodeLayout.REGION_COUNT);
-            if (next == NodeLayout.REGIONS)
-                throw new MemoryNodeException(Reason.FULL, "node " + number + " has all its " + next + " regions");
+            int next = freeEntry();
+            long entry = NodeLayout.region(next);
+            long before = Words.acquire(meta, entry + NodeLayout.REGION_STATE);
+            long uses = NodeLayout.earlierUses(before) + (NodeLayout.isFreed(before) ? 1 : 0);
+            long live = NodeLayout.regionState(uses, NodeLayout.REGION_LIVE);
             long bytes = NodeRegion.bytesFor(dataBytes);
             Id128 capability = ids.next();
             MemorySegment whole = store.create(next, bytes);
             NodeRegion.format(whole, next, dataBytes);
-            long entry = NodeLayout.region(next);
-            Words.plain(meta, entry + NodeLayout.REGION_CAPABILITY_HIGH, capability.high());
-            Words.plain(meta, entry + NodeLayout.REGION_CAPABILITY_LOW, capability.low());
-            Words.plain(meta, entry + NodeLayout.REGION_BYTES, bytes);
-            Words.release(meta, entry + NodeLayout.REGION_STATE, NodeLayout.REGION_LIVE);
-            regions.set(next, NodeRegion.open(meta, whole, next));
-            // ---- the region exists from here on; before, a crash leaves an entry and memory that nobody counts ----
-            Words.release(meta, NodeLayout.REGION_COUNT, next + 1);
+            Words.release(meta, entry + NodeLayout.REGION_CAPABILITY_HIGH, capability.high());
+            Words.release(meta, entry + NodeLayout.REGION_CAPABILITY_LOW, capability.low());
+            Words.release(meta, entry + NodeLayout.REGION_BYTES, bytes);
+            regions.set(next, NodeRegion.open(meta, whole, next, live));
+            // ---- a region in an entry that is used again exists from the next step on ----
+            Words.release(meta, entry + NodeLayout.REGION_STATE, live);
+            // ---- any other from here on; before, a crash leaves an entry and memory that no one counts ----
+            if (next == regionCount()) Words.release(meta, NodeLayout.REGION_COUNT, next + 1);
             return capability;
         } finally {
             control.release();
         }
     }
 
+    /** An entry that was never used; if there is none, one whose region was freed. */
+    private int freeEntry() {
+        int count = regionCount();
+        if (count < NodeLayout.REGIONS) return count;
+        if (version() < NodeLayout.VERSION)
+            throw new MemoryNodeException(
+                    Reason.FULL,
+                    "node " + number + " has used all its " + count + " region entries, and a node of format version "
+                            + version() + " uses none again: back the pool up and restore it into a new one");
+        for (int i = 0; i < count; i++) if (isFreed(i) && store.isReusable(i)) return i;
+        throw new MemoryNodeException(Reason.FULL, "node " + number + " has all its " + count + " regions");
+    }
+
+    private boolean isFreed(int regionNumber) {
+        return NodeLayout.isFreed(Words.acquire(meta, NodeLayout.region(regionNumber) + NodeLayout.REGION_STATE));
+    }
+
+    /** How many region entries cannot take another region. */
+    public int usedEntries() {
+        int used = 0;
+        int count = regionCount();
+        for (int i = 0; i < count; i++)
+            if (version() < NodeLayout.VERSION || !isFreed(i) || !store.isReusable(i)) used++;
+        return used;
+    }
+
     /** The region this capability opens, or null. */
     public NodeRegion openRegion(Id128 capability) {
         int found = find(capability);
-        return found < 0 ? null : region(found);
+        NodeRegion region = found < 0 ? null : region(found);
+        // Another process may have freed it and used the entry again since it was found.
+        return region != null && has(found, capability) && region.isLive() ? region : null;
     }
 
     /** Compares in constant time, and all entries, so guesses learn nothing. Returns -1 if there is none. */
     private int find(Id128 capability) {
         int count = regionCount();
         int found = -1;
-        for (int i = 0; i < count; i++) {
-            long entry = NodeLayout.region(i);
-            boolean same = capability.matches(
-                    Words.plain(meta, entry + NodeLayout.REGION_CAPABILITY_HIGH),
-                    Words.plain(meta, entry + NodeLayout.REGION_CAPABILITY_LOW));
-            if (same && Words.acquire(meta, entry + NodeLayout.REGION_STATE) == NodeLayout.REGION_LIVE) found = i;
-        }
+        for (int i = 0; i < count; i++)
+            if (has(i, capability)
+                    && NodeLayout.isLive(Words.acquire(meta, NodeLayout.region(i) + NodeLayout.REGION_STATE)))
+                found = i;
         return found;
     }
 
-    /** How many region numbers were ever used. */
+    private boolean has(int regionNumber, Id128 capability) {
+        long entry = NodeLayout.region(regionNumber);
+        return capability.matches(
+                Words.acquire(meta, entry + NodeLayout.REGION_CAPABILITY_HIGH),
+                Words.acquire(meta, entry + NodeLayout.REGION_CAPABILITY_LOW));
+    }
+
+    /** How many region entries were used at least once. */
     public int regionCount() {
         return (int) Words.acquire(meta, NodeLayout.REGION_COUNT);
     }
@@ -145,42 +184,48 @@ public final class MemoryNode {
     /** A region by its number; null if there is none or it was freed. */
     public NodeRegion region(int regionNumber) {
         if (regionNumber < 0 || regionNumber >= regionCount()) return null;
-        long entry = NodeLayout.region(regionNumber);
-        if (Words.acquire(meta, entry + NodeLayout.REGION_STATE) != NodeLayout.REGION_LIVE) return null;
+        long state = Words.acquire(meta, NodeLayout.region(regionNumber) + NodeLayout.REGION_STATE);
+        if (!NodeLayout.isLive(state)) return null;
         NodeRegion region = regions.get(regionNumber);
-        return region != null ? region : openFirst(regionNumber);
+        return region != null && region.liveWord() == state ? region : openFirst(regionNumber, state);
     }
 
     /** Several threads may come here at once: the first to publish wins, and the others take its object. */
-    private NodeRegion openFirst(int regionNumber) {
+    private NodeRegion openFirst(int regionNumber, long state) {
         long entry = NodeLayout.region(regionNumber);
         NodeRegion opened;
         try {
-            long bytes = Words.plain(meta, entry + NodeLayout.REGION_BYTES);
-            opened = NodeRegion.open(meta, store.open(regionNumber, bytes), regionNumber);
+            long bytes = Words.acquire(meta, entry + NodeLayout.REGION_BYTES);
+            opened = NodeRegion.open(meta, store.open(regionNumber, bytes), regionNumber, state);
         } catch (RuntimeException e) {
             // Another process may have freed it since we looked, and then there is nothing to open.
-            if (Words.acquire(meta, entry + NodeLayout.REGION_STATE) != NodeLayout.REGION_LIVE) return null;
+            if (Words.acquire(meta, entry + NodeLayout.REGION_STATE) != state) return null;
             throw e;
         }
-        NodeRegion earlier = regions.compareAndExchange(regionNumber, null, opened);
-        NodeRegion region = earlier == null ? opened : earlier;
-        if (region.isLive()) return region;
-        regions.set(regionNumber, null);
+        // Memory that was opened while the state stayed the same is that of this region.
+        while (opened.isLive()) {
+            NodeRegion earlier = regions.get(regionNumber);
+            if (earlier != null && earlier.liveWord() == state) return earlier;
+            if (regions.compareAndSet(regionNumber, earlier, opened)) return opened;
+        }
         return null;
     }
 
     /** The capabilities of all regions, null where one was freed. For those who may control the node. */
     public Id128[] capabilities() {
         Id128[] all = new Id128[regionCount()];
-        for (int i = 0; i < all.length; i++) {
-            long entry = NodeLayout.region(i);
-            if (Words.acquire(meta, entry + NodeLayout.REGION_STATE) == NodeLayout.REGION_LIVE)
-                all[i] = new Id128(
-                        Words.plain(meta, entry + NodeLayout.REGION_CAPABILITY_HIGH),
-                        Words.plain(meta, entry + NodeLayout.REGION_CAPABILITY_LOW));
-        }
+        for (int i = 0; i < all.length; i++) all[i] = capability(NodeLayout.region(i));
         return all;
+    }
+
+    private Id128 capability(long entry) {
+        while (true) {
+            long state = Words.acquire(meta, entry + NodeLayout.REGION_STATE);
+            if (!NodeLayout.isLive(state)) return null;
+            long high = Words.acquire(meta, entry + NodeLayout.REGION_CAPABILITY_HIGH);
+            long low = Words.acquire(meta, entry + NodeLayout.REGION_CAPABILITY_LOW);
+            if (Words.acquire(meta, entry + NodeLayout.REGION_STATE) == state) return new Id128(high, low);
+        }
     }
 
     /** Takes a region away; verbs on it are refused from now on. */
@@ -190,7 +235,9 @@ public final class MemoryNode {
             // Its memory is not looked at: a region that is damaged can still be taken away.
             int freed = find(capability);
             if (freed < 0) throw unknown();
-            Words.release(meta, NodeLayout.region(freed) + NodeLayout.REGION_STATE, NodeLayout.REGION_FREED);
+            long stateAt = NodeLayout.region(freed) + NodeLayout.REGION_STATE;
+            long uses = NodeLayout.earlierUses(Words.acquire(meta, stateAt));
+            Words.release(meta, stateAt, NodeLayout.regionState(uses, NodeLayout.REGION_FREED));
             // ---- the region is gone from here on; giving its memory back can be repeated ----
             regions.set(freed, null);
             store.delete(freed);
@@ -305,19 +352,24 @@ public final class MemoryNode {
             else store.delete(i); // its state says freed; perhaps the memory was not yet given back
         }
         if (count == NodeLayout.REGIONS) return;
-        // A region that is not counted does not exist, whatever its entry says: nobody was told its capability.
+        // A region that is not counted does not exist, whatever its entry says: no one was told its capability.
         Words.release(meta, NodeLayout.region(count) + NodeLayout.REGION_STATE, NodeLayout.REGION_UNUSED);
         store.delete(count);
+    }
+
+    private int version() {
+        return meta.get(Words.U32, NodeLayout.VERSION_AT);
     }
 
     private void verify() {
         if (meta.byteSize() < NodeLayout.BYTES)
             throw corrupt("the memory of node " + number + " is too short: bytes=" + meta.byteSize());
-        if (Words.acquire(meta, 0) != NodeLayout.MAGIC) throw corrupt("not a Tidepool memory node: node=" + number);
-        int version = meta.get(Words.U32, NodeLayout.VERSION_AT);
-        if (version != NodeLayout.VERSION)
-            throw corrupt(
-                    "node " + number + " has format version " + version + ", this program reads " + NodeLayout.VERSION);
+        if (Words.acquire(meta, NodeLayout.MAGIC_AT) != NodeLayout.MAGIC)
+            throw corrupt("not a Tidepool memory node: node=" + number);
+        int version = version();
+        if (version < NodeLayout.OLDEST_VERSION || version > NodeLayout.VERSION)
+            throw corrupt("node " + number + " has format version " + version + ", this program reads "
+                    + NodeLayout.OLDEST_VERSION + " to " + NodeLayout.VERSION);
         if (Words.plain(meta, NodeLayout.CHECKSUM) != checksum(meta))
             throw corrupt("the header of node " + number + " is damaged");
         int itself = meta.get(Words.U32, NodeLayout.NODE);

@@ -15,7 +15,7 @@ import tidepool.base.Words;
  * <pre>
  *      0        8         16      24        32       40         48       56       64
  *      +--------+----+----+-------+---------+--------+----------+--------+--------+
- *      | magic  |ver |node| epoch | control | regions| next     | check- |reserved|
+ *      | magic  |ver |node| epoch | control | regions| next     | check- | doubt  |
  *      |        |    |    |       | lock    | (count)| session  | sum    |        |
  *      +--------+----+----+-------+---------+--------+----------+--------+--------+
  *      64 + 64·r        region entry r:   capability high, low, bytes, state, 4 reserved words
@@ -29,9 +29,17 @@ public final class NodeLayout {
     /** "TIDENODE" in ASCII, little-endian. */
     public static final long MAGIC = 0x45444F4E45444954L;
 
-    public static final int VERSION = 1;
+    /** Since 2 the state of a region entry counts its uses, and an entry is used again. */
+    public static final int VERSION = 2;
+
+    /** Nodes of this version are served as they are; their region entries are used once. */
+    public static final int OLDEST_VERSION = 1;
+
     public static final int REGIONS = 256;
     public static final int SESSIONS = 1024;
+
+    /** Session slots that only administrators may take. */
+    public static final int RESERVED_SLOTS = 16;
 
     /** Session numbers have 23 bits. */
     public static final int SESSION_NUMBERS = 1 << 23;
@@ -39,23 +47,30 @@ public final class NodeLayout {
     /** Never handed out: for control calls in the name of nobody in particular. */
     public static final int CONTROL_SESSION = SESSION_NUMBERS - 1;
 
+    /** The one number of all sessions that may only read. It has no slot and stands in no record. */
+    public static final int READER_SESSION = SESSION_NUMBERS - 2;
+
+    /** How many sessions of one pool can write, in all its life. */
+    public static final int GIVEN_NUMBERS = READER_SESSION - 1;
+
     public static final StructLayout HEADER = MemoryLayout.structLayout(
                     U64.withName("magic"),
                     U32.withName("version"),
                     U32.withName("node"),
                     U64.withName("epoch"), // links made under an older epoch are refused
                     U64.withName("controlLock"), // 0 = free, otherwise the session that changes regions or extents
-                    U64.withName("regionCount"), // entries ever used; grows only
+                    U64.withName("regionCount"), // entries used at least once; grows only
                     U64.withName("nextSession"), // of the pool: only node 0 hands out numbers
                     U64.withName("checksum"), // over magic, version and node, which never change
-                    U64.withName("reserved"))
+                    U64.withName("doubt")) // whether what it holds may be older than what was acknowledged; see
+            // docs/durability.md
             .withName("node-header");
 
     public static final StructLayout REGION = MemoryLayout.structLayout(
                     U64.withName("capabilityHigh"),
                     U64.withName("capabilityLow"),
                     U64.withName("bytes"), // of the whole region, its own header included
-                    U64.withName("state"), // REGION_UNUSED, REGION_LIVE, REGION_FREED
+                    U64.withName("state"), // earlier uses << 8 | REGION_UNUSED, REGION_LIVE, REGION_FREED
                     MemoryLayout.paddingLayout(32))
             .withName("region-entry");
 
@@ -70,10 +85,14 @@ public final class NodeLayout {
     public static final long REGION_LIVE = 1;
     public static final long REGION_FREED = 2;
 
+    private static final int USES_SHIFT = 8;
+    private static final long STATE_MASK = (1 << USES_SHIFT) - 1;
+
     public static final long SESSION_FREE = 0;
     public static final long SESSION_ATTACHED = 1;
     public static final long SESSION_REVOKED = 2;
 
+    public static final long MAGIC_AT = offset(HEADER, "magic");
     public static final long VERSION_AT = offset(HEADER, "version");
     public static final long NODE = offset(HEADER, "node");
     public static final long EPOCH = offset(HEADER, "epoch");
@@ -81,6 +100,7 @@ public final class NodeLayout {
     public static final long REGION_COUNT = offset(HEADER, "regionCount");
     public static final long NEXT_SESSION = offset(HEADER, "nextSession");
     public static final long CHECKSUM = offset(HEADER, "checksum");
+    public static final long DOUBT = offset(HEADER, "doubt");
 
     public static final long REGION_CAPABILITY_HIGH = offset(REGION, "capabilityHigh");
     public static final long REGION_CAPABILITY_LOW = offset(REGION, "capabilityLow");
@@ -125,6 +145,26 @@ public final class NodeLayout {
     /** Where the word lies that has the bit of a session which was revoked. */
     public static long over(int session) {
         return OVER_BITS + (long) (session / Long.SIZE) * Words.BYTES;
+    }
+
+    /** Whether the state word of a region entry says that the region lives. */
+    public static boolean isLive(long state) {
+        return (state & STATE_MASK) == REGION_LIVE;
+    }
+
+    /** Whether it says that the region was freed. */
+    public static boolean isFreed(long state) {
+        return (state & STATE_MASK) == REGION_FREED;
+    }
+
+    /** The state word of an entry that has been used so often before. */
+    static long regionState(long earlierUses, long state) {
+        return earlierUses << USES_SHIFT | state;
+    }
+
+    /** How often the entry was used before, by its state word. */
+    static long earlierUses(long state) {
+        return state >>> USES_SHIFT;
     }
 
     private static long offset(StructLayout layout, String field) {

@@ -15,15 +15,17 @@ public final class NodeRegion {
     private final int number;
     private final MemorySegment meta;
     private final long stateAt;
+    private final long liveWord;
     private final MemorySegment whole;
     private final MemorySegment data;
     private final long dataBytes;
     private final ExtentMap extents;
 
-    private NodeRegion(int number, MemorySegment meta, MemorySegment whole) {
+    private NodeRegion(int number, MemorySegment meta, MemorySegment whole, long liveWord) {
         this.number = number;
         this.meta = meta;
         this.stateAt = NodeLayout.region(number) + NodeLayout.REGION_STATE;
+        this.liveWord = liveWord;
         this.whole = whole;
         long dataAt = Words.plain(whole, RegionLayout.DATA);
         this.dataBytes = whole.byteSize() - dataAt;
@@ -52,8 +54,12 @@ public final class NodeRegion {
         Words.release(whole, RegionLayout.CHECKSUM, checksum(whole));
     }
 
-    /** Opens the memory of a region after checking that it is one, whole and of this version. */
-    static NodeRegion open(MemorySegment meta, MemorySegment whole, int number) {
+    /**
+     * Opens the memory of a region after checking that it is one, whole and of this version.
+     *
+     * @param liveWord the state of its entry as long as it lives; a later region of the same entry has another one
+     */
+    static NodeRegion open(MemorySegment meta, MemorySegment whole, int number, long liveWord) {
         String where = "region " + number;
         if (whole.byteSize() < RegionLayout.EXTENT_MAP)
             throw corrupt(where + " is too short: bytes=" + whole.byteSize());
@@ -70,7 +76,7 @@ public final class NodeRegion {
         if (bytes != whole.byteSize())
             throw corrupt(where + " was cut or extended: bytes=" + whole.byteSize() + " instead of " + bytes);
         if (!isConsistent(whole)) throw corrupt(where + " has a header that contradicts itself");
-        return new NodeRegion(number, meta, whole);
+        return new NodeRegion(number, meta, whole, liveWord);
     }
 
     public int number() {
@@ -96,8 +102,13 @@ public final class NodeRegion {
         return extents;
     }
 
+    /** Whether this very region lives. Another region in the same entry is another one. */
     public boolean isLive() {
-        return Words.acquire(meta, stateAt) == NodeLayout.REGION_LIVE;
+        return Words.acquire(meta, stateAt) == liveWord;
+    }
+
+    long liveWord() {
+        return liveWord;
     }
 
     /** Whether a verb may touch this range: {@link Access#GRANTED} or the reason why not. */

@@ -21,4 +21,9 @@ public interface RegionStore {
      * not there, so that deleting can be repeated after a crash.
      */
     void delete(int number);
+
+    /** Whether nothing of a deleted region is left or will be deleted later, so that its number may be used again. */
+    default boolean isReusable(int number) {
+        return true;
+    }
 }

@@ -34,17 +34,25 @@ public final class SessionTable {
      * Lets a session in; returns its slot, the same one if it is in already. Refused for ever once it was revoked here.
      * Synchronized, because lanes of one session may come at the same time; all of them live in one process.
      */
-    public synchronized int attach(int session, long pid, long epoch) {
+    public int attach(int session, long pid, long epoch) {
+        return attach(session, pid, epoch, 0);
+    }
+
+    /**
+     * Lets a session in if more slots are free than it must leave to others.
+     *
+     * @param reserved slots that others need more
+     */
+    public synchronized int attach(int session, long pid, long epoch, int reserved) {
         known(session);
+        refuseReader(session);
         refuseIfOver(session);
         int slot = find(session);
         if (slot >= 0) return slot;
+        if (used() >= NodeLayout.SESSIONS - reserved) throw full(reserved);
         passed(session);
         slot = take(attachedWord(session));
-        if (slot < 0)
-            throw new MemoryNodeException(
-                    Reason.FULL,
-                    "all " + NodeLayout.SESSIONS + " session slots are taken; recover or forget dead sessions");
+        if (slot < 0) throw full(0);
         Words.release(meta, NodeLayout.session(slot) + NodeLayout.SESSION_PID, pid);
         Words.release(meta, NodeLayout.session(slot) + NodeLayout.SESSION_EPOCH, epoch);
         if (isOver(session)) change(session, attachedWord(session), revokedWord(session));
@@ -85,6 +93,7 @@ public final class SessionTable {
      */
     public void revoke(int session) {
         known(session);
+        refuseReader(session);
         passed(session);
         setOver(session);
         change(session, attachedWord(session), revokedWord(session));
@@ -150,6 +159,13 @@ public final class SessionTable {
         return count == used ? found : Arrays.copyOf(found, count);
     }
 
+    /** How many slots are taken, by sessions attached or revoked and not forgotten. */
+    public int used() {
+        int used = 0;
+        for (int slot = 0; slot < NodeLayout.SESSIONS; slot++) if (state(slot) != 0) used++;
+        return used;
+    }
+
     int attached() {
         return countState(NodeLayout.SESSION_ATTACHED);
     }
@@ -193,6 +209,19 @@ public final class SessionTable {
 
     private void refuseIfOver(int session) {
         if (isOver(session)) throw new MemoryNodeException(Reason.KEY, "session " + session + " was revoked");
+    }
+
+    private static MemoryNodeException full(int reserved) {
+        String which = reserved == 0
+                ? "all " + NodeLayout.SESSIONS + " session slots are taken"
+                : "all session slots are taken but " + reserved + ", which are for administrators";
+        return new MemoryNodeException(Reason.FULL, which + "; recover or forget dead sessions");
+    }
+
+    private static void refuseReader(int session) {
+        if (session == NodeLayout.READER_SESSION)
+            throw new MemoryNodeException(
+                    Reason.ARGUMENT, "session " + session + " is that of all readers, and has no slot");
     }
 
     /** 0 would be found in every free slot, and a longer number in another one's bits. */

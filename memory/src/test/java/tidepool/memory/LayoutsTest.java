@@ -39,20 +39,23 @@ class LayoutsTest {
                                 NodeLayout.HEADER,
                                 Map.of(
                                         "magic", "\"TIDENODE\"",
-                                        "version", "of this format: " + NodeLayout.VERSION,
+                                        "version",
+                                                "of this format: " + NodeLayout.VERSION + "; of "
+                                                        + NodeLayout.OLDEST_VERSION + " no region entry is used again",
                                         "node", "number of the node in its pool",
                                         "epoch", "links made under an older one are refused; grows only",
                                         "controlLock", "0 = free, else the session that changes regions or extents",
                                         "regionCount", "entries ever used; grows only; raising it makes a region exist",
                                         "nextSession", "of the pool; only node 0 hands out numbers",
-                                        "checksum", "over magic, version and node"))
+                                        "checksum", "over magic, version and node",
+                                        "doubt", "bit 63: other copies are newer; else shortfalls made good since"))
                         + "\n"
                         + LayoutTable.of(
                                 NodeLayout.REGION,
                                 Map.of(
                                         "capabilityHigh", "who knows all 128 bits may open the region",
                                         "bytes", "of the whole region, its header included",
-                                        "state", "0 unused, 1 live, 2 freed"))
+                                        "state", "earlier uses << 8 | 0 unused, 1 live, 2 freed"))
                         + "\n"
                         + LayoutTable.of(
                                 NodeLayout.SESSION,

@@ -116,7 +116,8 @@ class NodeRegionTest {
     private static String refusal(Consumer<MemorySegment> damage) {
         MemorySegment whole = formatted();
         damage.accept(whole);
-        MemoryNodeException e = assertThrows(MemoryNodeException.class, () -> NodeRegion.open(META, whole, 3));
+        MemoryNodeException e =
+                assertThrows(MemoryNodeException.class, () -> NodeRegion.open(META, whole, 3, NodeLayout.REGION_LIVE));
         assertEquals(MemoryNodeException.Reason.CORRUPT, e.reason());
         return e.getMessage();
     }
@@ -128,7 +129,9 @@ class NodeRegionTest {
 
     @Test
     void wholeHeaderIsAccepted() {
-        assertEquals(40_960, NodeRegion.open(META, formatted(), 3).dataBytes());
+        assertEquals(
+                40_960,
+                NodeRegion.open(META, formatted(), 3, NodeLayout.REGION_LIVE).dataBytes());
     }
 
     @Test
@@ -152,13 +155,16 @@ class NodeRegionTest {
                 Arena.ofAuto().allocate(whole.byteSize() + 4096, 4096).copyFrom(whole);
 
         for (MemorySegment other : new MemorySegment[] {whole.asSlice(0, whole.byteSize() - 4096), longer}) {
-            var e = assertThrows(MemoryNodeException.class, () -> NodeRegion.open(META, other, 3));
+            var e = assertThrows(
+                    MemoryNodeException.class, () -> NodeRegion.open(META, other, 3, NodeLayout.REGION_LIVE));
             assertEquals(
                     "region 3 was cut or extended: bytes=" + other.byteSize() + " instead of " + whole.byteSize(),
                     e.getMessage());
         }
         for (long bytes : new long[] {0, 8, 4088}) {
-            var e = assertThrows(MemoryNodeException.class, () -> NodeRegion.open(META, whole.asSlice(0, bytes), 3));
+            var e = assertThrows(
+                    MemoryNodeException.class,
+                    () -> NodeRegion.open(META, whole.asSlice(0, bytes), 3, NodeLayout.REGION_LIVE));
             assertEquals("region 3 is too short: bytes=" + bytes, e.getMessage());
         }
     }

@@ -188,4 +188,31 @@ class SessionTableTest {
         assertEquals(1000, table.attached());
         for (int i = 0; i < slots.length(); i++) assertEquals(slots.get(i / 2 * 2), slots.get(i));
     }
+
+    /** Whoever must leave places to others is refused earlier, and those get in. */
+    @Test
+    void someSlotsAreKeptForThoseWhoNeedThemMore() {
+        int reserved = NodeLayout.RESERVED_SLOTS;
+        for (int i = 1; i <= NodeLayout.SESSIONS - reserved; i++) table.attach(i, 1, 1, reserved);
+        MemoryNodeException refused = assertThrows(MemoryNodeException.class, () -> table.attach(5000, 1, 1, reserved));
+        assertEquals(
+                "all session slots are taken but 16, which are for administrators; recover or forget dead sessions",
+                refused.getMessage());
+        assertEquals(NodeLayout.SESSIONS - reserved, table.used());
+        for (int i = 1; i <= reserved; i++) table.attach(6000 + i, 1, 1, 0);
+        assertThrows(MemoryNodeException.class, () -> table.attach(7000, 1, 1, 0));
+        table.detach(1);
+        assertThrows(MemoryNodeException.class, () -> table.attach(5000, 1, 1, reserved));
+        table.attach(7000, 1, 1, 0);
+    }
+
+    /** All readers have that one, so nobody may be shut out or let in under it. */
+    @Test
+    void theNumberOfReadersHasNoSlot() {
+        int readers = NodeLayout.READER_SESSION;
+        assertThrows(MemoryNodeException.class, () -> table.attach(readers, 1, 1));
+        assertThrows(MemoryNodeException.class, () -> table.revoke(readers));
+        assertEquals(0, table.used());
+        assertFalse(table.isOver(readers));
+    }
 }

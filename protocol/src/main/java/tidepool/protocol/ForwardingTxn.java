@@ -46,6 +46,11 @@ public abstract class ForwardingTxn implements Txn {
     }
 
     @Override
+    public boolean isExecuted(int access) {
+        return inner.isExecuted(access);
+    }
+
+    @Override
     public boolean found(int access) {
         return inner.found(access);
     }
@@ -73,6 +78,11 @@ public abstract class ForwardingTxn implements Txn {
     @Override
     public long bucketVersion(int access) {
         return inner.bucketVersion(access);
+    }
+
+    @Override
+    public boolean isConsistent() {
+        return inner.isConsistent();
     }
 
     @Override

@@ -10,6 +10,7 @@ import tidepool.base.Words;
 import tidepool.fabric.Effect;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
+import tidepool.fabric.FabricUrl;
 import tidepool.fabric.Session;
 import tidepool.store.StoreException.Reason;
 import tidepool.store.schema.Schema;
@@ -26,6 +27,11 @@ public final class Catalog {
     private static final int REGIONS_AT_ONCE = CatalogWords.LANDING_BYTES / Words.BYTES;
     private static final long OWNED_VCACHE = 1;
     static final long SHARED_VCACHE = 2;
+
+    /**
+     * A loss of power takes the count of outcomes back by one that was not flushed; more than one never is under way.
+     */
+    private static final int UNFLUSHED_OUTCOMES = 8;
 
     private final Fabric fabric;
     private final Roster roster;
@@ -74,6 +80,7 @@ public final class Catalog {
         CatalogFormat format = new CatalogFormat(fabric, roster, catalog.copies, catalog.locks);
         format.formatOnce(options, flush == null ? Flush.NONE : flush);
         catalog.flush = format.verify(options, flush);
+        if (catalog.flush.isDurable()) new CatalogLives(catalog, fabric, catalog.copies).check();
         if (catalog.flush.isDurable()) catalog.words.persist(CatalogLayout.STATE);
         else catalog.refuseIfLost();
         return catalog;
@@ -140,6 +147,7 @@ public final class Catalog {
      */
     public void layOut() {
         Arrays.fill(regions, null);
+        restoreDoubted();
         new CatalogRegions(this, fabric, copies).layOut();
     }
 
@@ -220,12 +228,38 @@ public final class Catalog {
         return losses;
     }
 
-    /** Whether power was lost since the pool was last repaired: then nothing of it may be believed but what was flushed. */
+    /**
+     * Whether power was lost since the pool was last repaired, or a node holds less than it has acknowledged: then nothing of
+     * it may be believed but what was flushed.
+     */
     public boolean hasLostPower() {
-        long[] losses = powerLosses();
-        for (int node = 0; node < losses.length; node++)
-            if (copies.at(node).get(CatalogLayout.POWER_LOSSES) != losses[node] && isLaidOut(node)) return true;
+        for (int node = 0; node < fabric.nodes(); node++) if (hasLostPower(node) || isDoubted(node)) return true;
         return false;
+    }
+
+    /** Whether a node has lost its power since the pool was last repaired. */
+    public boolean hasLostPower(int node) {
+        return copies.at(node).get(CatalogLayout.POWER_LOSSES)
+                        != fabric.control(node).powerLosses()
+                && isLaidOut(node);
+    }
+
+    /** Whether a node may hold less of this pool than it has acknowledged. */
+    public boolean isDoubted(int node) {
+        return isLaidOut(node) && fabric.control(node).doubt() != null;
+    }
+
+    /** Doubted nodes get what a catalog has on all nodes from one that is not doubted. */
+    public void restoreDoubted() {
+        int source = 0;
+        while (source < copies.count() && (isDoubted(source) || !isReady(source))) source++;
+        if (source == copies.count()) return;
+        for (int node = 0; node < copies.count(); node++)
+            if (isDoubted(node)) new CatalogRegions(this, fabric, copies).restore(source, node);
+    }
+
+    private boolean isReady(int node) {
+        return copies.at(node).get(CatalogLayout.STATE) == CatalogLayout.READY;
     }
 
     /** Whether a node holds anything of this pool; what a new one lost before is nobody's business. */
@@ -266,8 +300,9 @@ public final class Catalog {
         words.put(CatalogLayout.RECOVERY_LOCK, 0);
         Id128 versions = words.get(CatalogLayout.VCACHE_KIND) == SHARED_VCACHE ? versionTableRegion() : null;
         words.put(CatalogLayout.VCACHE_KIND, 0);
-        if (versions != null) fabric.control(NODE).freeRegion(versions);
+        // The word first: one that came back after a loss of power would name another region of the same number.
         words.flush();
+        if (versions != null) fabric.control(NODE).freeRegion(versions);
     }
 
     private void refuseIfLost() {
@@ -341,10 +376,43 @@ public final class Catalog {
 
     /**
      * The table of that schema; made with room for {@code count} rows if there is none. A table that exists must have the
-     * very same schema.
+     * very same schema and the same room.
      */
     public TableInfo table(Schema schema, long count) {
-        return tables.findOrMake(schema, count);
+        return tables.findOrMake(schema, count, false);
+    }
+
+    /** The table of that schema with the room that it has; made with room for {@code count} rows if there is none. */
+    public TableInfo tableOfAnySize(Schema schema, long count) {
+        return tables.findOrMake(schema, count, true);
+    }
+
+    /** Refuses a number of rows for which a table would have been made with other room. */
+    public void requireRoom(TableInfo known, long count) {
+        tables.requireRoom(known, known.schema(), count);
+    }
+
+    /**
+     * Refuses what a URL says of the pool and the pool does not have. What the URL leaves out is taken from the pool. Otherwise
+     * a program that asks for three copies would run on two.
+     */
+    public void requireAsked(FabricUrl asked) {
+        PoolOptions options = PoolOptions.of(asked);
+        words.read(0, CatalogLayout.HEADER.byteSize());
+        require(asked, "replicas", options.replicas(), CatalogLayout.REPLICAS);
+        if (options.partitions() != 0) require(asked, "partitions", options.partitions(), CatalogLayout.PARTITIONS);
+        require(asked, "memory", options.partitionBytes(), CatalogLayout.PARTITION_BYTES);
+        require(asked, "coordinators", options.coordinators(), CatalogLayout.COORDINATOR_COUNT);
+        require(asked, "log", options.logSlotBytes(), CatalogLayout.LOG_SLOT_BYTES);
+    }
+
+    private void require(FabricUrl asked, String name, long value, long offset) {
+        long made = Words.plain(words.landing, offset);
+        if (!asked.has(name) || made == value) return;
+        throw new StoreException(
+                Reason.MISMATCH,
+                "this pool was made with " + name + "=" + made + ", not with " + value
+                        + "; leave it out of the URL, and it is as the pool has it");
     }
 
     // ---- localized validation
@@ -385,6 +453,9 @@ public final class Catalog {
     /** Takes a place among the coordinators for this session; its number says where its logs lie. */
     public int claimCoordinator() {
         int count = coordinators();
+        // From here on older programs, which know of no free overflow buckets, refuse this pool.
+        if (word(CatalogLayout.VERSION_AT) != CatalogLayout.VERSION)
+            copies.put(CatalogLayout.VERSION_AT, CatalogLayout.VERSION);
         for (int i : coordinatorsOf(0)) if (words.swap(CatalogLayout.coordinator(i), 0, locks.me()) == 0) return i;
         throw new StoreException(
                 Reason.FULL,
@@ -433,21 +504,50 @@ public final class Catalog {
         long at = CatalogLayout.outcome(ticket);
         for (int node = copies.count() - 1; node >= 0; node--) {
             CatalogWords copy = copies.at(node);
-            // The outcome first: a reader that finds the id finds what belongs to it.
-            copy.round.write(copy.region, at + Words.BYTES, committed ? 1 : 2).write(copy.region, at, txn);
+            // The old id goes first and the new one comes last. An id that a reader finds before and after the outcome
+            // belongs to it. Otherwise the reader could take an outcome that overwrites the one it looks for.
+            copy.round
+                    .write(copy.region, at, 0)
+                    .write(copy.region, at + Words.BYTES, committed ? 1 : 2)
+                    .write(copy.region, at, txn);
             if (node > 0) copy.round.write(copy.region, CatalogLayout.NEXT_OUTCOME, ticket + 1);
             copy.round.post().await();
         }
         if (flush.isDurable()) copies.flush();
     }
 
-    /** 1 committed, 2 not, 0 if it is not (or no longer) known. */
+    /** 1 committed, 2 not, 0 if no outcome of it is there: none was recorded, or others have taken its place since. */
     public int outcome(long txn) {
         long bytes = CatalogLayout.OUTCOMES * 2L * Words.BYTES;
         read(CatalogLayout.outcome(0), bytes);
-        for (long at = 0; at < bytes; at += 2 * Words.BYTES)
-            if (Words.plain(words.landing, at) == txn) return (int) Words.plain(words.landing, at + Words.BYTES);
+        for (int i = 0; i < CatalogLayout.OUTCOMES; i++)
+            if (Words.plain(words.landing, i * 2L * Words.BYTES) == txn)
+                return outcomeAt(CatalogLayout.outcome(i), txn);
         return 0;
+    }
+
+    /** The outcome, then the id once more, over one link; see {@link #recordOutcome}. */
+    private int outcomeAt(long at, long txn) {
+        words.round
+                .read(words.region, at + Words.BYTES, Words.BYTES, words.landing, 0)
+                .read(words.region, at, Words.BYTES, words.landing, Words.BYTES)
+                .post()
+                .await();
+        return Words.plain(words.landing, Words.BYTES) == txn ? (int) Words.plain(words.landing, 0) : 0;
+    }
+
+    /**
+     * How many outcomes were recorded so far. Whoever recovers a session revokes it first, and a session that is
+     * revoked reads nothing. So the number that a session has read lies before the outcomes of all its own
+     * transactions.
+     */
+    public long outcomesRecorded() {
+        return word(CatalogLayout.NEXT_OUTCOME);
+    }
+
+    /** Whether every outcome is still there that was recorded after so many. To be asked after {@link #outcome}. */
+    public boolean keepsOutcomesAfter(long recorded) {
+        return outcomesRecorded() - recorded < CatalogLayout.OUTCOMES - UNFLUSHED_OUTCOMES;
     }
 
     /** The next number of the clock that orders recorded events of all processes. */

@@ -74,6 +74,20 @@ final class CatalogCopies {
         }
     }
 
+    /** Makes a piece of one copy what it is on another. */
+    void copy(int source, int node, long offset, long bytes) {
+        for (long done = 0; done < bytes; done += CatalogWords.LANDING_BYTES) {
+            long piece = Math.min(bytes - done, CatalogWords.LANDING_BYTES);
+            CatalogWords from = all[source];
+            from.read(offset + done, piece);
+            all[node]
+                    .round
+                    .write(all[node].region, offset + done, piece, from.landing, 0)
+                    .post()
+                    .await();
+        }
+    }
+
     /** Makes a single word of every other copy what it is on the first node. */
     void equalize(long offset) {
         equalize(offset, Words.BYTES);

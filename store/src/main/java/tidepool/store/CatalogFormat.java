@@ -117,7 +117,7 @@ final class CatalogFormat {
         copies.put(CatalogLayout.LOG_SLOT_BYTES, options.logSlotBytes());
         copies.put(CatalogLayout.FLUSH, flush.ordinal());
         copies.put(CatalogLayout.NEXT_OFFSET, 64); // no object lies at offset 0: a pointer of 0 is nowhere
-        copies.put(CatalogLayout.VERSION_AT, CatalogLayout.version(options.protocol()));
+        copies.put(CatalogLayout.VERSION_AT, CatalogLayout.VERSION);
         copies.put(CatalogLayout.CHECKSUM, geometryChecksum());
         copies.put(CatalogLayout.MAGIC_AT, CatalogLayout.MAGIC);
         copies.put(CatalogLayout.EPOCH, roster != null ? roster.epoch() : 1);
@@ -149,8 +149,7 @@ final class CatalogFormat {
         words.read(0, CatalogLayout.HEADER.byteSize());
         if (landed(CatalogLayout.MAGIC_AT) != CatalogLayout.MAGIC)
             throw new StoreException(Reason.CORRUPT, "region 0 of the first memory node is not a catalog");
-        refuseOtherVersion(
-                landed(CatalogLayout.VERSION_AT), CatalogLayout.version(protocolText(landed(CatalogLayout.PROTOCOL))));
+        refuseOtherVersion(landed(CatalogLayout.VERSION_AT), protocolText(landed(CatalogLayout.PROTOCOL)));
         if (landed(CatalogLayout.CHECKSUM) != landedChecksum())
             throw new StoreException(Reason.CORRUPT, "the geometry in the catalog is damaged");
         if (landed(CatalogLayout.PROTOCOL) != protocolWord(options.protocol()))
@@ -170,8 +169,9 @@ final class CatalogFormat {
         return made;
     }
 
-    private static void refuseOtherVersion(long made, long read) {
-        if (made == read) return;
+    private static void refuseOtherVersion(long made, String protocol) {
+        if (CatalogLayout.isRead(made, protocol)) return;
+        long read = CatalogLayout.VERSION;
         throw new StoreException(
                 Reason.MISMATCH,
                 "this pool was made by " + (made > read ? "a newer" : "an older")

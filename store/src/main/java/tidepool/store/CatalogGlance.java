@@ -22,7 +22,7 @@ public final class CatalogGlance {
     public static CatalogGlance of(MemorySegment memory) {
         boolean is = memory.byteSize() >= CatalogLayout.BYTES
                 && Words.acquire(memory, CatalogLayout.MAGIC_AT) == CatalogLayout.MAGIC
-                && Words.acquire(memory, CatalogLayout.VERSION_AT) == CatalogLayout.version(protocol(memory));
+                && CatalogLayout.isRead(Words.acquire(memory, CatalogLayout.VERSION_AT), protocol(memory));
         return is ? new CatalogGlance(memory) : null;
     }
 

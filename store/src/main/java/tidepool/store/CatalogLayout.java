@@ -24,10 +24,14 @@ public final class CatalogLayout {
     /** "TIDECATL" in ASCII, little-endian. */
     public static final long MAGIC = 0x4C54414345444954L;
 
-    private static final long VERSION = 3;
+    /** 6: overflow buckets are given back, see {@link OverflowCount}. */
+    static final long VERSION = 6;
+
+    /** The version before: zeros in its counts say that no bucket is free, so such a pool is used as it is. */
+    private static final long BEFORE = 3;
 
     /** 4: slots of Motor have a bound behind their tuple. 5: blocks of Motor begin at half a line. There were pools without. */
-    private static final long VERSION_OF_MOTOR = 5;
+    private static final long BEFORE_OF_MOTOR = 5;
 
     public static final int COORDINATORS = 1024;
     public static final int OUTCOMES = 1024;
@@ -102,6 +106,14 @@ public final class CatalogLayout {
     /** The newest timestamp that was given to a transaction, for protocols with versions: on the first node, by FAA alone. */
     public static final long TIMESTAMP = VCACHE_REGION + Words.BYTES;
 
+    /** The lives of nodes that were seen: for each node of the pool three words, whose it is, number and nonce of the life. */
+    private static final long LIVES = TIMESTAMP + Words.BYTES;
+
+    /** Nodes of which a life is remembered. */
+    static final int LIVES_COUNT = 64;
+
+    static final int LIFE_WORDS = 3;
+
     /** A table entry: state, length of its text, checksum, the text. */
     public static final long TABLE_STATE = 0;
 
@@ -112,14 +124,14 @@ public final class CatalogLayout {
 
     static {
         Checks.size(HEADER, 152);
-        Checks.invariant(TIMESTAMP + Words.BYTES <= TABLE_TABLE, "the tables fit");
+        Checks.invariant(life(LIVES_COUNT) <= TABLE_TABLE, "the tables fit");
     }
 
     private CatalogLayout() {}
 
-    /** The format version of a pool of this protocol; the name may be cut off. Whose slots or blocks change, his version is raised. */
-    public static long version(String protocol) {
-        return protocol.startsWith("motor") ? VERSION_OF_MOTOR : VERSION;
+    /** Whether this program reads a pool of that format version; the name of its protocol may be cut off. */
+    static boolean isRead(long version, String protocol) {
+        return version == VERSION || version == (protocol.startsWith("motor") ? BEFORE_OF_MOTOR : BEFORE);
     }
 
     public static long coordinator(int index) {
@@ -142,6 +154,11 @@ public final class CatalogLayout {
      */
     public static long partitionRegion(int partition) {
         return REGION_TABLE + (1 + partition) * (long) Words.BYTES;
+    }
+
+    /** Where the life of a node that was seen is remembered. */
+    static long life(int node) {
+        return LIVES + node * (long) LIFE_WORDS * Words.BYTES;
     }
 
     public static long table(int index) {

@@ -54,6 +54,23 @@ final class CatalogRegions {
         copies.flush();
     }
 
+    /** Gives a node what a catalog has on all nodes, as it is on another one. */
+    void restore(int source, int node) {
+        copies.copy(source, node, CatalogLayout.PROTOCOL, CatalogLayout.POWER_LOSSES - CatalogLayout.PROTOCOL);
+        copies.copy(source, node, CatalogLayout.NEXT_OFFSET, Words.BYTES);
+        copies.copy(source, node, CatalogLayout.NEXT_OUTCOME, Words.BYTES);
+        copies.copy(source, node, CatalogLayout.outcome(0), CatalogLayout.OUTCOMES * 2L * Words.BYTES);
+        long tables = copies.at(source).get(CatalogLayout.TABLE_COUNT);
+        copies.copy(source, node, CatalogLayout.table(0), tables * CatalogLayout.TABLE_BYTES);
+        copies.copy(source, node, CatalogLayout.TABLE_COUNT, Words.BYTES);
+        if (node == Catalog.NODE) {
+            // What it alone counts may have been further. Versions may be cached that are older.
+            words.add(CatalogLayout.HISTORY_CLOCK, 1L << 32);
+            words.put(CatalogLayout.VCACHE_KIND, 0);
+        }
+        copies.at(node).flush();
+    }
+
     /**
      * Frees every region that no word of a node's catalog names: what it no longer holds, and what somebody made and could not
      * write down. The words are persistent: if one came back that names a region which is gone, no change would get past it.

@@ -45,10 +45,11 @@ final class CatalogTables {
 
     /**
      * The table of that schema; made with room for {@code count} rows if there is none. A table that exists must have the
-     * very same schema.
+     * very same schema, and the same room unless {@code anySize}.
      */
-    TableInfo findOrMake(Schema schema, long count) {
+    TableInfo findOrMake(Schema schema, long count, boolean anySize) {
         TableInfo known = find(schema.name());
+        boolean exists = known != null;
         if (known == null) {
             locks.take(CatalogLayout.LOCK);
             try {
@@ -65,7 +66,20 @@ final class CatalogTables {
                     Reason.MISMATCH,
                     "table " + schema.name() + " has another schema in this pool: there " + known.schema() + ", here "
                             + schema);
+        if (exists && !anySize) requireRoom(known, schema, count);
         return known;
+    }
+
+    /** Refuses a size that the table does not have: a program that asked for more rows would find the table full early. */
+    void requireRoom(TableInfo known, Schema schema, long count) {
+        TableInfo asked = TableGeometry.lay(
+                known.id(), schema, count, catalog.placement().partitions(), known.base(), rows.of(schema), tailBytes);
+        if (asked.rows() == known.rows()) return;
+        throw new StoreException(
+                Reason.MISMATCH,
+                "table " + schema.name() + " has room for " + known.rows() + " rows in this pool, and for " + count
+                        + " rows it would have room for " + asked.rows() + "; open it without a number of rows, or"
+                        + " with the one that it was made with");
     }
 
     private TableInfo create(Schema schema, long count) {

@@ -60,19 +60,23 @@ public interface Membership extends AutoCloseable {
 
     /**
      * Whether a member has not been heard for so long that it is to be removed, though it may still serve somebody: its
-     * lease has run out. Who removes it without knowing that it {@link #isGone} waits for {@link #settleNanos}.
+     * lease has run out. A steward that removes it without knowing that it {@link #isGone} waits until no session believes it
+     * any more.
      */
     default boolean isMissing(Roster.Member member) {
         return isGone(member);
     }
 
-    /**
-     * How long after all sessions were shut out at the members that are left somebody may still believe a member that was
-     * removed, and that lives. Behind that nobody does.
-     */
-    default long settleNanos() {
-        return 0;
+    /** Whether a member, or a node that may become one, answers this process now. May wait for a moment. */
+    default boolean answers(Roster.Member member) {
+        return !isMissing(member);
     }
+
+    /**
+     * Tells the others which members this process cannot reach, so that they agree on whom to remove; said by every process
+     * that has the pool open, again and again. May wait for a moment.
+     */
+    default void report() {}
 
     /**
      * Has a member that lives refuse whoever knows an older roster, from here on; true if it does. For those that are taken out

@@ -33,8 +33,8 @@ import tidepool.store.schema.Schema;
  * of them, are laid by the golden section, so that they share the buckets evenly; where the first of them lies is hashed.
  *
  * After FStore (§5.1 of the paper), with two additions: the head is an object of its own, in which all inserts and
- * deletes of its keys meet; and the number of overflow buckets in use is an object too, so that taking one is part of
- * the transaction that needs it and is undone with it.
+ * deletes of its keys meet; and the count of overflow buckets is an object too, so that taking one is part of
+ * the transaction that needs it and is undone with it. One that becomes empty is given back: {@link OverflowCount}.
  */
 public final class TableInfo {
     /** A head, or the overflow count: an object with one word of content. */
@@ -292,6 +292,27 @@ public final class TableInfo {
         return Pointer.of(partition, bucketOffset(buckets + i));
     }
 
+    /** Which overflow bucket of its partition a bucket is. */
+    public long overflowNumber(long bucket) {
+        long number = bucketNumber(bucket) - buckets;
+        Checks.invariant(isBucket(bucket) && number >= 0, "an overflow bucket", bucket);
+        return number;
+    }
+
+    /** Whether a row lies in an overflow bucket. */
+    public boolean isOverflow(long slotPointer) {
+        return bucketNumber(slotPointer) >= buckets;
+    }
+
+    /** The bucket in which a row lies. */
+    public long bucketOf(long slotPointer) {
+        return Pointer.of(Pointer.partition(slotPointer), bucketOffset(bucketNumber(slotPointer)));
+    }
+
+    private long bucketNumber(long pointer) {
+        return perBucket.of(Pointer.offset(pointer) - base - 64);
+    }
+
     /** Any bucket of a partition by its number, overflow buckets behind the others. */
     public long bucket(int partition, long i) {
         Checks.invariant(i >= 0 && i < buckets + (long) overflow, "a bucket that exists", i);
@@ -302,6 +323,18 @@ public final class TableInfo {
     public boolean isBucket(long pointer) {
         long at = Pointer.offset(pointer) - base - 64;
         return at >= 0 && at % bucketBytes == 0 && at / bucketBytes < buckets + overflow;
+    }
+
+    /** Whether an offset lies in the table's area of its partition. */
+    public boolean contains(long pointer) {
+        long at = Pointer.offset(pointer) - base;
+        return at >= 0 && at < areaBytes();
+    }
+
+    /** The part that the object at a place of this table plays. */
+    public Role role(long pointer) {
+        if (Pointer.offset(pointer) == base) return Role.COUNT;
+        return isBucket(pointer) ? Role.HEAD : Role.ROW;
     }
 
     /** Bytes from the beginning of a bucket to its i-th slot. */

@@ -28,6 +28,8 @@ public final class TableUse {
     private long empty;
     private long torn;
     private long overflowBuckets;
+    private long freeBuckets;
+    private long idleBuckets;
     private long versions;
     private long barBytes;
     private final Map<Long, Long> updates = new TreeMap<>();
@@ -63,15 +65,25 @@ public final class TableUse {
         round.read(region, table.base(), TableInfo.HEAD_BYTES, landing, 0)
                 .post()
                 .await();
-        long overflowed = Words.plain(landing, ObjectLayout.CONTENT);
-        overflowBuckets += overflowed;
+        long overflowed = OverflowCount.handedOut(Words.plain(landing, ObjectLayout.CONTENT));
         long count = Math.min(most, table.buckets() + overflowed);
         for (long bucket = 0; bucket < count; bucket++) {
             long at = Pointer.offset(table.bucket(0, bucket));
             round.read(region, at, table.bucketBytes(), landing, 0).post().await();
             buckets++;
+            long before = rows;
             for (int slot = 0; slot < table.slots(); slot++) count(landing, table.slotOffset(slot));
+            if (bucket < table.buckets()) continue;
+            if (isFree(landing)) freeBuckets++;
+            else overflowBuckets++;
+            if (!isFree(landing) && rows == before) idleBuckets++;
         }
+    }
+
+    /** Whether an overflow bucket that has landed was given back: one that was never has a head without a writer. */
+    private static boolean isFree(MemorySegment bucket) {
+        return Words.plain(bucket, ObjectLayout.BODY + ObjectLayout.BODY_WRITER) != 0
+                && !ObjectLayout.isPresent(bucket, ObjectLayout.BODY);
     }
 
     private void count(MemorySegment memory, long object) {
@@ -119,9 +131,19 @@ public final class TableUse {
         return torn;
     }
 
-    /** Overflow buckets that are in use, of all partitions, looked at or not. */
+    /** Overflow buckets that are in chains, of all partitions, as far as they were looked at. */
     public long overflowBuckets() {
         return overflowBuckets;
+    }
+
+    /** Overflow buckets that were in chains and were given back. */
+    public long freeBuckets() {
+        return freeBuckets;
+    }
+
+    /** Overflow buckets that are in chains and hold no row. */
+    public long idleBuckets() {
+        return idleBuckets;
     }
 
     /** Cells that are not empty. */

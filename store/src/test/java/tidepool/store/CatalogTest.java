@@ -151,18 +151,21 @@ class CatalogTest {
             assertEquals(StoreException.Reason.MISMATCH, e.reason());
             assertEquals(
                     "this pool was made by an older Tidepool: its catalog has format version " + older
-                            + ", this program reads 5; make the pool anew, or use the program that made it",
+                            + ", this program reads 6; make the pool anew, or use the program that made it",
                     e.getMessage());
         }
     }
 
-    /** Nothing has changed for the others: what was made before is opened, and what is newer is not. */
+    /** Pools from before overflow buckets were given back are opened, and say so once somebody works there. */
     @Test
-    void poolsOfOtherProtocolsKeepTheirVersion() {
+    void poolsOfTheVersionBeforeAreOpenedAndConverted() {
         open();
         put(CatalogLayout.VERSION_AT, 3);
         open();
-        put(CatalogLayout.VERSION_AT, 4);
+        assertEquals(3, get(CatalogLayout.VERSION_AT));
+        open().claimCoordinator();
+        assertEquals(6, get(CatalogLayout.VERSION_AT));
+        put(CatalogLayout.VERSION_AT, 7);
 
         StoreException e = assertThrows(StoreException.class, this::open);
         assertTrue(e.getMessage().contains("made by a newer Tidepool"), e.getMessage());
@@ -203,6 +206,14 @@ class CatalogTest {
         Lane lane = fabric.attach().lane();
         Region region = lane.connect(0).open(fabric.control(0).regions()[0]);
         lane.round(1).write(region, at, word).post().await();
+    }
+
+    private long get(long at) {
+        Lane lane = fabric.attach().lane();
+        Region region = lane.connect(0).open(fabric.control(0).regions()[0]);
+        var landing = lane.landing(8);
+        lane.round(1).read(region, at, 8, landing, 0).post().await();
+        return tidepool.base.Words.plain(landing, 0);
     }
 
     private void flip(long at) {

@@ -29,7 +29,10 @@ class LayoutsTest {
         assertDocumented(
                 "object.txt",
                 "An object: a record, the head of a bucket, the count of overflow buckets. Behind the header lie the\n"
-                        + "content and one word of checksum over key, flags, writer and content.\n\n"
+                        + "content and one word of checksum over key, flags, writer and content. The content of a\n"
+                        + "head is a pointer to the next bucket, that of a count: buckets ever handed out, and from\n"
+                        + "bit 32 the first free one + 1. The head of a free overflow bucket holds no value, and\n"
+                        + "points to the next free one.\n\n"
                         + LayoutTable.of(
                                 ObjectLayout.HEADER,
                                 Map.of(
@@ -136,6 +139,7 @@ class LayoutsTest {
                                 CatalogLayout.HEADER,
                                 Map.ofEntries(
                                         Map.entry("magic", "\"TIDECATL\""),
+                                        Map.entry("version", "6; 3, and 5 of Motor, are opened and become 6"),
                                         Map.entry("state", "0, the session that is formatting, or -1: ready"),
                                         Map.entry("lock", "0 = free, else the session that makes a table"),
                                         Map.entry(

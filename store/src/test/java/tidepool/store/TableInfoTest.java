@@ -1,6 +1,7 @@
 package tidepool.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -42,6 +43,25 @@ class TableInfoTest {
                     "the same bucket, elsewhere");
         assertThrows(IllegalArgumentException.class, () -> SPREAD.within(4));
         assertThrows(IllegalArgumentException.class, () -> SPREAD.within(-1));
+    }
+
+    /** Recoverers know an object by its place alone: what it is follows from there, and not from what lies in it. */
+    @Test
+    void aPlaceSaysWhatAnObjectIs() {
+        for (int partition = 0; partition < 4; partition++) {
+            assertEquals(Role.COUNT, SPREAD.role(SPREAD.overflowCount(partition)));
+            for (int bucket = 0; bucket < SPREAD.buckets() + SPREAD.overflow(); bucket++) {
+                long head = SPREAD.bucket(partition, bucket);
+                assertEquals(Role.HEAD, SPREAD.role(head));
+                for (int slot = 0; slot < SPREAD.slots(); slot++) {
+                    long row = head + (SPREAD.slotOffset(slot) >>> 3);
+                    assertEquals(Role.ROW, SPREAD.role(row));
+                    assertTrue(SPREAD.contains(row));
+                }
+            }
+        }
+        assertFalse(SPREAD.contains(Pointer.of(0, SPREAD.base() + SPREAD.areaBytes())));
+        assertFalse(SPREAD.contains(Pointer.of(0, SPREAD.base() - 8)));
     }
 
     // ---- keys in runs

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -13,6 +14,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The tests can fail. Each mutant is our code with one thing wrong that x86 can show; a test has to find it. Fences that x86
  * does not need (release, acquire) cannot be missed here: a mutant without them passes, see docs/stress.md.
  */
+@Tag("full")
+@Tag("process")
 class MutantTest {
     private static final int MILLIS = 200;
     private static final int ATTEMPTS = 20;
@@ -36,7 +39,6 @@ class MutantTest {
         Subprocess run = Subprocess.stress(folder, MILLIS, ATTEMPTS, mutant.tests());
 
         System.out.println("mutant: " + mutant);
-        System.out.print(run.output());
         if (mutant.name().equals(RARE))
             assumeTrue(
                     run.exit() == Subprocess.FORBIDDEN_SEEN,

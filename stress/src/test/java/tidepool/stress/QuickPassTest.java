@@ -2,11 +2,14 @@ package tidepool.stress;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import tidepool.testkit.Effort;
 
 /** A short run of every jcstress test. The long one is a campaign, see docs/stress.md. */
+@Tag("process")
 class QuickPassTest {
-    private static final int MILLIS = Integer.getInteger("tidepool.stress.millis", 400);
+    private static final int MILLIS = Effort.of(100, 400, 1_000);
 
     /** No outcome that the contract forbids, and every test did run. */
     @Test

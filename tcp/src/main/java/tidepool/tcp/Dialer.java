@@ -39,9 +39,17 @@ final class Dialer {
     private final TcpUrl url;
     private final ClientCredentials credentials;
     private final String client;
+    private volatile int refusedFor; // the code of the last refusal; 0 if there was none
+    private final int sendBuffer;
 
     Dialer(TcpUrl url, ClientCredentials credentials) {
+        this(url, credentials, 0);
+    }
+
+    /** @param sendBuffer bytes that a socket may take before they are sent; 0 for as many as the system likes */
+    Dialer(TcpUrl url, ClientCredentials credentials, int sendBuffer) {
         this.url = url;
+        this.sendBuffer = sendBuffer;
         this.credentials = credentials;
         this.client = credentials.name();
     }
@@ -54,6 +62,7 @@ final class Dialer {
             channel = SocketChannel.open();
             channel.configureBlocking(false);
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            if (sendBuffer > 0) channel.setOption(StandardSocketOptions.SO_SNDBUF, sendBuffer);
             try (Selector selector = Selector.open()) {
                 Talk talk = new Talk(
                         node,
@@ -74,6 +83,18 @@ final class Dialer {
             throw FabricException.unavailable(where(node) + " cannot be reached: " + why, e);
         } finally {
             if (!done) close(channel);
+        }
+    }
+
+    /** Whether the only node shakes hands, or refuses for a reason that only the node that is meant can have. */
+    boolean answers() {
+        try {
+            Wire wire = dial(0, null, Answers.NONE);
+            wire.breakDown("all that was asked is answered");
+            wire.bury();
+            return true;
+        } catch (FabricException e) {
+            return refusedFor == RefusedCode.RIGHT || refusedFor == RefusedCode.LIMIT;
         }
     }
 
@@ -231,6 +252,7 @@ final class Dialer {
         }
 
         private FabricException refusedBy(int code, int bytes) {
+            refusedFor = code;
             byte[] text = bytes(Math.min(in.getShort(Frame.COUNT) & 0xffff, bytes - Frame.HEADER));
             String sentence = where(node) + ": " + new String(text, StandardCharsets.UTF_8);
             if (code == RefusedCode.ROSTER) return FabricException.refused(Refusal.EPOCH, sentence);

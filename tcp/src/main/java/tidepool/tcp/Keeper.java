@@ -78,6 +78,7 @@ final class Keeper {
             for (TcpSession session : sessions)
                 for (Port port : session.ports()) {
                     if (beat) port.beat();
+                    if (port.isStuck()) oftenUntil = Math.max(oftenUntil, now + OFTEN_FOR_NANOS);
                     if (beat || now < oftenUntil) port.pollUnattended(now);
                     if (beat) port.breakSilent(leaseNanos);
                 }

@@ -88,6 +88,18 @@ final class Landing implements Answers {
         ((RoundPending) flight.pending).fail(revoked ? Reason.REFUSED : reason, why);
     }
 
+    @Override
+    public void unsent(Wire wire, Unsent unsent, Reason reason, String why) {
+        if (unsent.pending instanceof ControlCall call) {
+            unsent(call, wire, why);
+            return;
+        }
+        RoundPending pending = (RoundPending) unsent.pending;
+        boolean revoked = wire.wasRevoked();
+        RoundReader.unsent(unsent, revoked ? Refusal.EPOCH : null);
+        pending.fail(revoked ? Reason.REFUSED : reason, why);
+    }
+
     /** A call of a session that was revoked is refused for that, whether it got as far as the node or not. */
     static void unsent(ControlCall call, Wire wire, String why) {
         call.text = why;

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import tidepool.base.Words;
 import tidepool.tcp.wire.Transport;
 
-/** Frames that were made and not yet sent. Grows with what is put in, and is used again when all is sent. */
+/** Frames that were made and not yet sent. Grows to twice what waits in it at most, and is used again. */
 final class OutBuffer {
     private static final int FIRST_BYTES = 64 * 1024;
     private static final int MOST_BYTES = 1 << 30;
@@ -23,6 +23,11 @@ final class OutBuffer {
 
     boolean isEmpty() {
         return sent == end;
+    }
+
+    /** Bytes that the socket has not taken yet. */
+    int unsent() {
+        return end - sent;
     }
 
     /** Puts a word where {@link #require} has made room. */
@@ -76,9 +81,20 @@ final class OutBuffer {
             sent += transport.write(buffer);
             buffer.clear();
         }
-        if (sent < end) return false;
+        if (sent < end) {
+            if (sent >= end - sent) moveUp();
+            return false;
+        }
         sent = 0;
         end = 0;
         return !transport.wantsFlush();
+    }
+
+    /** What is left is less than what was sent, so that moving it costs less than sending did. Words stay on their grid. */
+    private void moveUp() {
+        int whole = sent & -Words.BYTES;
+        MemorySegment.copy(memory, whole, memory, 0, end - whole);
+        end -= whole;
+        sent -= whole;
     }
 }

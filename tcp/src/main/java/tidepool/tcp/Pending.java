@@ -47,7 +47,7 @@ abstract class Pending {
         OPEN.setRelease(this, BEING_SENT);
     }
 
-    /** One more frame is on its way. */
+    /** One more frame is on its way, or some wait for room together. */
     final void sent() {
         frames++;
     }
@@ -56,6 +56,16 @@ abstract class Pending {
     final boolean allSent() {
         OPEN.setRelease(this, frames);
         return frames == 0;
+    }
+
+    /** By the reader, before it sends what had waited for room. */
+    final void resume() {
+        frames = 0;
+    }
+
+    /** By the reader: so many frames more are on their way. Nobody has seen them yet. */
+    final void resumed() {
+        OPEN.setRelease(this, (int) OPEN.get(this) + frames);
     }
 
     /** By the reader: a frame was answered or given up. True for the last one: then this is done. */

@@ -27,14 +27,19 @@ final class Port {
     private final Carrier carrier;
     private final Landing landing;
     private final PortReader reader;
+    private final Runnable unattended;
     private int posts;
     private long silenceNanos = Long.MIN_VALUE / 2; // when the keeper last asked for it
 
-    /** @param carrier whose strands alone use this port; null for anybody */
-    Port(int nodes, long timeoutNanos, Patience patience, Carrier carrier, Suspects suspects) {
+    /**
+     * @param carrier whose strands alone use this port; null for anybody
+     * @param unattended run when something waits to be sent, and maybe nobody looks at this port
+     */
+    Port(int nodes, long timeoutNanos, Patience patience, Carrier carrier, Suspects suspects, Runnable unattended) {
         this.wires = new Wire[nodes];
         this.timeoutNanos = timeoutNanos;
         this.carrier = carrier;
+        this.unattended = unattended;
         this.landing = new Landing(this, suspects);
         this.reader = new PortReader(this, wires, landing, carrier, patience);
         if (carrier != null) carrier.join(reader);
@@ -101,7 +106,7 @@ final class Port {
                 if (link.lastPost == post) continue;
                 link.lastPost = post;
                 if (closed || link.isBroken()) refuse(pending, link, closed);
-                else if (!writer.write(pending, link)) tooMuch(pending, link);
+                else send(pending, link);
             }
             none = pending.allSent();
             boolean worth = !deferred;
@@ -125,8 +130,8 @@ final class Port {
         writing.lock();
         try {
             if (!wire.isUp()) Landing.unsent(call, wire, wire.why());
-            else if (wire.flights.room() == 0) call.text = "too much is under way";
-            else wire.control(call);
+            else if (!wire.isBacklogged() && wire.hasRoom()) wire.control(call);
+            else enqueue(call, wire, new Unsent(call));
             none = call.allSent();
             wire.flights.show();
             flush(false);
@@ -145,7 +150,11 @@ final class Port {
     private void flush(boolean onlyMuch) {
         for (Wire wire : wires) {
             if (wire == null || !wire.isUp()) continue;
-            if (onlyMuch ? wire.isWorthSending() : wire.hasUnsent()) wire.flush();
+            if (!(onlyMuch ? wire.isWorthSending() : wire.hasUnsent())) continue;
+            wire.flush();
+            if (onlyMuch || !wire.hasUnsent()) continue;
+            reader.wake(); // the socket is full: whoever reads waits for that, too
+            unattended.run();
         }
     }
 
@@ -157,11 +166,18 @@ final class Port {
         else pending.fail(Reason.DISCONNECTED, "the link is broken (" + link.why() + ")");
     }
 
-    private static void tooMuch(RoundPending pending, TcpLink link) {
-        // Some pieces may be on their way, so nobody can say.
-        failAll(pending.round, link, Effect.UNKNOWN, null);
-        pending.fail(Reason.UNAVAILABLE, "too much is under way to node " + link.node());
-        link.breakDown();
+    /** Adds the frames for one link. Those for which there is no room wait for it, behind those that wait already. */
+    private void send(RoundPending pending, TcpLink link) {
+        Wire wire = link.wire();
+        if (wire.isBacklogged()) enqueue(pending, wire, new Unsent(pending, link, 0, 0));
+        else if (!writer.write(pending, link)) enqueue(pending, wire, writer.rest(pending, link));
+    }
+
+    /** The reader sends it when there is room. */
+    private void enqueue(Pending pending, Wire wire, Unsent unsent) {
+        pending.sent();
+        wire.enqueue(unsent);
+        unattended.run();
     }
 
     private static void failAll(Round round, TcpLink link, Effect effect, Refusal refusal) {
@@ -220,6 +236,59 @@ final class Port {
         } finally {
             writing.unlock();
         }
+    }
+
+    /** By the reader: sends what has waited, as far as there is room for it. True if something waits no more. */
+    boolean sendWaiting(Wire wire) {
+        boolean any = false;
+        writing.lock();
+        try {
+            for (Unsent next = wire.nextUnsent(); next != null && wire.isUp(); next = wire.nextUnsent()) {
+                next.pending.resume();
+                boolean over = sendWaiting(wire, next);
+                next.pending.resumed();
+                if (!over) break;
+                any = true;
+                wire.dequeue();
+                if (next.pending.countOff()) landing.done(next.pending);
+            }
+            wire.flights.show();
+            if (wire.isUp() && wire.hasUnsent()) wire.flush();
+        } finally {
+            writing.unlock();
+        }
+        return any;
+    }
+
+    /** Whether all of it has been sent, or never will be. */
+    private boolean sendWaiting(Wire wire, Unsent next) {
+        if (next.pending instanceof ControlCall call) {
+            if (!wire.hasRoom()) return false;
+            wire.control(call);
+            return true;
+        }
+        if (next.link.opening() == next.opening && !next.link.isBroken()) return writer.write(next);
+        landing.unsent(wire, next, Reason.DISCONNECTED, "the link is broken (" + next.link.why() + ")");
+        return true;
+    }
+
+    /** By the reader: gives up what has waited for room too long. */
+    void expireWaiting(Wire wire, long now, boolean stoodStill) {
+        writing.lock();
+        try {
+            for (Unsent late : wire.expired(now, stoodStill, timeoutNanos)) {
+                landing.unsent(wire, late, Reason.TIMED_OUT, "too much is under way to node " + wire.node);
+                if (late.pending.countOff()) landing.done(late.pending);
+            }
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    /** Whether something waits for room or for a socket; whoever looks at this port sends it. */
+    boolean isStuck() {
+        for (Wire wire : wires) if (wire != null && wire.isUp() && wire.isStuck()) return true;
+        return false;
     }
 
     /** By the reader: fails what is under way on connections that broke. */

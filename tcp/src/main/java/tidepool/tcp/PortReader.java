@@ -183,6 +183,7 @@ final class PortReader implements Poller {
             return;
         }
         long millis = Math.max(1, Math.min(nanos, MOST_SELECT_NANOS) / 1_000_000);
+        for (Wire wire : wires) if (wire != null && wire.isUp()) wire.chooseEvents();
         try {
             selector.select(marks, millis);
         } catch (IOException e) {
@@ -191,7 +192,7 @@ final class PortReader implements Poller {
     }
 
     private static void mark(SelectionKey key) {
-        ((Wire) key.attachment()).ready = true;
+        if (key.isReadable()) ((Wire) key.attachment()).ready = true; // writable alone: it is sent at the next look
     }
 
     // ---- reading
@@ -284,6 +285,7 @@ final class PortReader implements Poller {
         if (!selector.isOpen()) return false;
         send();
         boolean any = read();
+        for (Wire wire : wires) if (wire != null && wire.isUp() && wire.isBacklogged()) any |= port.sendWaiting(wire);
         boolean broken = false;
         for (Wire wire : wires) broken |= wire != null && wire.isToBury();
         if (broken) {
@@ -336,6 +338,7 @@ final class PortReader implements Poller {
         nextExpiryNanos = now + EXPIRY_NANOS;
         for (Wire wire : wires) {
             if (wire == null) continue;
+            if (wire.isBacklogged()) port.expireWaiting(wire, now, stoodStill);
             int count = wire.flights.count();
             for (int i = 0; i < count; i++) {
                 Flight flight = wire.flights.get(i);

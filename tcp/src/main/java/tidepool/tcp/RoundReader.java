@@ -82,7 +82,7 @@ final class RoundReader {
                     // Nothing comes home.
                 }
             }
-            verb.done();
+            if (flight.pieceBytes == 0) verb.done(); // of one that was split, each piece can only make it fail
         }
         return cursor;
     }
@@ -96,11 +96,31 @@ final class RoundReader {
             Verb verb = pending.round.verb(index);
             if (verb.link() != flight.link) continue;
             if (passed++ < done) continue;
+            if (isRefused(flight, verb)) continue;
             boolean partly = flight.pieceAt > 0;
             verb.failed(partly ? Effect.UNKNOWN : Effect.NOT_DONE, passed == done + 1 ? refusal : null);
         }
         flight.link.breakDown();
         pending.fail(broken ? Reason.DISCONNECTED : Reason.REFUSED, broken ? "the link is broken" : "verb refused");
+    }
+
+    /** Whether an earlier piece of this verb was refused: then none has landed, and its refusal stays. */
+    private static boolean isRefused(Flight flight, Verb verb) {
+        return flight.pieceAt > 0 && verb.effect() == Effect.NOT_DONE;
+    }
+
+    /** What waited for room is never sent; a verb of which pieces were sent may have landed in part. */
+    static void unsent(Unsent unsent, Refusal refusal) {
+        Round round = ((RoundPending) unsent.pending).round;
+        Refusal first = refusal;
+        for (int index = unsent.verb; index < round.count(); index++) {
+            Verb verb = round.verb(index);
+            if (verb.link() != unsent.link) continue;
+            boolean partly = index == unsent.verb && unsent.piece > 0;
+            if (partly && verb.effect() == Effect.NOT_DONE) continue; // its first piece was refused
+            verb.failed(partly ? Effect.UNKNOWN : Effect.NOT_DONE, first);
+            first = null;
+        }
     }
 
     /** No answer will come. */

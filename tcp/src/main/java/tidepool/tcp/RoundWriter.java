@@ -1,5 +1,6 @@
 package tidepool.tcp;
 
+import tidepool.base.Checks;
 import tidepool.base.Words;
 import tidepool.fabric.Round;
 import tidepool.fabric.Verb;
@@ -55,10 +56,38 @@ final class RoundWriter {
     private int frameAt;
     private int limit;
     private long answerBytes;
+    private int stoppedVerb;
+    private long stoppedPiece;
 
-    /** Adds the frames for the verbs of this link; false if so many cannot be under way. */
+    /** Throws if the CALL, or its answer, does not fit into a frame. */
+    static void checkCall(Verb call) {
+        int limit = ((TcpLink) call.link()).wire().welcome.frameBytes();
+        if (longest(call) > limit - Frame.HEADER)
+            throw new IllegalArgumentException("a CALL and its answer fit into a frame of " + limit
+                    + " bytes each: length=" + call.length() + " replyLength=" + call.replyLength());
+    }
+
+    private static long longest(Verb call) {
+        long request = REQUEST_BYTES[CALL] + Frame.padded(call.length());
+        return Math.max(request, ANSWER_BYTES[CALL] + Frame.padded(call.replyLength()));
+    }
+
+    /** Adds the frames for the verbs of this link; false if there is no room for all of them, see {@link #rest}. */
     boolean write(RoundPending of, TcpLink on) {
-        return of.round.count() == 1 && isWord(of.round.verb(0)) ? writeWord(of, on) : writeAll(of, on);
+        return of.round.count() == 1 && isWord(of.round.verb(0)) ? writeWord(of, on) : writeFrom(of, on, 0, 0);
+    }
+
+    /** Adds the frames for what had waited for room; false if there is none for all of them: then less of it waits. */
+    boolean write(Unsent unsent) {
+        if (writeFrom((RoundPending) unsent.pending, unsent.link, unsent.verb, unsent.piece)) return true;
+        unsent.verb = stoppedVerb;
+        unsent.piece = stoppedPiece;
+        return false;
+    }
+
+    /** What of the verbs of this link is in no frame after {@link #write} has returned false. */
+    Unsent rest(RoundPending of, TcpLink on) {
+        return new Unsent(of, on, stoppedVerb, stoppedPiece);
     }
 
     private static boolean isWord(Verb verb) {
@@ -66,9 +95,9 @@ final class RoundWriter {
     }
 
     /** The shortest way, for what is asked most often: one READ of a word. */
-    private static boolean writeWord(RoundPending of, TcpLink on) {
+    private boolean writeWord(RoundPending of, TcpLink on) {
         Wire wire = on.wire();
-        if (wire.flights.room() == 0) return false;
+        if (!wire.hasRoom()) return stopped(0, 0);
         Verb verb = of.round.verb(0);
         Flight flight = wire.flights.next();
         flight.set(of, on, wire.nextSequence());
@@ -83,7 +112,13 @@ final class RoundWriter {
         return true;
     }
 
-    private boolean writeAll(RoundPending of, TcpLink on) {
+    private boolean stopped(int verb, long piece) {
+        stoppedVerb = verb;
+        stoppedPiece = piece;
+        return false;
+    }
+
+    private boolean writeFrom(RoundPending of, TcpLink on, int first, long piece) {
         pending = of;
         link = on;
         wire = on.wire();
@@ -92,15 +127,15 @@ final class RoundWriter {
         flight = null;
         Round round = of.round;
         int count = round.count();
-        for (int i = 0; i < count; i++) {
+        for (int i = first; i < count; i++) {
             Verb verb = round.verb(i);
-            if (verb.link() == on && !add(verb, i)) return false;
+            if (verb.link() == on && !add(verb, i, i == first ? piece : 0)) return false;
         }
         close();
         return true;
     }
 
-    private boolean add(Verb verb, int index) {
+    private boolean add(Verb verb, int index, long piece) {
         int code = verb.code();
         long request = REQUEST_BYTES[code];
         long answer = ANSWER_BYTES[code];
@@ -112,13 +147,13 @@ final class RoundWriter {
         }
         if (Math.max(request, answer) > limit - Frame.HEADER) {
             close();
-            return split(verb, index);
+            return split(verb, index, piece);
         }
         if (flight != null
                 && (out.end() - frameAt + request > limit
                         || answerBytes + answer > limit
                         || flight.verbs == Frame.MOST_VERBS)) close();
-        if (flight == null && !open(index)) return false;
+        if (flight == null && !open(index)) return stopped(index, 0);
         flight.verbs++;
         answerBytes += answer;
         out.require((int) request);
@@ -126,13 +161,13 @@ final class RoundWriter {
         return true;
     }
 
-    private boolean split(Verb verb, int index) {
-        if (verb.kind() != VerbKind.READ && verb.kind() != VerbKind.WRITE)
-            throw new IllegalArgumentException("does not fit into a frame of " + limit + " bytes: " + verb);
+    /** Only READs and WRITEs come here: of a CALL that is too long, {@link #checkCall} has said so before. */
+    private boolean split(Verb verb, int index, long piece) {
+        Checks.invariant(verb.code() == READ || verb.code() == WRITE, "only a READ or WRITE can be split");
         long most = (long) limit - PIECE_OVERHEAD & -Words.BYTES;
-        for (long done = 0; done < verb.length(); done += most) {
+        for (long done = piece; done < verb.length(); done += most) {
             long bytes = Math.min(most, verb.length() - done);
-            if (!open(index)) return false;
+            if (!open(index)) return stopped(index, done);
             flight.verbs = 1;
             flight.pieceAt = done;
             flight.pieceBytes = bytes;
@@ -144,7 +179,7 @@ final class RoundWriter {
     }
 
     private boolean open(int index) {
-        if (wire.flights.room() == 0) return false;
+        if (!wire.hasRoom()) return false;
         out.require(Frame.HEADER);
         frameAt = out.end();
         out.word(0);

@@ -9,6 +9,7 @@ import tidepool.fabric.NodeControl;
 import tidepool.fabric.Session;
 import tidepool.memory.Extent;
 import tidepool.memory.NodeStatistics;
+import tidepool.tcp.journal.Shortfall;
 import tidepool.tcp.wire.ControlCode;
 
 /** Control calls to one node, over the fabric's connection for control. */
@@ -91,6 +92,30 @@ final class TcpControl implements NodeControl {
     @Override
     public long powerLosses() {
         return ask(1, ControlCode.POWER_LOSSES)[0];
+    }
+
+    @Override
+    public String doubt() {
+        long[] words = ask(4, ControlCode.DOUBT);
+        if (words[0] == 0) return null;
+        Shortfall last = new Shortfall(1, words[1], words[2], words[3]);
+        return fabric.where(node) + " may hold less than it has acknowledged"
+                + (last.segment() == 0
+                        ? ", or was being filled from another copy"
+                        : ": its journal ended at block " + last.sequence() + ", in DIR/journal/" + last.file()
+                                + (last.acknowledged() > last.sequence()
+                                        ? ", and block " + last.acknowledged() + " was acknowledged"
+                                        : ""));
+    }
+
+    @Override
+    public void setDoubted(boolean doubted) {
+        ask(0, ControlCode.SET_DOUBT, doubted ? 1 : 0);
+    }
+
+    @Override
+    public long[] lives() {
+        return ask(0, ControlCode.LIVES);
     }
 
     @Override

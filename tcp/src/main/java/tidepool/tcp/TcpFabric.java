@@ -44,7 +44,7 @@ final class TcpFabric extends Fabric {
     TcpFabric(TcpUrl url, Dialer dialer) {
         this.url = url;
         this.dialer = dialer;
-        this.control = new Port(url.nodes(), url.timeout().toNanos(), Patience.of(0), null, suspects);
+        this.control = new Port(url.nodes(), url.timeout().toNanos(), Patience.of(0), null, suspects, () -> {});
         this.controls = new NodeControl[url.nodes()];
         for (int i = 0; i < controls.length; i++) controls[i] = new TcpControl(this, i);
         boolean open = false;
@@ -75,8 +75,9 @@ final class TcpFabric extends Fabric {
         return leaseNanos;
     }
 
-    /** The longest: no session of an older roster goes by more, because one of these nodes was in it. */
-    long longestLeaseNanos() {
+    /** The longest lease of the nodes: a session goes by the shortest lease of its own nodes, which include one of these. */
+    @Override
+    public long believedNanos() {
         return longestLeaseNanos;
     }
 
@@ -87,6 +88,12 @@ final class TcpFabric extends Fabric {
     @Override
     public String name() {
         return "tcp";
+    }
+
+    @Override
+    public String where(int node) {
+        return "node " + node + " at " + url.hosts().get(node) + ":"
+                + url.ports().get(node);
     }
 
     @Override

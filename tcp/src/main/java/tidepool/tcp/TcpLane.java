@@ -6,6 +6,7 @@ import tidepool.fabric.FabricException.Reason;
 import tidepool.fabric.Lane;
 import tidepool.fabric.Link;
 import tidepool.fabric.Round;
+import tidepool.fabric.VerbKind;
 
 /** A strand's way to the nodes, through a {@link Port} that it may share with others. */
 final class TcpLane extends Lane {
@@ -35,6 +36,13 @@ final class TcpLane extends Lane {
     protected Link newLink(int node) {
         refuseIfClosed();
         return new TcpLink(this, node);
+    }
+
+    /** A CALL travels in one frame, and so does its answer. */
+    @Override
+    protected void check(Round round) {
+        for (int i = 0; i < round.count(); i++)
+            if (round.verb(i).kind() == VerbKind.CALL) RoundWriter.checkCall(round.verb(i));
     }
 
     @Override

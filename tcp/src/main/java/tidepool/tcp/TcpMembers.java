@@ -1,5 +1,6 @@
 package tidepool.tcp;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -45,10 +46,14 @@ public final class TcpMembers {
     }
 
     /**
-     * How long a session of this pool, or of an older roster of it, may believe a node that was cut off, after it was shut
-     * out at one of these nodes; on the clock of its own process.
+     * Whether a member is there, as itself: a handshake about no pool, which changes nothing at the node. Waits for at most the
+     * given time.
+     *
+     * @param url as for {@link #open}, with the address of that member
+     * @param epoch of any roster that has it
      */
-    public static long believedNanos(Fabric fabric) {
-        return fabric instanceof TcpFabric tcp ? tcp.longestLeaseNanos() : 0;
+    public static boolean answers(FabricUrl url, long epoch, String identity, Duration patience) {
+        TcpUrl target = TcpUrl.of(url).of(epoch, List.of(identity)).asking(patience);
+        return new Dialer(target, ClientCredentials.of(url)).answers();
     }
 }

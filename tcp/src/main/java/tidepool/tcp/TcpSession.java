@@ -51,8 +51,13 @@ final class TcpSession extends Session {
 
     private Port addPort(Carrier carrier) {
         TcpUrl url = fabric.url();
-        Port port =
-                new Port(fabric.nodes(), url.timeout().toNanos(), Patience.ofThisMachine(), carrier, fabric.suspects());
+        Port port = new Port(
+                fabric.nodes(),
+                url.timeout().toNanos(),
+                Patience.ofThisMachine(),
+                carrier,
+                fabric.suspects(),
+                fabric::unattended);
         ports.add(port);
         return port;
     }

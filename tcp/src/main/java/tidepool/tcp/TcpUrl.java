@@ -64,6 +64,11 @@ record TcpUrl(
         return new TcpUrl(hosts, ports, pool, timeout, connect, connections, rosterEpoch, List.copyOf(members));
     }
 
+    /** The same nodes without their pool, asked for no more than whether they are there. */
+    TcpUrl asking(Duration patience) {
+        return new TcpUrl(hosts, ports, "", timeout, patience, connections, epoch, identities);
+    }
+
     /** Whether a roster says who the nodes are, and may say otherwise one day. */
     boolean hasRoster() {
         return epoch > 0;

@@ -6,6 +6,9 @@ import java.lang.foreign.ValueLayout;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import tidepool.base.Clock;
 import tidepool.base.Words;
 import tidepool.fabric.Effect;
@@ -19,8 +22,11 @@ import tidepool.tcp.wire.Transport;
  * arrives is taken in by whoever has the port's role of reader.
  */
 final class Wire {
-    /** Frames that may be unanswered; nodes allow more. */
+    /** Frames that may be unanswered; nodes allow more. What is posted beyond them waits. */
     private static final int MOST_FLIGHTS = 1024;
+
+    /** Bytes that may wait for the socket. Frames beyond them wait in their rounds, and a BEAT not behind them. */
+    private static final int MOST_UNSENT = 256 << 10;
 
     /** The node works on so many while those behind them are put together, and its answers come while others are read. */
     static final int WORTH_SENDING = 32;
@@ -34,6 +40,10 @@ final class Wire {
     final Welcome welcome;
     final OutBuffer out = new OutBuffer();
     final FlightRing flights;
+
+    /** Places among the flights that are kept for a BEAT: the session must not die of having much to do. */
+    private final int kept;
+
     private final Transport transport;
     private final Answers answers;
     private final InBuffer in = new InBuffer();
@@ -43,6 +53,15 @@ final class Wire {
     private int unflushed;
 
     private int links;
+
+    /** What waits for room, in the order of posting. */
+    private final ArrayDeque<Unsent> backlog = new ArrayDeque<>();
+
+    /** Whether the backlog has anything, for those without the write lock. */
+    private volatile boolean backlogged;
+
+    private SelectionKey key;
+    private boolean selectsWrites; // for the reader
 
     /** Why it can carry no more; set once, by whoever noticed. The reader then fails what is under way. */
     private volatile String broken;
@@ -56,6 +75,7 @@ final class Wire {
     private volatile Freshness freshness = Freshness.FOR_EVER;
 
     private volatile long heardNanos = Clock.system().nowNanos();
+    private volatile long takenNanos = heardNanos; // when a full socket last took something
     private long owesSince = NOTHING; // the keeper's
 
     Wire(int node, Transport transport, Welcome welcome, Answers answers) {
@@ -65,6 +85,7 @@ final class Wire {
         this.answers = answers;
         int capacity = Integer.highestOneBit(Math.max(1, Math.min(MOST_FLIGHTS, welcome.mostOutstanding())));
         this.flights = new FlightRing(capacity);
+        this.kept = capacity > 1 ? 1 : 0;
     }
 
     /** Before it is used. */
@@ -73,7 +94,15 @@ final class Wire {
     }
 
     void register(Selector selector) throws IOException {
-        transport.channel().register(selector, SelectionKey.OP_READ, this);
+        key = transport.channel().register(selector, SelectionKey.OP_READ, this);
+    }
+
+    /** By the reader, before it sleeps: a socket that has not taken all wakes it when it takes more. */
+    void chooseEvents() {
+        boolean writes = hasUnsent();
+        if (writes == selectsWrites || !key.isValid()) return;
+        selectsWrites = writes;
+        key.interestOps(writes ? SelectionKey.OP_READ | SelectionKey.OP_WRITE : SelectionKey.OP_READ);
     }
 
     // ---- under the write lock
@@ -93,6 +122,45 @@ final class Wire {
 
     int nextLink() {
         return ++links;
+    }
+
+    /** Whether one more frame may be added: its answer has a place, and not too much waits for the socket. */
+    boolean hasRoom() {
+        return flights.room() > kept && out.unsent() < MOST_UNSENT;
+    }
+
+    /** Whether something waits for room; then whatever is posted now waits behind it. */
+    boolean isBacklogged() {
+        return backlogged;
+    }
+
+    void enqueue(Unsent unsent) {
+        backlog.add(unsent);
+        backlogged = true;
+    }
+
+    /** What has waited longest; null if nothing waits. */
+    Unsent nextUnsent() {
+        return backlog.peek();
+    }
+
+    /** What has waited longest waits no more. */
+    void dequeue() {
+        backlog.remove();
+        backlogged = !backlog.isEmpty();
+    }
+
+    /** All that waits and is past its time, which begins anew for some if this process stood still. */
+    List<Unsent> expired(long now, boolean stoodStill, long timeoutNanos) {
+        List<Unsent> late = new ArrayList<>();
+        for (Unsent unsent : backlog) {
+            Pending pending = unsent.pending;
+            if (stoodStill && !Landing.hasOwnDeadline(pending)) pending.deadlineNanos = now + timeoutNanos;
+            if (pending.deadlineNanos <= now) late.add(unsent);
+        }
+        backlog.removeAll(late);
+        backlogged = !backlog.isEmpty();
+        return late;
     }
 
     /** Adds a frame of words, with the flight that its answer ends. */
@@ -139,11 +207,18 @@ final class Wire {
     /** Sends what the socket takes now. */
     void flush() {
         unflushed = 0;
+        int before = out.unsent();
         try {
-            out.flush(transport);
+            if (!out.flush(transport) && out.unsent() < before)
+                takenNanos = Clock.system().nowNanos();
         } catch (IOException e) {
             breakDown("the connection broke (" + e.getMessage() + ")");
         }
+    }
+
+    /** Whether something waits for room, or the socket has not taken all that it was given; a guess without the lock. */
+    boolean isStuck() {
+        return backlogged || unflushed == 0 && hasUnsent();
     }
 
     boolean hasUnsent() {
@@ -259,6 +334,12 @@ final class Wire {
             flights.taken();
             if (pending != null && pending.countOff()) answers.done(pending);
         }
+        while (backlogged) {
+            Unsent unsent = backlog.peek();
+            dequeue();
+            answers.unsent(this, unsent, Reason.DISCONNECTED, broken);
+            if (unsent.pending.countOff()) answers.done(unsent.pending);
+        }
     }
 
     /** When the node was last heard. */
@@ -273,11 +354,12 @@ final class Wire {
 
     /**
      * How long the node has owed something and said nothing, as far as earlier calls have seen it. Silence before it was
-     * asked does not count: nobody may have asked anything for a long time, or this process stood still.
+     * asked does not count: nobody may have asked anything for a long time, or this process stood still. Nor does the time
+     * in which it takes in a long frame: only a node that reads makes room in a full socket.
      */
     long silentNanos(long now) {
         if (flights.count() == 0) owesSince = NOTHING;
-        else if (owesSince == NOTHING || heardNanos >= owesSince) owesSince = now;
+        else if (owesSince == NOTHING || heardNanos >= owesSince || takenNanos >= owesSince) owesSince = now;
         return owesSince == NOTHING ? 0 : now - owesSince;
     }
 }

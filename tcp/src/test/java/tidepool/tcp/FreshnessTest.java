@@ -1,9 +1,20 @@
 package tidepool.tcp;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import org.junit.jupiter.api.Test;
+import tidepool.base.Clock;
+import tidepool.base.Id128;
+import tidepool.tcp.secure.Rights;
+import tidepool.tcp.wire.Frame;
+import tidepool.tcp.wire.Outlasts;
+import tidepool.tcp.wire.Patience;
+import tidepool.tcp.wire.Transport;
 
 /** Row T1: what clocks that drift, jump or stand still do to whom a session believes. */
 class FreshnessTest {
@@ -48,5 +59,74 @@ class FreshnessTest {
         for (int node = 0; node < 3; node++) freshness.heard(node, LEASE * 1000);
         assertFalse(freshness.isOver(LEASE * 1000 + 1), "all were heard again");
         assertFalse(freshness.isOver(LEASE * 1001));
+    }
+
+    /** What arrives when some node has not been heard for the lease is not believed, and breaks its connection. */
+    @Test
+    void whatArrivesTooLateIsNotLanded() throws IOException {
+        long now = Clock.system().nowNanos();
+        assertTrue(answered(now).isDone(), "all nodes were heard just now");
+        ControlCall late = answered(now - 2 * LEASE);
+        assertFalse(late.isDone());
+        assertEquals(-1, late.status);
+    }
+
+    /** A call on a connection of a session whose nodes were all heard at that time, and the node's reply to it. */
+    private static ControlCall answered(long heardNanos) throws IOException {
+        Freshness freshness = new Freshness(2, LEASE);
+        for (int node = 0; node < 2; node++) freshness.heard(node, heardNanos);
+        ByteBuffer said = ByteBuffer.wrap(FakeNode.frame(Frame.REPLY, 1, 0, 1, FakeNode.words(5)));
+        Wire wire = new Wire(
+                0,
+                new Said(said),
+                new Welcome("node", new Id128(1, 2), 1, 1 << 16, 16, LEASE, Rights.ALL, Outlasts.POWER),
+                new Port(1, LEASE, Patience.of(0), null, new Suspects(), () -> {}).answers());
+        wire.freshness(freshness);
+        ControlCall call = new ControlCall(1);
+        call.begin();
+        wire.control(call);
+        call.allSent();
+        wire.flights.show();
+        wire.receive();
+        assertEquals(call.isDone(), wire.isUp(), wire.why());
+        return call;
+    }
+
+    /** A connection on which these bytes have arrived. */
+    private record Said(ByteBuffer bytes) implements Transport {
+        @Override
+        public int read(ByteBuffer into) {
+            int before = bytes.remaining();
+            while (bytes.hasRemaining() && into.hasRemaining()) into.put(bytes.get());
+            return before - bytes.remaining();
+        }
+
+        @Override
+        public int write(ByteBuffer from) {
+            int taken = from.remaining();
+            from.position(from.limit());
+            return taken;
+        }
+
+        @Override
+        public boolean wantsFlush() {
+            return false;
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public boolean hasBuffered() {
+            return false;
+        }
+
+        @Override
+        public SocketChannel channel() {
+            return null;
+        }
+
+        @Override
+        public void close() {}
     }
 }

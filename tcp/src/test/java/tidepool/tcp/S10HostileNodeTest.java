@@ -11,30 +11,33 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tidepool.base.Id128;
 import tidepool.base.Randomness;
+import tidepool.fabric.Effect;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.Lane;
+import tidepool.fabric.Refusal;
 import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 import tidepool.fabric.Session;
+import tidepool.memory.Access;
 import tidepool.tcp.secure.PrivateFiles;
 import tidepool.tcp.secure.Tokens;
 import tidepool.tcp.wire.Frame;
 
 /** S10: whatever a node says, its client gets what it asked for or a {@link FabricException}; nothing lands elsewhere. */
-@Timeout(120)
 class S10HostileNodeTest {
     private static final long SEED = 10;
     private static final int READ = 64;
@@ -99,6 +102,68 @@ class S10HostileNodeTest {
         byte[] refused = FakeNode.frame(Frame.REFUSED, count, 0, 0, "go away ".getBytes());
         refused[Frame.STATUS] = 2;
         return refused;
+    }
+
+    /** Of two links of a lane, each believes what is said to it alone. Replies are for no link. */
+    @Test
+    void anAnswerForAnotherLinkIsNotBelieved() {
+        try (Fabric fabric = Fabric.open(node.url());
+                Session session = fabric.attach();
+                Lane lane = session.lane()) {
+            Region region = lane.connect(0).open(new Id128(5, 6));
+            lane.connect(0);
+            MemorySegment landing = lane.landing(READ);
+            for (int bytes : new int[] {8, READ}) {
+                node.lie(Frame.ANSWER, frame -> {
+                    ByteBuffer said = ByteBuffer.wrap(frame).order(ByteOrder.LITTLE_ENDIAN);
+                    said.putInt(Frame.LINK, said.getInt(Frame.LINK) + 1);
+                    return frame;
+                });
+                Round round = lane.round(1).read(region, 0, bytes, landing, 0).post();
+
+                FabricException wrong = assertThrows(FabricException.class, round::await);
+
+                assertTrue(wrong.getMessage().contains("answered for another link"), wrong.getMessage());
+                assertEquals(Effect.UNKNOWN, round.verb(0).effect());
+                node.lie(0, frame -> frame);
+                region.link().reconnect();
+                region = region.link().open(new Id128(5, 6));
+            }
+        }
+    }
+
+    /** A WRITE of several frames whose first one landed and whose second one is refused: nobody can say that it is not done. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    void aVerbOfSeveralFramesIsUnknownWhenSomeLanded(int landed) {
+        long length = 5L << 19; // three frames
+        AtomicInteger answers = new AtomicInteger();
+        try (Fabric fabric = Fabric.open(node.url());
+                Session session = fabric.attach();
+                Lane lane = session.lane()) {
+            Region region = lane.connect(0).open(new Id128(5, 6));
+            MemorySegment source = lane.landing(length);
+            node.lie(Frame.ANSWER, frame -> {
+                int number = answers.getAndIncrement();
+                ByteBuffer head = ByteBuffer.wrap(frame).order(ByteOrder.LITTLE_ENDIAN);
+                int refused = number == landed ? Access.KEY : Frame.BROKEN;
+                boolean done = number < landed;
+                return FakeNode.buffer(Frame.HEADER)
+                        .putLong(Frame.head(Frame.HEADER, Frame.ANSWER, done ? 0 : refused, done ? 1 : 0))
+                        .putLong(head.getLong(Frame.LINK))
+                        .array();
+            });
+            Round round = lane.round(1).write(region, 0, length, source, 0).post();
+
+            FabricException wrong = assertThrows(FabricException.class, round::await);
+
+            assertEquals(
+                    landed == 0 ? Effect.NOT_DONE : Effect.UNKNOWN,
+                    round.verb(0).effect());
+            assertEquals(landed == 0 ? Refusal.KEY : null, landed == 0 ? wrong.refusal() : null);
+            assertTrue(answers.get() > landed, "answers: " + answers.get());
+            node.lie(0, frame -> frame);
+        }
     }
 
     @ParameterizedTest

@@ -26,7 +26,7 @@ class WireTest {
         try (ServerSocketChannel mute = ServerSocketChannel.open().bind(new InetSocketAddress("127.0.0.1", 0));
                 SocketChannel channel = SocketChannel.open(mute.getLocalAddress())) {
             channel.configureBlocking(false);
-            Port port = new Port(1, SECOND, Patience.of(0), null, new Suspects());
+            Port port = new Port(1, SECOND, Patience.of(0), null, new Suspects(), () -> {});
             Wire wire = new Wire(
                     0,
                     new PlainTransport(channel),
@@ -53,7 +53,7 @@ class WireTest {
     /** A process that was stopped, with its nodes maybe, has not waited meanwhile: nothing is given up for that. */
     @Test
     void whoStoodStillWaitsAnew() {
-        Port port = new Port(1, 10 * SECOND, Patience.of(0), null, new Suspects());
+        Port port = new Port(1, 10 * SECOND, Patience.of(0), null, new Suspects(), () -> {});
         Landing landing = new Landing(port, new Suspects());
         Wire wire = new Wire(
                 0,
@@ -82,7 +82,7 @@ class WireTest {
     /** One thread looks at all ports of a process, and keeps the sessions of the others alive: it must outlast a closed one. */
     @Test
     void aPortThatIsClosedHasNothingToSay() {
-        Port port = new Port(1, 10 * SECOND, Patience.of(0), null, new Suspects());
+        Port port = new Port(1, 10 * SECOND, Patience.of(0), null, new Suspects(), () -> {});
         port.close();
 
         port.poll();

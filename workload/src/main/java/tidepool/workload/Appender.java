@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 import tidepool.Cell;
 import tidepool.ConflictException;
-import tidepool.DuplicateKeyException;
 import tidepool.Rollback;
 import tidepool.Transaction;
 import tidepool.UnknownOutcomeException;
@@ -15,6 +14,7 @@ import tidepool.base.Clock;
 import tidepool.base.Randomness;
 import tidepool.check.history.HistoryRecorder;
 import tidepool.check.history.MicroOp;
+import tidepool.store.StoreException;
 
 /** Runs transactions of {@link ListAppend}, one after the other, and records what they asked for and saw. For one thread. */
 public final class Appender implements RecordedWorkload.Client {
@@ -29,6 +29,10 @@ public final class Appender implements RecordedWorkload.Client {
     private final LongSupplier processes;
     private final long firstElement;
     private final long[] current;
+
+    /** Lanes whose next list found no room in the table: from then on they are only read. */
+    private final boolean[] usedUp;
+
     private final Facts facts = new Facts();
     private final Tally tally = new Tally("append");
     private long process;
@@ -66,6 +70,7 @@ public final class Appender implements RecordedWorkload.Client {
         this.random = random;
         this.firstElement = process * ELEMENTS;
         current = new long[lists.width];
+        usedUp = new boolean[lists.width];
         for (int lane = 0; lane < current.length; lane++) current[lane] = firstWithRoom(lane);
     }
 
@@ -101,7 +106,15 @@ public final class Appender implements RecordedWorkload.Client {
             facts.add("found a list full");
             int lane = (int) (e.key % lists.width);
             if (current[lane] == e.key) current[lane] += lists.width;
-        } catch (Rollback | DuplicateKeyException e) {
+        } catch (StoreException e) {
+            // Refused before anything was sent for the commit.
+            if (e.reason() != StoreException.Reason.FULL) throw ended(ticket, e);
+            recorder.fail(ticket);
+            tally.rolledBack();
+            facts.add("found no room for a new list");
+            for (MicroOp op : plan.operations())
+                if (op instanceof MicroOp.Append) usedUp[(int) (op.key() % lists.width)] = true;
+        } catch (Rollback e) {
             recorder.fail(ticket);
             tally.rolledBack();
         } catch (ConflictException e) {
@@ -113,21 +126,31 @@ public final class Appender implements RecordedWorkload.Client {
             process = processes.getAsLong();
             facts.add("unknown outcomes");
         } catch (RuntimeException e) {
-            recorder.info(ticket);
-            throw e;
+            throw ended(ticket, e);
         }
+    }
+
+    private RuntimeException ended(int ticket, RuntimeException e) {
+        recorder.info(ticket);
+        return e;
     }
 
     /**
      * One transaction, drawn before its first attempt.
      *
+     * @param plain whether every operation asks the pool, as programs do, instead of a copy of the list here
      * @param together whether all accesses are declared before the first is looked at
      * @param upgrades whether a list is read before it is declared for writing
      * @param inserts whether a new key is inserted, or put
      * @param givesUp whether the application rolls back at the end
      */
     private record Plan(
-            List<MicroOp> operations, boolean together, boolean upgrades, boolean inserts, boolean givesUp) {
+            List<MicroOp> operations,
+            boolean plain,
+            boolean together,
+            boolean upgrades,
+            boolean inserts,
+            boolean givesUp) {
         boolean appendsTo(long key) {
             for (MicroOp op : operations) if (op instanceof MicroOp.Append && op.key() == key) return true;
             return false;
@@ -137,12 +160,18 @@ public final class Appender implements RecordedWorkload.Client {
     private Plan draw() {
         List<MicroOp> operations = new ArrayList<>();
         for (int i = 1 + random.nextInt(MOST_OPERATIONS); i > 0; i--) {
-            long key = current[random.nextInt(lists.width)];
-            boolean append = random.nextBoolean();
+            int lane = random.nextInt(lists.width);
+            long key = current[lane];
+            boolean append = random.nextBoolean() && !usedUp[lane];
             operations.add(append ? MicroOp.append(key, firstElement + ++appended) : MicroOp.read(key));
         }
         return new Plan(
-                operations, random.nextBoolean(), random.chance(1, 4), random.nextBoolean(), random.chance(1, 30));
+                operations,
+                random.nextBoolean(),
+                random.nextBoolean(),
+                random.chance(1, 4),
+                random.nextBoolean(),
+                random.chance(1, 30));
     }
 
     /** One attempt of a transaction; keeps the lists as they look from inside. */
@@ -161,6 +190,28 @@ public final class Appender implements RecordedWorkload.Client {
 
         void run() {
             if (plan.together()) for (MicroOp op : plan.operations()) cell(op.key());
+            if (plan.plain()) runPlainly();
+            else runOnCopies();
+            if (plan.givesUp()) throw new Rollback("changed my mind");
+        }
+
+        /** What the transaction has appended it reads. */
+        private void runPlainly() {
+            for (MicroOp op : plan.operations()) {
+                if (op instanceof MicroOp.Append(long key, long element)) {
+                    Cell<Numbers> cell = plan.upgrades() ? lists.lists.read(tx, key) : lists.lists.update(tx, key);
+                    long[] list = elements(cell);
+                    if (list.length >= lists.longest) throw new Full(key);
+                    store(cell, Numbers.of(key, Numbers.plus(list, element)));
+                    seen.add(op);
+                } else {
+                    Numbers list = lists.lists.get(tx, op.key());
+                    seen.add(MicroOp.readList(op.key(), list == null ? new long[0] : list.elements()));
+                }
+            }
+        }
+
+        private void runOnCopies() {
             for (MicroOp op : plan.operations()) {
                 long[] list = contents.computeIfAbsent(op.key(), this::load);
                 if (op instanceof MicroOp.Append(long key, long element)) {
@@ -171,8 +222,8 @@ public final class Appender implements RecordedWorkload.Client {
                     seen.add(MicroOp.readList(op.key(), list));
                 }
             }
-            for (long key : cells.keySet()) if (plan.appendsTo(key)) store(key);
-            if (plan.givesUp()) throw new Rollback("changed my mind");
+            for (long key : cells.keySet())
+                if (plan.appendsTo(key)) store(cells.get(key), Numbers.of(key, contents.get(key)));
         }
 
         private Cell<Numbers> cell(long key) {
@@ -182,19 +233,20 @@ public final class Appender implements RecordedWorkload.Client {
         }
 
         private long[] load(long key) {
-            Cell<Numbers> cell = cell(key);
+            return elements(cell(key));
+        }
+
+        private long[] elements(Cell<Numbers> cell) {
             return cell.isPresent() ? cell.get().elements() : new long[0];
         }
 
-        private void store(long key) {
-            Numbers list = Numbers.of(key, contents.get(key));
-            Cell<Numbers> cell = cells.get(key);
+        private void store(Cell<Numbers> cell, Numbers list) {
             if (!cell.isPresent()) {
                 inserted++;
                 if (plan.inserts()) lists.lists.insert(tx, list);
                 else lists.lists.put(tx, list);
             } else if (plan.upgrades()) {
-                lists.lists.update(tx, key).set(list);
+                lists.lists.update(tx, cell.key()).set(list);
             } else {
                 cell.set(list);
             }

@@ -1,6 +1,7 @@
 package tidepool.workload;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import tidepool.base.Words;
 import tidepool.store.schema.Key;
 import tidepool.store.schema.Length;
@@ -22,6 +23,20 @@ public record Row(@Key long id, @Length(Row.BYTES) byte[] bytes) {
 
     /** What is read from a row that no writer has left so: nobody's id. */
     static final long TORN = -1;
+
+    /** The row that a transaction leaves under a key. */
+    static Row of(long key, long version) {
+        MemorySegment words = MemorySegment.ofArray(new long[BYTES / Words.BYTES]);
+        write(words, 0, key, version);
+        return new Row(key, words.toArray(ValueLayout.JAVA_BYTE));
+    }
+
+    /** Who wrote this row; {@link #TORN} if it is not as that one wrote it. */
+    long version() {
+        MemorySegment words = MemorySegment.ofArray(new long[BYTES / Words.BYTES]);
+        words.copyFrom(MemorySegment.ofArray(bytes));
+        return version(words, 0, id);
+    }
 
     /** Writes a row in place. */
     static void write(MemorySegment memory, long at, long key, long version) {

@@ -2,18 +2,22 @@ package tidepool.workload;
 
 import java.util.ArrayList;
 import java.util.List;
+import tidepool.Cell;
+import tidepool.Transaction;
 import tidepool.check.history.MicroOp;
 import tidepool.protocol.Txn;
 
 /** One attempt of a transaction on {@link Rows}: carries out its steps, and knows what it saw and is going to write. */
 final class RowAttempt {
     private final Rows rows;
+    private final Transaction transaction;
     private final Txn txn;
     private final List<MicroOp> operations = new ArrayList<>();
 
-    RowAttempt(Rows rows, Txn txn) {
+    RowAttempt(Rows rows, Transaction transaction) {
         this.rows = rows;
-        this.txn = txn;
+        this.transaction = transaction;
+        this.txn = transaction.raw();
     }
 
     /** Waits. False if the attempt was aborted; whoever commits it is told so, too. */
@@ -27,6 +31,44 @@ final class RowAttempt {
             for (; done <= i; done++) operations.add(look(steps.get(done), accesses[done]));
         }
         return true;
+    }
+
+    /** Carries out the steps one by one, through the API on records; that on fields only tells versions. Waits. */
+    boolean runOnRecords(List<RowStep> steps) {
+        for (RowStep step : steps) operations.add(onRecord(step));
+        return true;
+    }
+
+    private MicroOp onRecord(RowStep step) {
+        long key = step.key();
+        Row found = rows.records.get(transaction, key);
+        long version = found == null ? 0 : found.version();
+        Row made = Row.of(key, txn.id());
+        switch (step.kind()) {
+            case READ -> {}
+            case UPDATE -> {
+                Cell<Row> cell = rows.records.update(transaction, key);
+                if (cell.isPresent()) cell.set(made);
+            }
+            case INSERT -> {
+                if (found == null) rows.records.insert(transaction, made);
+            }
+            case PUT -> rows.records.put(transaction, made);
+            case DELETE -> rows.records.delete(transaction, key);
+        }
+        int access = txn.read(rows.table, key); // another look at the access that the record had
+        transaction.execute();
+        boolean there = txn.found(access);
+        boolean writes =
+                step.kind() != RowStep.Kind.READ && (found == null ? there : step.kind() != RowStep.Kind.INSERT);
+        if (!writes)
+            return there
+                    ? MicroOp.readVersion(key, version)
+                    : new MicroOp.NotFound(key, rows.bucketOf(key), txn.version(access));
+        if (!there) return new MicroOp.Remove(key, txn.id(), version, rows.bucketOf(key), txn.bucketVersion(access));
+        return found != null
+                ? MicroOp.write(key, txn.id(), version)
+                : new MicroOp.Insert(key, txn.id(), rows.bucketOf(key), txn.bucketVersion(access));
     }
 
     /** What the steps so far saw and are going to write. */

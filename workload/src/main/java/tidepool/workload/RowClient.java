@@ -45,9 +45,10 @@ final class RowClient implements RecordedWorkload.Client {
     public void next() {
         List<RowStep> steps = RowStep.draw(random, rows.keys);
         boolean givesUp = random.chance(1, 20);
+        boolean onRecords = random.nextBoolean();
         long start = Clock.current().nowNanos();
         try {
-            rows.pool.transact(tx -> attempt(tx, steps, givesUp));
+            rows.pool.transact(tx -> attempt(tx, steps, onRecords, givesUp));
             pen.recorder().ok(ticket);
             ticket = NONE;
             tally.committed(Clock.current().nowNanos() - start, last.roundTrips());
@@ -71,12 +72,12 @@ final class RowClient implements RecordedWorkload.Client {
     }
 
     /** If it is run again, the attempt before it did not happen. */
-    private void attempt(Transaction tx, List<RowStep> steps, boolean givesUp) {
+    private void attempt(Transaction tx, List<RowStep> steps, boolean onRecords, boolean givesUp) {
         failed();
         last = tx;
         long begun = pen.recorder().tick();
-        RowAttempt attempt = new RowAttempt(rows, tx.raw());
-        boolean executed = attempt.run(steps);
+        RowAttempt attempt = new RowAttempt(rows, tx);
+        boolean executed = onRecords ? attempt.runOnRecords(steps) : attempt.run(steps);
         seen = executed ? attempt.operations() : RowStep.intentions(steps, tx.id());
         ticket = pen.recorder().invoke(process, begun, seen);
         if (executed && givesUp) throw new Rollback("as planned");

@@ -1,6 +1,7 @@
 package tidepool.workload;
 
 import java.util.List;
+import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.base.Checks;
 import tidepool.base.Randomness;
@@ -8,7 +9,6 @@ import tidepool.check.history.MicroOp;
 import tidepool.protocol.Txn;
 import tidepool.store.Pointer;
 import tidepool.store.TableInfo;
-import tidepool.store.schema.Schema;
 
 /**
  * A few rows that everybody wants: they are read, updated, removed and made again, several at a time. Every row carries
@@ -22,6 +22,7 @@ public final class Rows implements RecordedWorkload {
     private static final long PARTITION = 1_000_000;
 
     final Tidepool pool;
+    final Table<Row> records;
     final TableInfo table;
     final int keys;
 
@@ -34,7 +35,8 @@ public final class Rows implements RecordedWorkload {
         Checks.argument(keys >= 2, "two rows or more");
         this.pool = pool;
         this.keys = keys;
-        table = pool.table(Schema.of(name, Row.class), Math.max(1, keys / CROWDED));
+        records = pool.table(name, Row.class, Math.max(1, keys / CROWDED));
+        table = records.info();
     }
 
     @Override
@@ -51,7 +53,7 @@ public final class Rows implements RecordedWorkload {
             long begun = pen.recorder().tick();
             List<RowStep> steps = List.of(new RowStep(RowStep.Kind.READ, key, true));
             pool.transact(tx -> {
-                last[0] = new RowAttempt(this, tx.raw());
+                last[0] = new RowAttempt(this, tx);
                 last[0].run(steps);
             });
             pen.recorder().ok(pen.recorder().invoke(process, begun, last[0].operations()));

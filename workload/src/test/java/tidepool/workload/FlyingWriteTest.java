@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tidepool.fabric.VerbKind;
@@ -21,6 +22,8 @@ import tidepool.workload.site.TcpSite;
  * held, and have committed; then it arrives. It must change nothing.
  */
 @Timeout(900) // nine processes one after the other, on a machine that may have other things to do
+@Tag("full")
+@Tag("process")
 class FlyingWriteTest {
     private static final int CUSTOMERS = 8;
     private static final int ENOUGH_COMMITS = 100;

@@ -8,8 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tidepool.Tidepool;
 import tidepool.base.Randomness;
@@ -20,8 +20,10 @@ import tidepool.check.history.Level;
 import tidepool.check.history.Verdict;
 
 /** Lists appended to by many threads give a history that the checker has something to say about. */
-@Timeout(120)
 class ListAppendTest {
+    private final List<Appender> appenders = new ArrayList<>();
+    private final List<RuntimeException> failures = new CopyOnWriteArrayList<>();
+
     @TempDir
     Path folder;
 
@@ -52,20 +54,44 @@ class ListAppendTest {
         assertEquals(false, HistoryChecker.check(History.read(files)).holds(Level.SERIALIZABILITY));
     }
 
+    /** A fast machine fills any table. Lists that find no room are only read from then on, and no client fails for it. */
+    @Test
+    void aFullTableEndsNoClient() throws Exception {
+        List<Path> files = record(4, 400, 2, 40);
+        Verdict verdict = HistoryChecker.check(History.read(files));
+
+        assertTrue(verdict.holds(Level.STRICT_SERIALIZABILITY), verdict.report());
+        assertEquals(0, verdict.counts().unknown());
+        long noRoom = appenders.stream()
+                .mapToLong(appender -> appender.facts().count("found no room for a new list"))
+                .sum();
+        assertTrue(noRoom > 0, "the table is full: " + verdict.counts());
+    }
+
     private List<Path> record(int threads, int each, int longest) throws IOException, InterruptedException {
+        return record(threads, each, longest, 2000);
+    }
+
+    private List<Path> record(int threads, int each, int longest, int rows) throws IOException, InterruptedException {
         List<Path> files = new ArrayList<>();
         try (Tidepool pool = Tidepool.open("mem:?nodes=3&replicas=2&memory=8m")) {
-            ListAppend lists = new ListAppend(pool, 6, longest, 2000);
+            ListAppend lists = new ListAppend(pool, 6, longest, rows);
             List<Thread> running = new ArrayList<>();
             for (int t = 0; t < threads; t++) {
                 files.add(folder.resolve("history-" + t + ".jsonl"));
                 HistoryRecorder recorder = HistoryRecorder.into(files.getLast(), pool::tick, System::nanoTime);
                 Appender appender = new Appender(lists, recorder, t + 1, new Randomness(t));
+                appenders.add(appender);
                 running.add(Thread.ofPlatform().start(() -> {
-                    for (int i = 0; i < each; i++) appender.next();
+                    try {
+                        for (int i = 0; i < each; i++) appender.next();
+                    } catch (RuntimeException e) {
+                        failures.add(e);
+                    }
                 }));
             }
             for (Thread thread : running) thread.join();
+            assertEquals(List.of(), failures);
             files.add(folder.resolve("history-end.jsonl"));
             try (HistoryRecorder recorder = HistoryRecorder.into(files.getLast(), pool::tick, System::nanoTime)) {
                 lists.readAll(recorder, 0);

@@ -8,13 +8,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tidepool.Tidepool;
 import tidepool.base.Randomness;
 
 /** The bank's money adds up, and a bank whose money does not is found out. */
-@Timeout(120)
 class SmallBankTest {
     private static final int ACCOUNTS = 200;
 

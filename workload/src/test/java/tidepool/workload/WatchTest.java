@@ -6,13 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import tidepool.Tidepool;
 import tidepool.fabric.Fabric;
 import tidepool.workload.site.Site;
 
 /** Processes that die where nobody meets what they left. */
-@Timeout(120)
 class WatchTest {
     private static final int MANY = 20_000;
 

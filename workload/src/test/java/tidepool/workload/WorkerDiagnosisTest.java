@@ -4,11 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import tidepool.workload.site.Site;
 
 /** A worker that does not do what it should is no riddle: what its threads are about can be read. */
-@Timeout(180)
 class WorkerDiagnosisTest {
     @Test
     void theStacksOfAWorkerCanBeReadAndItGoesOn() throws Exception {

@@ -196,6 +196,12 @@ final class StrawTxn implements Txn {
         else MemorySegment.copy(a.row.value, 0, memory, ValueLayout.JAVA_BYTE, a.value, a.row.value.length);
     }
 
+    /** Everything that was read is locked. */
+    @Override
+    public boolean isConsistent() {
+        return state == State.ACTIVE;
+    }
+
     @Override
     public Outcome commit() {
         Checks.argument(state != State.ENDED, "the transaction has ended");
@@ -242,6 +248,11 @@ final class StrawTxn implements Txn {
     private Access executedAccess(int access) {
         Checks.argument(access >= 0 && access < executed, "the access was not executed yet");
         return accesses[access];
+    }
+
+    @Override
+    public boolean isExecuted(int access) {
+        return access < executed;
     }
 
     @Override

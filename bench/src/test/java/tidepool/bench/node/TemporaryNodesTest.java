@@ -9,12 +9,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tidepool.fabric.Fabric;
 
 /** Memory nodes for a measurement are processes, serve, and leave nobody behind. */
-@Timeout(60)
 class TemporaryNodesTest {
     private static final String CLASS_PATH =
             System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));

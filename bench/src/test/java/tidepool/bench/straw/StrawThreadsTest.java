@@ -10,7 +10,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import tidepool.protocol.AbortReason;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.Outcome;
@@ -19,7 +18,6 @@ import tidepool.store.TableInfo;
 import tidepool.workload.measured.Client;
 
 /** Several threads at once: nothing is lost, nobody waits in a circle, and a workload runs as on any protocol. */
-@Timeout(60)
 class StrawThreadsTest {
     private static final int THREADS = 4;
     private static final int TRANSACTIONS = 20_000;

@@ -3,9 +3,11 @@ package tidepool.check.cluster;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import tidepool.Steward;
 import tidepool.StewardListener;
+import tidepool.Tidepool;
 import tidepool.base.Randomness;
 import tidepool.base.Waiting;
 import tidepool.fabric.FabricException;
@@ -13,20 +15,24 @@ import tidepool.fabric.sim.Machine;
 import tidepool.fabric.sim.SimFabric;
 import tidepool.fabric.sim.Simulation;
 import tidepool.protocol.Change;
+import tidepool.protocol.Protocol;
 import tidepool.store.Membership;
 import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
 import tidepool.store.StoreException;
 
 /**
- * Memory nodes of a simulated cluster that die and come back with nothing, and the stewards who care for them: two at a time,
- * who do not know of each other and die too. Nodes die at random moments of the work, of a change, and of filling; never so
- * that the last whole copy of something would be lost.
+ * Memory nodes of a simulated cluster that die and come back with nothing, and the stewards that care for them: one in each
+ * process that has the pool open, put together as in real processes, and two more on machines of their own, which take no
+ * turns with any other and die too. Nodes die at random moments of the work, of a change, and of filling; never so that the
+ * last whole copy of something would be lost.
  */
 final class ChangingNodes {
     private static final int STEWARDS = 2;
     private static final long DEATH_NANOS = 1_500_000;
     private static final long LOOK_NANOS = 30_000;
+    private static final int IDLE_PAUSES = 3;
+    private static final long ALARMED_NANOS = 300_000;
     private static final long MOST_PATIENCE_NANOS = 40_000_000;
     private static final long MOST_NANOS = 60_000_000_000L;
 
@@ -80,8 +86,18 @@ final class ChangingNodes {
         this.stewardDeathsLeft = options.crashes();
     }
 
-    Membership client() {
-        return rosters.client();
+    /** Opens the pool as a real process does; its steward runs in another strand of the same machine. */
+    Tidepool open(Protocol protocol) {
+        Machine machine = simulation.currentMachine();
+        Steward.Pace pace = new Steward.Pace(LOOK_NANOS, IDLE_PAUSES, ALARMED_NANOS, patienceNanos());
+        return Tidepool.open(rosters.clientInTurn(), poolOptions, protocol, pace, steward -> {
+            steward.listen(new Observer(_ -> {}));
+            simulation.start(machine, machine.name() + ".steward", steward::run);
+        });
+    }
+
+    private long patienceNanos() {
+        return random.nextLong(MOST_PATIENCE_NANOS);
     }
 
     Roster roster() {
@@ -226,47 +242,66 @@ final class ChangingNodes {
     private void tend(Machine machine) {
         ObservedProtocol protocol = new ObservedProtocol(options.protocol().get());
         protocols.add(protocol);
-        Steward steward = new Steward(rosters.client(), poolOptions, protocol, random.nextLong(MOST_PATIENCE_NANOS));
-        steward.listen(new StewardListener() {
-            @Override
-            public void changing(Roster to) {
-                requireOutlasting();
-                disbelieve(to);
-                mayDieSoon(machine, 400_000);
-                if (random.chance(1, 3)) planDeath(random.nextLong(400_000));
-            }
-
-            @Override
-            public void changed(Roster to, Change.Report done) {
-                requireOutlasting();
-                mayDieSoon(machine, 100_000);
-            }
-
-            @Override
-            public void filling(Roster of, int partition, long bytes, long ofBytes) {
-                requireOutlasting();
-                if (!random.chance(1, 20)) return;
-                mayDieSoon(machine, 100_000);
-                if (random.chance(1, 3)) planDeath(random.nextLong(100_000));
-            }
-
-            @Override
-            public void filled(Roster of, int partition, long copied) {
-                report.add("objects copied to a new copy", copied);
-                requireOutlasting();
-            }
-        });
+        Steward steward = new Steward(rosters.client(), poolOptions, protocol, patienceNanos());
+        steward.listen(new Observer(nanos -> mayDieSoon(machine, nanos)));
         while (!over && !nobodyThere.getAsBoolean()) {
             try {
                 if (steward.tend()) continue;
             } catch (FabricException | StoreException e) {
-                if (e instanceof StoreException wrong && wrong.reason() == StoreException.Reason.CORRUPT) throw wrong;
-                report.add("steward failed", 1);
+                failed(e);
             }
             Waiting.pause(LOOK_NANOS);
         }
         running--;
         stewards.remove(machine);
+    }
+
+    private void failed(RuntimeException e) {
+        if (e instanceof StoreException wrong && wrong.reason() == StoreException.Reason.CORRUPT) throw wrong;
+        report.add("steward failed", 1);
+    }
+
+    /** What happens around what a steward does. */
+    private final class Observer implements StewardListener {
+        private final LongConsumer mayDie;
+
+        /** @param mayDie whether the steward dies within so many nanoseconds is drawn */
+        Observer(LongConsumer mayDie) {
+            this.mayDie = mayDie;
+        }
+
+        @Override
+        public void changing(Roster to) {
+            requireOutlasting();
+            disbelieve(to);
+            mayDie.accept(400_000);
+            if (random.chance(1, 3)) planDeath(random.nextLong(400_000));
+        }
+
+        @Override
+        public void changed(Roster to, Change.Report done) {
+            requireOutlasting();
+            mayDie.accept(100_000);
+        }
+
+        @Override
+        public void filling(Roster of, int partition, long bytes, long ofBytes) {
+            requireOutlasting();
+            if (!random.chance(1, 20)) return;
+            mayDie.accept(100_000);
+            if (random.chance(1, 3)) planDeath(random.nextLong(100_000));
+        }
+
+        @Override
+        public void filled(Roster of, int partition, long copied) {
+            report.add("objects copied to a new copy", copied);
+            requireOutlasting();
+        }
+
+        @Override
+        public void failed(RuntimeException e) {
+            ChangingNodes.this.failed(e);
+        }
     }
 
     private void mayDieSoon(Machine machine, long nanos) {

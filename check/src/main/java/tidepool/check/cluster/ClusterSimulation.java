@@ -326,9 +326,7 @@ public final class ClusterSimulation {
         protocols.add(protocol);
         while (true) {
             try {
-                Tidepool pool = nodes == null
-                        ? Tidepool.open(fabric, poolOptions, protocol)
-                        : Tidepool.open(nodes.client(), poolOptions, protocol);
+                Tidepool pool = nodes == null ? Tidepool.open(fabric, poolOptions, protocol) : nodes.open(protocol);
                 pools.add(pool);
                 return pool;
             } catch (FabricException e) {

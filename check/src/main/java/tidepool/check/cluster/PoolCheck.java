@@ -11,6 +11,7 @@ import tidepool.memory.NodeStatistics;
 import tidepool.store.CatalogLayout;
 import tidepool.store.LogLayout;
 import tidepool.store.ObjectLayout;
+import tidepool.store.OverflowCount;
 import tidepool.store.Placement;
 import tidepool.store.Pointer;
 import tidepool.store.Roster;
@@ -144,14 +145,40 @@ final class PoolCheck {
         Set<Long> reached = new HashSet<>();
         for (int bucket = 0; bucket < table.buckets(); bucket++)
             checkChain(Pointer.of(partition, table.base() + 64 + bucket * table.bucketBytes()), reached);
-        long count = content(table.overflowCount(partition));
-        if (reached.size() != count)
-            throw new ClusterFailure("partition " + partition + " has handed out " + count + " overflow buckets, and "
-                    + reached.size() + " are in chains");
-        for (long i = 0; i < count; i++)
-            if (!reached.contains(table.overflowBucket(partition, i)))
-                throw new ClusterFailure("overflow bucket " + i + " of partition " + partition + " is in no chain");
         linked += reached.size();
+        long count = content(table.overflowCount(partition));
+        int free = checkFree(partition, OverflowCount.firstFree(count), reached);
+        long handedOut = OverflowCount.handedOut(count);
+        if (reached.size() != handedOut)
+            throw new ClusterFailure("partition " + partition + " has handed out " + handedOut
+                    + " overflow buckets, and " + (reached.size() - free) + " are in chains, " + free + " free");
+        for (long i = 0; i < handedOut; i++)
+            if (!reached.contains(table.overflowBucket(partition, i)))
+                throw new ClusterFailure(
+                        "overflow bucket " + i + " of partition " + partition + " is in no chain, and not free");
+    }
+
+    /** Free buckets are in no chain and hold no rows. Returns how many there are. */
+    private int checkFree(int partition, long first, Set<Long> reached) {
+        int free = 0;
+        long bucket = first == OverflowCount.NONE ? Pointer.NOWHERE : table.overflowBucket(partition, first);
+        for (; bucket != Pointer.NOWHERE; bucket = content(bucket), free++) {
+            if (!reached.add(bucket))
+                throw new ClusterFailure("bucket " + Pointer.text(bucket) + " is free, and in a chain or free twice");
+            MemorySegment memory = view.replica(bucket, 0);
+            if (ObjectLayout.isPresent(memory, Pointer.offset(bucket) + ObjectLayout.BODY))
+                throw new ClusterFailure("bucket " + Pointer.text(bucket) + " is free and does not say so");
+            if (hasRow(bucket)) throw new ClusterFailure("bucket " + Pointer.text(bucket) + " is free and holds a row");
+        }
+        return free;
+    }
+
+    private boolean hasRow(long bucket) {
+        MemorySegment memory = view.replica(bucket, 0);
+        for (int slot = 0; slot < table.slots(); slot++)
+            if (ObjectLayout.isPresent(memory, Pointer.offset(bucket) + table.slotOffset(slot) + ObjectLayout.BODY))
+                return true;
+        return false;
     }
 
     private void checkChain(long home, Set<Long> reached) {
@@ -160,6 +187,8 @@ final class PoolCheck {
         for (long bucket = home; bucket != Pointer.NOWHERE; bucket = content(bucket)) {
             if (bucket != home && !reached.add(bucket))
                 throw new ClusterFailure("bucket " + Pointer.text(bucket) + " is in two chains");
+            if (bucket != home && !hasRow(bucket))
+                throw new ClusterFailure("bucket " + Pointer.text(bucket) + " is empty and was not given back");
             for (int slot = 0; slot < table.slots(); slot++) {
                 long pointer = bucket + (table.slotOffset(slot) >>> 3);
                 MemorySegment memory = view.replica(pointer, 0);

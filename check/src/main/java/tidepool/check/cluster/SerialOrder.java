@@ -119,8 +119,13 @@ final class SerialOrder {
                             ? new MicroOp.NotFound(seen.key(), seen.place(), seen.version())
                             : MicroOp.readVersion(seen.place(), seen.version()));
         for (Change change : attempt.changes)
-            if (!Place.isBucket(change.place())) operations.add(operation(attempt, change));
+            if (!Place.isBucket(change.place()) && !neverWas(change)) operations.add(operation(attempt, change));
         return operations;
+    }
+
+    /** Whether an attempt has made a key and deleted it. */
+    private static boolean neverWas(Change change) {
+        return change.replaced() == 0 && !change.present();
     }
 
     private MicroOp operation(Attempt attempt, Change change) {

@@ -21,6 +21,9 @@ public final class SimRosters {
     /** How long somebody who was shut out elsewhere goes on to believe a node. */
     static final long SETTLE_NANOS = 200_000;
 
+    /** A leader that has not asked for so long is taken for dead. */
+    private static final long LEAD_NANOS = 400_000;
+
     private final SimFabric fabric;
     private final long leaseNanos;
     private final long settleNanos;
@@ -28,6 +31,8 @@ public final class SimRosters {
     private final long[] downSince;
     private Roster roster;
     private boolean away;
+    private Client leader; // of those that take turns; null if none has asked
+    private long ledNanos;
 
     /**
      * All nodes but the spare ones are members.
@@ -114,16 +119,41 @@ public final class SimRosters {
 
     /** What the members of a roster hold, seen from outside. */
     public SimFabric showing(Roster of) {
-        return fabric.showing(of.members().stream().mapToInt(SimRosters::node).toArray());
+        return fabric.showing(
+                settleNanos, of.members().stream().mapToInt(SimRosters::node).toArray());
     }
 
-    /** The way there for one process, which knows what it has heard and no more. */
+    /**
+     * The way there for one process, which knows what it has heard and no more. It takes no turns with others who change the
+     * roster: changes must be right without.
+     */
     public Membership client() {
-        return new Client();
+        return new Client(false);
+    }
+
+    /** The way there for a process that changes the roster only while it is the one to do so, as with ZooKeeper. */
+    public Membership clientInTurn() {
+        return new Client(true);
     }
 
     private final class Client implements Membership {
+        private final boolean takesTurns;
         private Roster known = roster;
+
+        Client(boolean takesTurns) {
+            this.takesTurns = takesTurns;
+        }
+
+        /** By a lease: one that was busy for longer may find that another leads, too. */
+        @Override
+        public boolean lead() {
+            if (!takesTurns) return true;
+            long now = fabric.simulation().nowNanos();
+            if (leader != null && leader != this && now - ledNanos <= LEAD_NANOS) return false;
+            leader = this;
+            ledNanos = now;
+            return true;
+        }
 
         @Override
         public Roster latest() {
@@ -171,11 +201,6 @@ public final class SimRosters {
         }
 
         @Override
-        public long settleNanos() {
-            return settleNanos;
-        }
-
-        @Override
         public List<Roster.Member> strangers() {
             List<Roster.Member> strangers = new ArrayList<>();
             for (int node = 0; node < lives.length; node++)
@@ -186,7 +211,9 @@ public final class SimRosters {
         }
 
         @Override
-        public void close() {}
+        public void close() {
+            if (leader == this) leader = null;
+        }
     }
 
     private void travel() {

@@ -122,11 +122,23 @@ final class Workload {
 
     void run(List<Step> steps, boolean givesUp) {
         Attempt[] last = new Attempt[1];
+        ClusterFailure[] wrong = new ClusterFailure[1];
+        run(steps, givesUp, last, wrong);
+        if (wrong[0] != null) throw wrong[0];
+    }
+
+    /** @param wrong what an attempt saw and may not have seen, also if that attempt was not valid and is tried again */
+    private void run(List<Step> steps, boolean givesUp, Attempt[] last, ClusterFailure[] wrong) {
         try {
             pool.transact(tx -> {
                 if (last[0] != null) history.failed(last[0]);
                 last[0] = history.invoke(tx.id(), who);
-                attempt(tx.raw(), steps, last[0]);
+                try {
+                    attempt(tx.raw(), steps, last[0]);
+                } catch (ClusterFailure e) {
+                    wrong[0] = e;
+                    throw e;
+                }
                 if (givesUp) throw new Rollback("as planned");
             });
             history.ok(last[0]);
@@ -173,6 +185,11 @@ final class Workload {
     private void look(Txn txn, Step step, int access, Attempt attempt) {
         long place = Place.ofKey(step.key());
         MemorySegment memory = txn.memory();
+        Attempt.Change own = attempt.changeOf(place);
+        if (own != null) {
+            lookAgain(txn, step, access, attempt, own);
+            return;
+        }
         if (!txn.writes(access)) {
             if (txn.found(access)) {
                 attempt.seen.add(
@@ -188,6 +205,21 @@ final class Workload {
         if (!deletes) Content.append(memory, txn.value(access), attempt.id);
         long content = deletes ? 0 : Content.sum(memory, txn.value(access));
         attempt.changes.add(new Attempt.Change(place, replaced, content, !deletes));
+    }
+
+    /** A key that this attempt has changed before: it sees that change, and what it makes of it replaces the change. */
+    private void lookAgain(Txn txn, Step step, int access, Attempt attempt, Attempt.Change own) {
+        MemorySegment memory = txn.memory();
+        boolean same = txn.found(access) == own.present()
+                && (!own.present() || Content.sum(memory, txn.value(access)) == own.content());
+        if (!same) throw new ClusterFailure(Place.text(own.place()) + " does not show " + attempt + " its own " + own);
+        if (!txn.writes(access)) return;
+        boolean deletes = step.kind() == Kind.DELETE;
+        if (deletes || !own.present()) changeBucket(step.key(), txn.bucketVersion(access), attempt);
+        if (!deletes) Content.append(memory, txn.value(access), attempt.id);
+        long content = deletes ? 0 : Content.sum(memory, txn.value(access));
+        attempt.changes.remove(own);
+        attempt.changes.add(new Attempt.Change(own.place(), own.replaced(), content, !deletes));
     }
 
     /** Who wrote a value, after making sure that it is exactly what that one wrote. */

@@ -20,11 +20,11 @@ import tidepool.store.TableInfo;
 import tidepool.store.schema.Schema;
 
 /**
- * One pool in the simulator that is used for very long on a bounded set of keys. Rows are changed, deleted and inserted again; all
- * that may grow is the number of updates. Between stretches everybody rests and everything is counted: the bytes of all
- * regions, overflow buckets, slots with rows and with tombstones, versions and deltas, landing memory and address caches of the
- * coordinators. Overflow buckets are exact: when all keys are there at once each chain has the buckets that it needs, and
- * whoever comes back later finds the slot of somebody who has gone.
+ * One pool in the simulator that is used for very long on a bounded set of keys. Rows are changed, deleted and
+ * inserted again; all that may grow is the number of updates. Between stretches everybody rests and everything is
+ * counted: the bytes of all regions, overflow buckets, slots with rows and with tombstones, versions and deltas,
+ * landing memory and address caches of the coordinators. Overflow buckets are never more than each chain needs when
+ * all its keys are there at once, and each of them holds a row: one that becomes empty is given back.
  */
 public final class Endurance {
     private static final int NODES = 2;

@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.opentest4j.TestAbortedException;
@@ -30,6 +31,7 @@ import tidepool.memory.Handlers;
  * Every broken fabric is caught by a test that was named beforehand. The same wrappers without a defect pass everything:
  * {@link FilterFabricTest}, {@link StepFabricTest}, {@link FilterSimFabricTest}.
  */
+@Tag("full")
 class BrokenFabricsTest {
     private static final Path TABLE = Path.of("..", "docs", "broken-fabrics.md");
     private static final long MOST_MILLIS = 60_000;

@@ -1,10 +1,12 @@
 package tidepool.check.broken;
 
+import org.junit.jupiter.api.Tag;
 import tidepool.check.FabricContract;
 import tidepool.check.FabricWorld;
 import tidepool.memory.Handlers;
 
 /** The wrapper of the broken fabrics around the simulator, unbroken. */
+@Tag("full")
 class FilterSimFabricTest extends FabricContract {
     @Override
     public FabricWorld open(int nodes, boolean handlers) {

@@ -1,5 +1,6 @@
 package tidepool.check.broken;
 
+import org.junit.jupiter.api.Tag;
 import tidepool.check.FabricContract;
 import tidepool.check.FabricWorld;
 import tidepool.check.ThreadWorld;
@@ -7,6 +8,7 @@ import tidepool.fabric.direct.MemFabric;
 import tidepool.memory.Handlers;
 
 /** The wrapper that goes verb by verb, unbroken. */
+@Tag("full")
 class StepFabricTest extends FabricContract {
     @Override
     public FabricWorld open(int nodes, boolean handlers) {

@@ -3,6 +3,7 @@ package tidepool.check.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -20,6 +21,7 @@ import tidepool.protocol.Change;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.ford.Ford;
 import tidepool.protocol.ford.NodeBug;
+import tidepool.store.Membership;
 import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
 import tidepool.store.StoreException;
@@ -45,6 +47,12 @@ class BelievedNodeTest {
     private record Seen(long reads, long stale, long commitsAfterTheCut) {}
 
     private static Seen play(long seed, Supplier<Protocol> protocol) {
+        return play(seed, protocol, (_, membership) -> membership);
+    }
+
+    /** @param seenBy what the steward's process knows: it has just begun, and is the first to see the fault */
+    private static Seen play(
+            long seed, Supplier<Protocol> protocol, BiFunction<SimFabric, Membership, Membership> seenBy) {
         long[] committed = new long[1];
         long[] committedAtTheCut = {-1};
         long[] seen = new long[2];
@@ -77,7 +85,7 @@ class BelievedNodeTest {
                 }
             });
             simulation.start(simulation.machine("steward", 1), "steward", () -> {
-                Steward steward = new Steward(rosters.client(), OPTIONS, protocol.get());
+                Steward steward = new Steward(seenBy.apply(fabric, rosters.client()), OPTIONS, protocol.get());
                 steward.listen(new StewardListener() {
                     @Override
                     public void changing(Roster to) {
@@ -145,6 +153,13 @@ class BelievedNodeTest {
             assertEquals(0, seen.stale, "seed " + seed);
             assertTrue(seen.commitsAfterTheCut > 100 && seen.reads > 100, "both go on: " + seen);
         }
+    }
+
+    /** A process that learns from its first fabric how long nodes are believed, and does not wait before that. */
+    @Test
+    void aFreshProcessThatDoesNotWaitIsFound() {
+        Seen seen = play(1, Ford::new, UntoldMembership::new);
+        assertTrue(seen.stale > 0, seen.toString());
     }
 
     @Test

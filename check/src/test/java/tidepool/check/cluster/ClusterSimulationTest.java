@@ -9,14 +9,15 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.ford.Ford;
+import tidepool.testkit.Effort;
 
 /**
- * Whole clusters, many seeds: {@code -Dcluster.seeds=N} for more, {@code -Dcluster.first=N} to begin elsewhere. This is
+ * Whole clusters, many seeds; {@code -Dtidepool.seed=N} begins elsewhere. This is
  * FORD; other protocols extend it.
  */
 class ClusterSimulationTest {
-    private static final long FIRST = Long.getLong("cluster.first", 1);
-    private static final long SEEDS = Long.getLong("cluster.seeds", 300);
+    private static final long FIRST = Effort.firstSeed();
+    private static final long SEEDS = Effort.of(30, 300, 30_000);
     private static final Logger LOG = Logger.getLogger("tidepool");
 
     @BeforeAll
@@ -38,7 +39,7 @@ class ClusterSimulationTest {
         for (long seed = FIRST; seed < FIRST + SEEDS; seed++) all.add(ClusterSimulation.run(drawn(seed)));
         System.out.println(all);
 
-        assertEquals(List.of(), all.missing(ClusterReport.expected(protocol().name())));
+        assertReached(all, ClusterReport.expected(protocol().name()));
     }
 
     /** Row C3: slow, taken for dead, revoked and recovered, it goes on under a new session and breaks nothing. */
@@ -48,8 +49,7 @@ class ClusterSimulationTest {
         for (long seed = FIRST; seed < FIRST + SEEDS / 3; seed++)
             all.add(ClusterSimulation.run(drawn(seed).withCrashes(0).withPauses(3)));
 
-        assertEquals(
-                List.of(), all.missing(List.of("recovery", "fabric MACHINE_PAUSED", "fabric REVOKED_VERB_DROPPED")));
+        assertReached(all, List.of("recovery", "fabric MACHINE_PAUSED", "fabric REVOKED_VERB_DROPPED"));
     }
 
     /** Rows C5 and N1: no answer, or no connection; with deaths beside it. */
@@ -59,10 +59,13 @@ class ClusterSimulationTest {
         for (long seed = FIRST; seed < FIRST + SEEDS / 3; seed++)
             all.add(ClusterSimulation.run(drawn(seed).withAdversary(ClusterOptions.LOSSES)));
 
-        assertEquals(
-                List.of(),
-                all.missing(
-                        List.of("recovery", "fabric TIMED_OUT", "fabric CONNECTION_BROKEN", "fabric COMPLETION_LOST")));
+        assertReached(
+                all, List.of("recovery", "fabric TIMED_OUT", "fabric CONNECTION_BROKEN", "fabric COMPLETION_LOST"));
+    }
+
+    /** Few seeds do not reach everything. */
+    private static void assertReached(ClusterReport all, List<String> expected) {
+        if (Effort.current() != Effort.QUICK) assertEquals(List.of(), all.missing(expected));
     }
 
     @Test

@@ -17,10 +17,11 @@ import tidepool.fabric.sim.Adversary;
 import tidepool.fabric.sim.CrashPoint.When;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.ford.Ford;
+import tidepool.testkit.Effort;
 
 /**
  * Rows C1 and C2: a machine dies before and after each verb of each shape of transaction, its recoverer before and after
- * each of its own. {@code -Dcrash.seeds=N} plays every point with more seeds. This is FORD; other protocols extend it.
+ * each of its own. A night plays every point with more seeds. This is FORD; other protocols extend it.
  */
 class CrashPointsTest {
     private static final Logger LOG = Logger.getLogger("tidepool");
@@ -39,7 +40,7 @@ class CrashPointsTest {
         return new Ford();
     }
 
-    /** Seeds of each point, unless more are asked for. */
+    /** Seeds of each point in a full run. */
     int seeds() {
         return 3;
     }
@@ -77,7 +78,8 @@ class CrashPointsTest {
         if (leavesStragglers()) expected.add("recovery straggler published");
         // Where few verbs are under way when a machine dies, hardly any revocation has to wait.
         if (getClass() == CrashPointsTest.class) expected.add("fabric REVOCATION_WAITED");
-        assertEquals(List.of(), all.missing(expected));
+        // One seed does not reach everything.
+        if (Effort.current() != Effort.QUICK) assertEquals(List.of(), all.missing(expected));
     }
 
     /** A log of which only a part arrived: no word behind it was touched, and the locks are freed by the intents. */
@@ -151,7 +153,7 @@ class CrashPointsTest {
     }
 
     private ClusterReport enumerate(int replicas, Adversary adversary, boolean two) {
-        int seeds = Integer.getInteger("crash.seeds", seeds());
+        int seeds = Effort.of(1, replicas == 2 && !two ? seeds() : 1, 20);
         ClusterReport all = ClusterReport.empty();
         StringBuilder text = new StringBuilder(protocol().name() + ", crash points on " + replicas + " replicas:");
         for (Shape shape : Shape.values()) {

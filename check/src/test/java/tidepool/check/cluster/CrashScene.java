@@ -36,8 +36,12 @@ final class CrashScene {
         UPDATE_AND_READ,
         INSERT,
         INSERT_OVERFLOWING,
+        INSERT_INTO_FREE_BUCKET,
         DELETE,
+        DELETE_EMPTYING_BUCKET,
         PUT,
+        /** Keys that are changed, deleted and made several times, beside one that is only deleted. */
+        AGAIN_AND_AGAIN,
         READ_MANY,
         ABORT_BY_CONFLICT,
         ABORT_BY_ROLLBACK,
@@ -128,11 +132,18 @@ final class CrashScene {
         table = pool.table(schema, 1);
         a = keysOf(0);
         b = keysOf(1);
-        int filled = shape == Shape.INSERT_OVERFLOWING ? table.slots() : 2;
+        int filled =
+                switch (shape) {
+                    case INSERT_OVERFLOWING -> table.slots();
+                    case INSERT_INTO_FREE_BUCKET, DELETE_EMPTYING_BUCKET -> table.slots() + 1;
+                    default -> 2;
+                };
         List<Step> steps = new ArrayList<>();
         for (int i = 0; i < filled; i++) steps.add(new Step(Kind.INSERT, a[i], false));
         for (int i = 0; i < 2; i++) steps.add(new Step(Kind.INSERT, b[i], false));
         workload(pool, "loader").run(steps, false);
+        if (shape == Shape.INSERT_INTO_FREE_BUCKET)
+            workload(pool, "loader").run(List.of(new Step(Kind.DELETE, a[table.slots()], false)), false);
         pool.close();
     }
 
@@ -171,9 +182,19 @@ final class CrashScene {
                 List.of(new Step(Kind.UPDATE, a[0], false), new Step(Kind.UPDATE, b[0], false));
             case UPDATE_AND_READ -> List.of(new Step(Kind.UPDATE, a[0], false), new Step(Kind.READ, b[0], false));
             case INSERT -> List.of(new Step(Kind.INSERT, a[2], false));
-            case INSERT_OVERFLOWING -> List.of(new Step(Kind.INSERT, a[table.slots()], false));
+            case DELETE_EMPTYING_BUCKET -> List.of(new Step(Kind.DELETE, a[table.slots()], false));
+            case INSERT_OVERFLOWING, INSERT_INTO_FREE_BUCKET -> List.of(new Step(Kind.INSERT, a[table.slots()], false));
             case DELETE -> List.of(new Step(Kind.DELETE, a[0], false));
             case PUT -> List.of(new Step(Kind.PUT, a[1], false), new Step(Kind.PUT, b[2], false));
+            case AGAIN_AND_AGAIN ->
+                List.of(
+                        new Step(Kind.UPDATE, a[0], true),
+                        new Step(Kind.DELETE, a[0], true),
+                        new Step(Kind.INSERT, a[2], true),
+                        new Step(Kind.PUT, a[0], true),
+                        new Step(Kind.DELETE, a[2], true),
+                        new Step(Kind.DELETE, a[1], true),
+                        new Step(Kind.UPDATE, b[0], true));
             case READ_MANY ->
                 List.of(
                         new Step(Kind.READ, a[0], false),

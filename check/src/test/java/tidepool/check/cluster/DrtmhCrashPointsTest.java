@@ -1,9 +1,11 @@
 package tidepool.check.cluster;
 
+import org.junit.jupiter.api.Tag;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.drtmh.Drtmh;
 
 /** Every verb of DrTM+H, and of whoever rolls it forward. */
+@Tag("full")
 class DrtmhCrashPointsTest extends CrashPointsTest {
     @Override
     Protocol protocol() {

@@ -1,9 +1,11 @@
 package tidepool.check.cluster;
 
+import org.junit.jupiter.api.Tag;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.farm.Farm;
 
 /** Every verb of FaRM, and of whoever rolls it forward. */
+@Tag("full")
 class FarmCrashPointsTest extends CrashPointsTest {
     @Override
     Protocol protocol() {

@@ -1,9 +1,11 @@
 package tidepool.check.cluster;
 
+import org.junit.jupiter.api.Tag;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.farm.Farm;
 
 /** Whole clusters of FaRM. */
+@Tag("full")
 class FarmSimulationTest extends ClusterSimulationTest {
     @Override
     Protocol protocol() {

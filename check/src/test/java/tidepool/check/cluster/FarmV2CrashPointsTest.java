@@ -1,9 +1,11 @@
 package tidepool.check.cluster;
 
+import org.junit.jupiter.api.Tag;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.farmv2.FarmV2;
 
 /** Every verb of FaRMv2, and of whoever rolls it forward. */
+@Tag("full")
 class FarmV2CrashPointsTest extends CrashPointsTest {
     @Override
     Protocol protocol() {

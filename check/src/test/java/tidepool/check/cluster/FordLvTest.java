@@ -7,16 +7,19 @@ import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tidepool.check.cluster.CrashScene.Death;
 import tidepool.check.cluster.CrashScene.Shape;
 import tidepool.fabric.sim.CrashPoint.When;
 import tidepool.protocol.Protocols;
+import tidepool.testkit.Effort;
 
 /** FORD with localized validation: whole clusters whose Vcaches are large, or so small that they evict all the time. */
+@Tag("full")
 class FordLvTest {
-    private static final long SEEDS = Long.getLong("lv.seeds", 60);
+    private static final long SEEDS = Effort.of(6, 60, 6_000);
     private static final Logger LOG = Logger.getLogger("tidepool");
 
     @BeforeAll

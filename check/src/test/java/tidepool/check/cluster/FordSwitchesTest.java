@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -15,10 +16,12 @@ import tidepool.check.cluster.CrashScene.Death;
 import tidepool.check.cluster.CrashScene.Shape;
 import tidepool.fabric.sim.CrashPoint.When;
 import tidepool.protocol.Protocols;
+import tidepool.testkit.Effort;
 
 /** FORD with each of its switches, and machines with different ones beside each other: whole clusters and crash points. */
+@Tag("full")
 class FordSwitchesTest {
-    private static final long SEEDS = Long.getLong("switches.seeds", 80);
+    private static final long SEEDS = Effort.of(8, 80, 2_000);
     private static final Logger LOG = Logger.getLogger("tidepool");
     private static final List<String> SWITCHES =
             List.of("ford?locking=separate", "ford?commit=separate", "ford?undo=parallel", "ford?reads=backup", "ford");

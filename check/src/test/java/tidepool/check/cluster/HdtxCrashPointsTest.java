@@ -1,9 +1,11 @@
 package tidepool.check.cluster;
 
+import org.junit.jupiter.api.Tag;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.hdtx.Hdtx;
 
 /** Every verb of HDTX, and of whoever carries it out or drops it. */
+@Tag("full")
 class HdtxCrashPointsTest extends CrashPointsTest {
     @Override
     Protocol protocol() {

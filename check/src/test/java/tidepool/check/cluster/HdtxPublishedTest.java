@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,6 +36,7 @@ import tidepool.store.schema.Schema;
  * T reads k and writes x, in two ways that leave the same memory when it dies: its validation failed (B), or it passed, T was
  * reported, and somebody wrote k afterwards (A). As published no rule of recovery is right in both; with a status there is one.
  */
+@Tag("full")
 class HdtxPublishedTest {
     private static final Logger LOG = Logger.getLogger("tidepool");
     private static final Schema SCHEMA = Schema.parse("pair(n:long)");

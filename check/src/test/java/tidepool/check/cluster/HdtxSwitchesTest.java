@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -18,10 +19,12 @@ import tidepool.check.cluster.CrashScene.Death;
 import tidepool.check.cluster.CrashScene.Shape;
 import tidepool.fabric.sim.CrashPoint.When;
 import tidepool.protocol.Protocols;
+import tidepool.testkit.Effort;
 
 /** HDTX with each of its switches, and machines with different ones beside each other: whole clusters and crash points. */
+@Tag("full")
 class HdtxSwitchesTest {
-    private static final long SEEDS = Long.getLong("switches.seeds", 80);
+    private static final long SEEDS = Effort.of(8, 80, 2_000);
     private static final Logger LOG = Logger.getLogger("tidepool");
     private static final List<String> SWITCHES =
             List.of("hdtx?reads=locked", "hdtx?release=client", "hdtx?locks=spin", "hdtx?lease=5&bypass=1", "hdtx");

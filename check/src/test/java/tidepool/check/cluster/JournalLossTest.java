@@ -8,18 +8,21 @@ import java.util.function.LongFunction;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import tidepool.protocol.ford.JournalBug;
 import tidepool.store.Flush;
+import tidepool.testkit.Effort;
 
 /**
  * Clusters that lose their power, and whose nodes keep journals: the log of a transaction travels with its data, and of what was
- * not flushed each node has kept a part of its own length. {@code -Djournal.seeds=N} for more.
+ * not flushed each node has kept a part of its own length.
  */
+@Tag("full")
 class JournalLossTest {
-    private static final long SEEDS = Long.getLong("journal.seeds", 200);
+    private static final long SEEDS = Effort.of(20, 200, 20_000);
     private static final Logger LOG = Logger.getLogger("tidepool");
 
     @BeforeAll

@@ -1,9 +1,11 @@
 package tidepool.check.cluster;
 
+import org.junit.jupiter.api.Tag;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.motor.Motor;
 
 /** Every verb of Motor, and of whoever finishes or undoes it. */
+@Tag("full")
 class MotorCrashPointsTest extends CrashPointsTest {
     @Override
     Protocol protocol() {

@@ -2,6 +2,7 @@ package tidepool.check.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tidepool.base.Waiting;
 import tidepool.fabric.Session;
@@ -16,6 +17,7 @@ import tidepool.protocol.motor.Timestamps;
 import tidepool.store.Catalog;
 
 /** Whole clusters of Motor, serializable; and some of snapshot isolation. */
+@Tag("full")
 class MotorSimulationTest extends ClusterSimulationTest {
     private static final int SEEDS = 200;
 

@@ -7,17 +7,20 @@ import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tidepool.protocol.Protocols;
+import tidepool.testkit.Effort;
 
 /**
  * Rows N1 to N3 and R: links are cut in every shape, the place of the roster is away, a node that serves is given up, and nodes
- * lose their power while others are lost. {@code -Dnode.seeds=N} for more, {@code -Dnode.first=N}.
+ * lose their power while others are lost. {@code -Dtidepool.seed=N} begins elsewhere.
  */
+@Tag("full")
 class NodeCutsTest {
-    private static final long FIRST = Long.getLong("node.first", 1);
+    private static final long FIRST = Effort.firstSeed();
     private static final Logger LOG = Logger.getLogger("tidepool");
 
     @BeforeAll
@@ -27,9 +30,9 @@ class NodeCutsTest {
 
     @ParameterizedTest
     @CsvSource({"ford, 30", "ford-lv, 8", "farm, 8", "drtmh, 8", "hdtx, 8", "farmv2, 8"})
-    void cutLinksLoseNothing(String protocol, long few) {
+    void cutLinksLoseNothing(String protocol, int few) {
         ClusterReport all = ClusterReport.empty();
-        for (long seed = FIRST; seed < FIRST + Long.getLong("node.seeds", few); seed++)
+        for (long seed = FIRST; seed < FIRST + Effort.of(few, few, 100 * few); seed++)
             all.add(ClusterSimulation.run(
                     ClusterOptions.drawnWithCuts(seed).withProtocol(() -> Protocols.named(protocol))));
         System.out.println(protocol + "\n" + all);
@@ -49,7 +52,7 @@ class NodeCutsTest {
     @Test
     void nodesAreLostAndThePowerFails() {
         ClusterReport all = ClusterReport.empty();
-        for (long seed = FIRST; seed < FIRST + Long.getLong("node.seeds", 30); seed++)
+        for (long seed = FIRST; seed < FIRST + Effort.of(30, 30, 3_000); seed++)
             all.add(ClusterSimulation.run(ClusterOptions.drawnWithNodesAndPower(seed)));
         System.out.println(all);
 

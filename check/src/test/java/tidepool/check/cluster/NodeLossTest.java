@@ -8,18 +8,21 @@ import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tidepool.protocol.Protocols;
+import tidepool.testkit.Effort;
 
 /**
  * Memory nodes die, at any moment, and come back with nothing: what was acknowledged is there, and all copies are equal.
- * {@code -Dnode.seeds=N} for more, {@code -Dnode.first=N}.
+ * {@code -Dtidepool.seed=N} begins elsewhere.
  */
+@Tag("full")
 class NodeLossTest {
-    private static final long FIRST = Long.getLong("node.first", 1);
-    private static final long SEEDS = Long.getLong("node.seeds", 40);
+    private static final long FIRST = Effort.firstSeed();
+    private static final long SEEDS = Effort.of(4, 40, 4_000);
     private static final Logger LOG = Logger.getLogger("tidepool");
 
     @BeforeAll

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tidepool.check.cluster.CrashScene.Death;
@@ -15,17 +16,19 @@ import tidepool.check.cluster.NodeScene.Shape;
 import tidepool.fabric.sim.Adversary;
 import tidepool.fabric.sim.CrashPoint;
 import tidepool.protocol.Protocols;
+import tidepool.testkit.Effort;
 
 /**
  * Rows M1 and M4: a memory node dies before, during and after each verb that goes to it, of a transaction, of a recovery, of a
  * change of the nodes and of the filling of a new copy; and whoever does that dies at each of its verbs.
- * {@code -Dnode.step=1} plays every point, otherwise every so manieth.
+ * A night plays every point, other runs every 25th.
  */
+@Tag("full")
 class NodePointsTest {
     private static final Logger LOG = Logger.getLogger("tidepool");
 
-    /** Every so manieth point of the long ones. */
-    private static final int STEP = Integer.getInteger("node.step", 25);
+    /** The distance between points of the long enumerations; a night plays every point. */
+    private static final int STEP = Effort.current() == Effort.NIGHT ? 1 : 25;
 
     /** Every WRITE comes in parts. */
     private static final Adversary IN_PARTS =

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tidepool.Steward;
 import tidepool.Table;
@@ -24,6 +25,7 @@ import tidepool.store.StoreException;
 import tidepool.store.schema.Key;
 
 /** Both nodes of a pool lose their power, nothing survives that was not flushed, and one of them is away afterwards. */
+@Tag("full")
 class NodePowerTest {
     private static final Logger LOG = Logger.getLogger("tidepool");
     private static final PoolOptions OPTIONS = new PoolOptions("ford", 2, 2, 64 * 1024, 8, 4096);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -12,6 +13,7 @@ import tidepool.protocol.ford.PlantedBug;
 import tidepool.protocol.redo.RedoBug;
 
 /** Bugs of commit and recovery are found at the enumerated crash points too; one of them only there. */
+@Tag("full")
 class PlantedCrashTest {
     private static final Logger LOG = Logger.getLogger("tidepool");
 

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -19,8 +20,9 @@ import tidepool.protocol.ford.NodeBug;
 
 /**
  * Bugs that only the loss of a memory node can show are found by clusters that lose some; {@code docs/planted-bugs.md} has the
- * table. Those that need more than a few dozen seeds are only tried with {@code -Dplanted.seeds=2000}.
+ * table. Those that need more than a few dozen seeds are only tried at night.
  */
+@Tag("full")
 class PlantedNodesTest {
     private static final Logger LOG = Logger.getLogger("tidepool");
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import tidepool.check.cluster.CrashScene.Death;
@@ -15,8 +16,9 @@ import tidepool.store.Flush;
 
 /**
  * Bugs that only a loss of power can show are found by clusters that lose it, or at the enumerated points;
- * {@code docs/planted-bugs.md} has the table. {@code -Dplanted.seeds=2000} looks longer.
+ * {@code docs/planted-bugs.md} has the table. A night looks longer.
  */
+@Tag("full")
 class PlantedPowerTest {
     private static final Logger LOG = Logger.getLogger("tidepool");
 

@@ -6,13 +6,14 @@ import tidepool.check.cluster.CrashScene.Death;
 import tidepool.check.cluster.CrashScene.Shape;
 import tidepool.fabric.sim.CrashPoint.When;
 import tidepool.protocol.Protocol;
+import tidepool.testkit.Effort;
 
 /** Looks for a planted bug: with the seeds of whole clusters, or at the enumerated crash points of one transaction. */
 public final class PlantedSearch {
-    /** How many clusters are tried; {@code -Dplanted.seeds=2500} looks longer. */
-    public static final long SEEDS = Long.getLong("planted.seeds", 400);
+    /** Clusters that are tried at most; the search ends at the first that fails. */
+    public static final long SEEDS = Effort.of(400, 400, 2_500);
 
-    private static final int SCENE_SEEDS = 20;
+    private static final int SCENE_SEEDS = 300;
 
     private PlantedSearch() {}
 

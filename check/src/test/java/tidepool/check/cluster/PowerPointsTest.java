@@ -7,19 +7,22 @@ import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tidepool.check.cluster.CrashScene.Death;
 import tidepool.check.cluster.PowerScene.Shape;
 import tidepool.fabric.sim.Adversary;
 import tidepool.fabric.sim.CrashPoint.When;
 import tidepool.protocol.Protocols;
+import tidepool.testkit.Effort;
 
 /**
  * Row M2: the power fails right after each verb of each shape of transaction, and of the repair that follows.
- * {@code -Dpower.pointSeeds=N} plays every point with more seeds.
+ * A night plays every point with more seeds.
  */
+@Tag("full")
 class PowerPointsTest {
-    private static final int SEEDS = Integer.getInteger("power.pointSeeds", 3);
+    private static final int SEEDS = Effort.of(1, 2, 20);
     private static final Logger LOG = Logger.getLogger("tidepool");
     static final Adversary EVICTING = ClusterOptions.DEATHS.withPersistence(100_000);
     static final Adversary KEEPING = ClusterOptions.DEATHS.withPersistence(0);
@@ -51,22 +54,22 @@ class PowerPointsTest {
 
     @Test
     void everyVerbWithoutAndWithTwoBackups() {
-        enumerate(1, "ford?flush=selective");
-        enumerate(3, "ford?flush=selective");
-        enumerate(3, "ford?flush=full");
+        enumerateOnce(1, "ford?flush=selective");
+        enumerateOnce(3, "ford?flush=selective");
+        enumerateOnce(3, "ford?flush=full");
     }
 
     @Test
     void everyVerbWithTheOtherSwitches() {
-        enumerate(2, "ford?flush=selective&locking=separate");
-        enumerate(2, "ford?flush=selective&commit=separate");
+        enumerateOnce(2, "ford?flush=selective&locking=separate");
+        enumerateOnce(2, "ford?flush=selective&commit=separate");
     }
 
     /** Of what was not flushed each node has kept a part of its own length. */
     @Test
     void everyVerbWhereNodesKeepJournals() {
-        ClusterReport all = enumerate(2, "ford?flush=selective", JOURNALS, JOURNALS);
-        all.add(enumerate(3, "ford?flush=full", JOURNALS, JOURNALS));
+        ClusterReport all = enumerate(2, "ford?flush=selective", JOURNALS, JOURNALS, SEEDS);
+        all.add(enumerate(3, "ford?flush=full", JOURNALS, JOURNALS, Effort.of(1, 1, SEEDS)));
         System.out.println(all);
 
         assertEquals(
@@ -130,23 +133,28 @@ class PowerPointsTest {
         return count;
     }
 
-    private static ClusterReport enumerate(int replicas, String protocol) {
-        return enumerate(replicas, protocol, EVICTING, KEEPING);
+    /** One seed for each point, except at night: these differ from the points above in few verbs. */
+    private static void enumerateOnce(int replicas, String protocol) {
+        enumerate(replicas, protocol, EVICTING, KEEPING, Effort.of(1, 1, SEEDS));
     }
 
-    private static ClusterReport enumerate(int replicas, String protocol, Adversary even, Adversary odd) {
+    private static ClusterReport enumerate(int replicas, String protocol) {
+        return enumerate(replicas, protocol, EVICTING, KEEPING, SEEDS);
+    }
+
+    private static ClusterReport enumerate(int replicas, String protocol, Adversary even, Adversary odd, int seeds) {
         ClusterReport all = ClusterReport.empty();
         StringBuilder text = new StringBuilder("losses of power, " + protocol + " on " + replicas + " replicas:");
         for (Shape shape : Shape.values()) {
             long points = 0;
             for (When when : When.values())
-                for (int seed = 1; seed <= SEEDS; seed++)
+                for (int seed = 1; seed <= seeds; seed++)
                     for (long verb = 0; ; verb++) {
                         ClusterReport report = PowerScene.play(
                                 shape,
                                 replicas,
                                 seed + 7 * verb,
-                                seed % 2 == 0 ? even : odd,
+                                (seed + verb) % 2 == 0 ? even : odd,
                                 new Death(verb, when),
                                 null,
                                 () -> Protocols.named(protocol));

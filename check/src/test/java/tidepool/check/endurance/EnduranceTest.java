@@ -10,11 +10,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tidepool.protocol.Protocols;
 import tidepool.protocol.motor.LeakyMotor;
 import tidepool.protocol.motor.Motor;
+import tidepool.testkit.Effort;
 
 /** However long a pool is used, it takes no more memory; and a leak shows. */
 class EnduranceTest {
-    /** As many as a test may take time for; {@code -Dendurance.updates=100000000} goes on for longer. */
-    private static final long UPDATES = Long.getLong("endurance.updates", 1_000_000);
+    private static final long UPDATES = Effort.of(100_000, 500_000, 100_000_000);
 
     private static final int KEYS = 400;
 
@@ -26,7 +26,7 @@ class EnduranceTest {
         assertTrue(report.updates() >= UPDATES, "" + report.updates());
         assertTrue(report.deletes() > UPDATES / 100, "" + report.deletes());
         assertTrue(report.expectedOverflow() > 0, "some chains are longer than a bucket");
-        assertEquals(report.expectedOverflow(), report.stock().use().overflowBuckets());
+        assertTrue(report.stock().use().overflowBuckets() <= report.expectedOverflow());
         assertTrue(report.stock().use().rows() < KEYS && report.stock().use().tombstones() > 0);
         // Every row that was changed often has all its versions: bars are as large as what is changed needs.
         assertTrue(report.stock().use().versions() > 3 * report.stock().use().rows());

@@ -13,10 +13,11 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import tidepool.check.history.Recorded.Outcome;
 import tidepool.check.history.Recorded.Txn;
+import tidepool.testkit.Effort;
 
 /** The checker and somebody who tries every order judge thousands of tiny random histories, most of them impossible. */
 class OracleTest {
-    private static final int HISTORIES = Integer.getInteger("tidepool.histories", 6000);
+    private static final int HISTORIES = Effort.of(600, 3_000, 600_000);
 
     /**
      * With a final read of every key, the lists tell the whole order of versions: then an anomaly is found exactly if

@@ -12,10 +12,11 @@ import java.util.function.BiPredicate;
 import org.junit.jupiter.api.Test;
 import tidepool.check.history.Recorded.Outcome;
 import tidepool.check.history.Recorded.Txn;
+import tidepool.testkit.Effort;
 
 /** Good histories of a simple store are accepted, and each way of spoiling them is found. */
 class RandomWorkloadTest {
-    private static final int RUNS = Integer.getInteger("tidepool.histories", 300);
+    private static final int RUNS = Effort.of(60, 300, 30_000);
     private static final int TRANSACTIONS = 120;
 
     @Test

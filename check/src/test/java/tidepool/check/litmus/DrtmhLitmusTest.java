@@ -1,9 +1,12 @@
 package tidepool.check.litmus;
 
+import org.junit.jupiter.api.Tag;
 import tidepool.check.cluster.QuietPool;
 import tidepool.protocol.drtmh.Drtmh;
+import tidepool.testkit.Effort;
 
 /** DrTM+H. */
+@Tag("full")
 class DrtmhLitmusTest extends LitmusSuite {
     DrtmhLitmusTest() {
         super(Drtmh.class, QuietPool::check);
@@ -13,5 +16,10 @@ class DrtmhLitmusTest extends LitmusSuite {
     @Override
     protected boolean canMeet(Scene scene) {
         return !scene.name().equals("undone-read") && !scene.name().equals("fresh-slot");
+    }
+
+    @Override
+    protected Effort effortOfProcesses() {
+        return Effort.NIGHT;
     }
 }

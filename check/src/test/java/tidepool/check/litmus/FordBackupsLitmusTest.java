@@ -1,9 +1,11 @@
 package tidepool.check.litmus;
 
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import tidepool.check.cluster.QuietPool;
 
 /** FORD that reads from backups in turn: the scenes in which somebody only reads, on machines. */
+@Tag("full")
 class FordBackupsLitmusTest extends MachinesSuite {
     private static final Set<String> READERS = Set.of(
             "read-skew",

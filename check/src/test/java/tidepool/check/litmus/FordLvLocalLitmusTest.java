@@ -1,12 +1,14 @@
 package tidepool.check.litmus;
 
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import tidepool.check.cluster.QuietPool;
 
 /**
  * FORD-LV with a Vcache in each process. Who writes a table owns it and others are refused, so these are the scenes of one
  * writer among readers; and machines alone, because on processes the one who prepares them would own the tables.
  */
+@Tag("full")
 class FordLvLocalLitmusTest extends MachinesSuite {
     private static final Set<String> ONE_WRITER = Set.of(
             "read-skew",

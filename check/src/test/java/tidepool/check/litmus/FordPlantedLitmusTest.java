@@ -7,18 +7,21 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tidepool.check.cluster.ClusterOptions;
 import tidepool.check.cluster.QuietPool;
 import tidepool.protocol.ford.PlantedBug;
+import tidepool.testkit.Effort;
 
 /**
  * Every scene can fail: FORD with one thing wrong is caught by it. The table is in {@code docs/litmus.md};
- * {@code -Dlitmus.table=true} tries every case in every way and prints it.
+ * A night tries every case in every way and prints the table.
  */
+@Tag("full")
 class FordPlantedLitmusTest {
-    private static final boolean TABLE = Boolean.getBoolean("litmus.table");
+    private static final boolean TABLE = Effort.current() == Effort.NIGHT;
     private static final int SEEDS = 200;
     private static final int FREE_ROUNDS = 2_000;
     private static final Logger LOG = Logger.getLogger("tidepool");

@@ -1,10 +1,12 @@
 package tidepool.check.litmus;
 
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import tidepool.check.cluster.QuietPool;
 import tidepool.protocol.hdtx.Hdtx;
 
 /** HDTX. */
+@Tag("full")
 class HdtxLitmusTest extends LitmusSuite {
     HdtxLitmusTest() {
         super(Hdtx.class, QuietPool::check);

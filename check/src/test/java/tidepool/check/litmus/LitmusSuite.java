@@ -2,14 +2,17 @@ package tidepool.check.litmus;
 
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tidepool.protocol.Protocol;
+import tidepool.testkit.Effort;
 
 /** Every scene on simulated machines and on processes. The test of a protocol extends this class and says which it is. */
 public abstract class LitmusSuite extends MachinesSuite {
@@ -37,15 +40,24 @@ public abstract class LitmusSuite extends MachinesSuite {
         return scenes().filter(Scene::isForProcesses);
     }
 
+    /** The lowest effort at which processes play. */
+    protected Effort effortOfProcesses() {
+        return Effort.FULL;
+    }
+
     /** How often processes have to meet in a scene. */
     protected int leastOfProcesses(Scene scene) {
         return scene.isMortal() ? LEAST_OF_DEATHS : LEAST_BY_PLAN;
     }
 
     /** Processes, by plan and by chance, until they have met often enough or it is hopeless. */
+    @Tag("full")
+    @Tag("process")
     @ParameterizedTest
     @MethodSource("processScenes")
     void processes(Scene scene) {
+        Effort lowest = effortOfProcesses();
+        assumeTrue(Effort.current().compareTo(lowest) >= 0, "processes of this protocol play at night");
         if (processes == null) processes = new ShmWorld(protocol);
         Performance performance = new Performance(processes, scene);
         try {

@@ -11,13 +11,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tidepool.check.cluster.ClusterOptions;
 import tidepool.fabric.sim.Adversary;
+import tidepool.testkit.Effort;
 
 /**
- * Scenes on simulated machines. {@code -Dlitmus.scene=NAME} plays one scene alone, {@code -Dlitmus.seeds=N} more by chance.
+ * Scenes on simulated machines. {@code -Dlitmus.scene=NAME} plays one scene alone.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class MachinesSuite {
-    static final int SEEDS = Integer.getInteger("litmus.seeds", 60);
+    static final int SEEDS = Effort.of(10, 60, 600);
 
     /** In so many rounds the parts must have met, or the scene has shown nothing. */
     static final int LEAST_BY_CHANCE = SEEDS / 12;

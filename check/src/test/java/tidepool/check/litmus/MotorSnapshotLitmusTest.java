@@ -3,12 +3,14 @@ package tidepool.check.litmus;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tidepool.check.cluster.QuietPool;
 import tidepool.protocol.motor.Motor;
 import tidepool.protocol.motor.MotorOptions;
 
 /** Motor with snapshot isolation: everything but write skew, which is allowed. */
+@Tag("full")
 class MotorSnapshotLitmusTest extends MachinesSuite {
     private static final Set<String> SKEW = Set.of(
             "write-skew",

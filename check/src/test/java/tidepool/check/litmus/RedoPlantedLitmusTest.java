@@ -5,11 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tidepool.protocol.redo.RedoBug;
 
 /** What is rare in clusters of FaRM and DrTM+H happens by plan. The table is in {@code docs/planted-bugs.md}. */
+@Tag("full")
 class RedoPlantedLitmusTest {
     private static final Logger LOG = Logger.getLogger("tidepool");
 

@@ -26,7 +26,7 @@ import tidepool.memory.NodeLayout;
  * used up is told so, again and again; who is there already goes on.
  */
 class SessionNumbersTest {
-    private static final long LAST = NodeLayout.CONTROL_SESSION - 1;
+    private static final long LAST = NodeLayout.GIVEN_NUMBERS;
 
     @Test
     void lastSessionOfASimulatedPoolWorksAndTheNextIsRefused() {

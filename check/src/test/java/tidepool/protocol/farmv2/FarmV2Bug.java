@@ -8,11 +8,14 @@ import tidepool.protocol.Coordinator;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.TxnCounter;
+import tidepool.protocol.record.ImageLog;
 import tidepool.protocol.record.PoolRegions;
 import tidepool.protocol.record.RecordTxn;
 import tidepool.protocol.record.RecordVerbs;
 import tidepool.protocol.record.Target;
 import tidepool.store.Catalog;
+import tidepool.store.ObjectLayout;
+import tidepool.store.TableInfo;
 
 /** FaRMv2 with one thing wrong that belongs to its versions; what it shares with FaRM has bugs of its own elsewhere. */
 public enum FarmV2Bug {
@@ -20,6 +23,13 @@ public enum FarmV2Bug {
     BLOCK_BEHIND_THE_MARK,
     /** Whoever rolls forward replaces a version and does not keep it. */
     RECOVERY_WRITES_NO_BLOCK,
+    /**
+     * A crash in between leaves a head that recovery takes for complete, and no stamp that tells older snapshots of
+     * it.
+     */
+    STAMP_BEHIND_THE_HEAD,
+    /** Whoever rolls forward writes the head of a bucket and not its stamp. */
+    RECOVERY_WRITES_NO_STAMP,
     /** In a snapshot, rows are taken although their writer, who may belong to it, has not written them yet. */
     SNAPSHOT_IGNORES_LOCKS,
     /** A commit timestamp that is older than a snapshot which did not see the lock. */
@@ -40,7 +50,10 @@ public enum FarmV2Bug {
                 return new FarmV2Recovery(session, catalog) {
                     @Override
                     protected void beside(long txn, Region region, Log log, int i) {
-                        if (FarmV2Bug.this != RECOVERY_WRITES_NO_BLOCK) super.beside(txn, region, log, i);
+                        long bodyBytes = ImageLog.bodyBytes(log.memory(), i);
+                        boolean row = bodyBytes != ObjectLayout.bodyBytes(TableInfo.HEAD_CONTENT);
+                        if (FarmV2Bug.this != (row ? RECOVERY_WRITES_NO_BLOCK : RECOVERY_WRITES_NO_STAMP))
+                            super.beside(txn, region, log, i);
                     }
                 };
             }
@@ -117,7 +130,8 @@ public enum FarmV2Bug {
 
         @Override
         public void stamp(Round round, int node, Target t, long stamp) {
-            if (bug != BUCKET_WITHOUT_STAMP) super.stamp(round, node, t, stamp);
+            if (bug == STAMP_BEHIND_THE_HEAD) late = () -> super.stamp(round, node, t, stamp);
+            else if (bug != BUCKET_WITHOUT_STAMP) super.stamp(round, node, t, stamp);
         }
     }
 }

@@ -249,7 +249,7 @@ public enum NodeBug implements Supplier<Protocol> {
                 protected Persisting persisting() {
                     return new Persisting(pool, lane, catalog) {
                         @Override
-                        protected void persist(int partition, int node) {}
+                        public void persist(int partition, int node) {}
                     };
                 }
             };

@@ -27,7 +27,6 @@ import tidepool.store.Catalog;
 import tidepool.store.LogLayout;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
-import tidepool.store.TableInfo;
 import tidepool.store.TxnId;
 
 /** FORD with one thing wrong. That each is found is the reason to believe that silence means something. */
@@ -227,7 +226,7 @@ public enum PlantedBug implements Supplier<Protocol> {
             return new PlantedVerbs(c, memory) {
                 @Override
                 public void lock(Round round, Target t, long txn, long intentAt) {
-                    boolean head = t.key == t.pointer && t.bodyBytes == ObjectLayout.bodyBytes(TableInfo.HEAD_CONTENT);
+                    boolean head = t.isHead();
                     if (!head) {
                         super.lock(round, t, txn, intentAt);
                         return;
@@ -253,7 +252,7 @@ public enum PlantedBug implements Supplier<Protocol> {
                 public void image(Round round, int node, Target t, long txn) {
                     boolean isNew = !ObjectLayout.isPresent(this.memory, t.landed + ObjectLayout.BODY);
                     boolean primary = node == pool.placement().primary(Pointer.partition(t.pointer));
-                    if (isNew && primary && t.bodyBytes != ObjectLayout.bodyBytes(TableInfo.HEAD_CONTENT))
+                    if (isNew && primary && t.isRow())
                         round.write(pool.at(node, t.pointer), Pointer.offset(t.pointer) + ObjectLayout.LOCK, 0);
                     super.image(round, node, t, txn);
                 }

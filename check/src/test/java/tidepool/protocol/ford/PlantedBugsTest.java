@@ -8,14 +8,16 @@ import java.util.Set;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import tidepool.check.cluster.PlantedSearch;
 
 /**
  * The unmodified cluster simulation finds planted bugs; {@code docs/planted-bugs.md} has the table. Those that need more
- * than a few hundred seeds are only tried with {@code -Dplanted.seeds=2000}.
+ * than a few hundred seeds are only tried at night.
  */
+@Tag("full")
 class PlantedBugsTest {
     private static final Logger LOG = Logger.getLogger("tidepool");
 

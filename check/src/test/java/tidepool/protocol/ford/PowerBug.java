@@ -240,8 +240,8 @@ public enum PowerBug implements Supplier<Protocol> {
         FordRestart restart(Session session, Catalog catalog) {
             return new FordRestart(session, catalog) {
                 @Override
-                Rebuild rebuild(PoolRegions pool, Lane lane, Flush flush, Set<Long> logged) {
-                    return new Rebuild(pool, lane, flush, logged) {
+                Rebuild rebuild(PoolRegions pool, Lane lane, Witnesses witnesses, Set<Long> logged) {
+                    return new Rebuild(pool, lane, witnesses, logged) {
                         @Override
                         void makeAnew(Region region, long pointer, long bytes) {}
                     };

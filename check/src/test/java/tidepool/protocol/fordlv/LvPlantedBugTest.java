@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -26,6 +27,7 @@ import tidepool.store.Catalog;
 import tidepool.store.TableInfo;
 
 /** Localized validation with one thing wrong: the unmodified cluster simulation finds it. */
+@Tag("full")
 class LvPlantedBugTest {
     private static final Logger LOG = Logger.getLogger("tidepool");
 

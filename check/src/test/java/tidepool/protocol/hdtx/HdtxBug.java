@@ -85,6 +85,11 @@ public enum HdtxBug implements Supplier<Protocol> {
                 }
 
                 @Override
+                protected boolean isDead(long lock) {
+                    return true;
+                }
+
+                @Override
                 protected boolean leave(Target t, boolean priority, long lock) {
                     reset = true;
                     return super.leave(t, priority, lock);

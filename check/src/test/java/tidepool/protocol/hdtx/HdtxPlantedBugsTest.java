@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -13,6 +14,7 @@ import tidepool.check.cluster.ClusterOptions;
 import tidepool.check.cluster.PlantedSearch;
 
 /** Clusters notice what is wrong with HDTX. The table is in {@code docs/planted-bugs.md}. */
+@Tag("full")
 class HdtxPlantedBugsTest {
     private static final Logger LOG = Logger.getLogger("tidepool");
 

@@ -5,11 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import tidepool.check.cluster.PlantedSearch;
 
 /** Clusters whose memory nodes die notice what is wrong with HDTX's change of nodes: {@code docs/planted-bugs.md}. */
+@Tag("full")
 class HdtxPlantedNodesTest {
     private static final Logger LOG = Logger.getLogger("tidepool");
 

@@ -238,6 +238,20 @@ public enum MotorBug implements Supplier<Protocol> {
         }
     },
 
+    /** A crash in between leaves a head that recovery keeps, and no stamp that tells older snapshots of it. */
+    STAMP_BEHIND_THE_HEAD {
+        @Override
+        RecordVerbs verbs(PoolRegions pool, MemorySegment memory) {
+            return new MotorVerbs(pool, memory) {
+                @Override
+                public void index(Round round, int node, Target t, long txn, long stamp) {
+                    image(round, node, t, txn);
+                    if (t.isHead()) stamp(round, node, t, stamp);
+                }
+            };
+        }
+    },
+
     /** A tuple is put back, and the value beside it is left as it is. */
     RECOVERY_LEAVES_THE_VALUE {
         @Override

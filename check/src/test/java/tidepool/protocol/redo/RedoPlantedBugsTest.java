@@ -10,6 +10,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -17,8 +18,9 @@ import tidepool.check.cluster.PlantedSearch;
 
 /**
  * The unmodified cluster simulation finds what is wrong with FaRM and DrTM+H; {@code docs/planted-bugs.md} has the table.
- * Without {@code -Dplanted.seeds=2500} those are tried that take no time.
+ * Except at night those are tried that take no time.
  */
+@Tag("full")
 class RedoPlantedBugsTest {
     private static final Logger LOG = Logger.getLogger("tidepool");
 

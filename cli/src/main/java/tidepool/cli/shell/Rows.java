@@ -3,9 +3,7 @@ package tidepool.cli.shell;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import tidepool.Transaction;
 import tidepool.base.Nearest;
 import tidepool.cli.shell.Statement.Assignment;
@@ -21,13 +19,7 @@ import tidepool.store.schema.Schema;
  * leaves it as it was and open.
  */
 final class Rows {
-    /** A record of this transaction. */
-    private record Place(int table, long key) {}
-
     private final Transaction transaction;
-
-    /** What this transaction has made of a record: true, it is there; false, it was deleted. */
-    private final Map<Place, Boolean> written = new HashMap<>();
 
     Rows(Transaction transaction) {
         this.transaction = transaction;
@@ -42,9 +34,8 @@ final class Rows {
         List<String> lines = new ArrayList<>();
         for (int i = 0; i < keys.size(); i++) {
             TypedKey key = keys.get(i);
-            boolean found = isThere(table, key, txn, accesses.get(i));
             lines.add(
-                    found
+                    txn.found(accesses.get(i))
                             ? print(table, key, txn.memory(), txn.value(accesses.get(i)))
                             : "no record: " + name(table, key));
         }
@@ -53,7 +44,6 @@ final class Rows {
 
     /** Puts, inserts or updates a record. Waits. */
     String write(Statement.Kind kind, TableInfo table, TypedKey key, List<Assignment> assignments) {
-        requireWritable(table, key, kind);
         Txn txn = transaction.raw();
         int access =
                 switch (kind) {
@@ -62,43 +52,20 @@ final class Rows {
                     case UPDATE -> txn.update(table, key.value());
                 };
         transaction.execute();
-        boolean there = isThere(table, key, txn, access);
+        boolean there = txn.found(access);
         if (kind == Statement.Kind.INSERT && there) throw exists(table, key);
         if (kind == Statement.Kind.UPDATE && !there) throw missing(table, key);
         set(table.schema(), assignments, txn.memory(), txn.value(access));
-        written.put(place(table, key), true);
         return (there ? "updated " : "inserted ") + name(table, key);
     }
 
     /** Deletes a record. Waits. */
     String delete(TableInfo table, TypedKey key) {
-        Boolean before = written.get(place(table, key));
-        if (Boolean.FALSE.equals(before)) return "no record: " + name(table, key);
-        if (Boolean.TRUE.equals(before))
-            throw new Refused(name(table, key)
-                    + " was written in this transaction and cannot be deleted in the same one: commit first");
         Txn txn = transaction.raw();
         int access = txn.delete(table, key.value());
         transaction.execute();
         if (!txn.found(access)) return "no record: " + name(table, key);
-        written.put(place(table, key), false);
         return "deleted " + name(table, key);
-    }
-
-    /** Known without asking the pool; and a deleted record cannot come back in the transaction that deleted it. */
-    private void requireWritable(TableInfo table, TypedKey key, Statement.Kind kind) {
-        Boolean before = written.get(place(table, key));
-        if (before == null) return;
-        if (before && kind == Statement.Kind.INSERT) throw exists(table, key);
-        if (!before && kind == Statement.Kind.UPDATE) throw missing(table, key);
-        if (!before)
-            throw new Refused(name(table, key)
-                    + " was deleted in this transaction and cannot be written in the same one: commit first");
-    }
-
-    private boolean isThere(TableInfo table, TypedKey key, Txn txn, int access) {
-        Boolean before = written.get(place(table, key));
-        return before == null ? txn.found(access) : before;
     }
 
     // ---- fields
@@ -130,10 +97,6 @@ final class Rows {
         for (Attribute each : table.schema().attributes())
             line.append(' ').append(each.name()).append('=').append(Values.print(Field.of(each), memory, offset));
         return line.toString();
-    }
-
-    private static Place place(TableInfo table, TypedKey key) {
-        return new Place(table.id(), key.value());
     }
 
     private static String name(TableInfo table, TypedKey key) {

@@ -20,13 +20,11 @@ import org.jline.terminal.Terminal;
 import org.jline.terminal.impl.DumbTerminal;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tidepool.store.TableInfo;
 import tidepool.store.schema.Schema;
 
 /** Keys typed into the line editor, on a terminal that is two streams. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class EditedLinesTest {
     private static final String UP = "\033[A";
     private static final String END = "\004";

@@ -17,12 +17,10 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import tidepool.tcp.node.MemoryServer;
 import tidepool.tcp.node.NodeOptions;
 
 /** The shell on memory nodes behind sockets: the same answers, and a sentence when they are gone. */
-@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class NetworkShellTest {
     private static final Path SESSIONS = Path.of("src", "test", "resources", "tidepool", "cli", "shell");
     private static final Duration IDLE = Duration.ofMinutes(10);

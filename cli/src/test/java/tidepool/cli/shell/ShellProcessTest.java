@@ -3,61 +3,55 @@ package tidepool.cli.shell;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.Writer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tidepool.cli.Main;
+import tidepool.testkit.ChildProcess;
+import tidepool.testkit.ChildStart;
 
 /** The command itself, in processes of their own, through pipes. */
-@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ShellProcessTest {
     private static final Path SESSIONS = Path.of("src", "test", "resources", "tidepool", "cli", "shell");
+    private static final List<String> OPTIONS = List.of(
+            "--add-opens=java.base/jdk.internal.vm=ALL-UNNAMED",
+            "--enable-native-access=ALL-UNNAMED",
+            "-XX:TieredStopAtLevel=1",
+            "-Dstdout.encoding=UTF-8",
+            "-Dstderr.encoding=UTF-8");
 
     @TempDir
     Path folder;
 
-    private final List<Process> started = new ArrayList<>();
+    private final List<ChildProcess> started = new ArrayList<>();
 
     @AfterEach
-    void end() throws InterruptedException {
-        for (Process each : started) each.destroyForcibly().waitFor();
+    void end() {
+        for (ChildProcess each : started) each.close();
     }
 
     /** The whole session as a person would read it, answers and complaints in their order. */
     @Test
     void aPipedSessionAnswersAsWritten() throws Exception {
-        Process shell = start("shm:" + folder.resolve("pool") + "?memory=256k", true);
-        try (Writer in = shell.outputWriter(StandardCharsets.UTF_8)) {
-            in.write(Files.readString(SESSIONS.resolve("session.txt")));
-        }
-        String seen = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        ChildProcess shell = start("shm:" + folder.resolve("pool") + "?memory=256k", true);
+        String seen =
+                shell.finish(Files.readString(SESSIONS.resolve("session.txt"))).rest();
 
-        assertEquals(1, exitCode(shell), "some of its statements fail");
+        assertEquals(1, shell.exitCode(), "some of its statements fail");
         assertEquals(Files.readString(SESSIONS.resolve("session.expected")), seen);
     }
 
     /** Nothing but the answer: no prompt, no escape codes, no words of the line editor. */
     @Test
     void answersInAPipeArePlain() throws Exception {
-        Process shell = start("mem:", true);
-        try (Writer in = shell.outputWriter()) {
-            in.write("create t (a int); put t 1 a=5; get t 1\n");
-        }
+        ChildProcess shell = start("mem:", true).finish("create t (a int); put t 1 a=5; get t 1\n");
 
-        assertEquals(
-                List.of("created t (a int) with room for 1000 records", "inserted t 1", "t 1 a=5"),
-                shell.inputReader().lines().toList());
-        assertEquals(0, exitCode(shell));
+        assertEquals(List.of("created t (a int) with room for 1000 records", "inserted t 1", "t 1 a=5"), shell.lines());
+        assertEquals(0, shell.exitCode());
     }
 
     /** Two people at two terminals: the second learns who has the lock, and gets it when the first is done. */
@@ -94,16 +88,11 @@ class ShellProcessTest {
         one.say("put t 1 a=1");
         one.say("begin");
         assertEquals("updated t 1", one.say("put t 1 a=2"));
-        one.process.destroyForcibly().waitFor();
+        one.process.kill();
 
-        Process two = start(url, false);
-        try (Writer in = two.outputWriter()) {
-            in.write("get t 1; put t 1 a=3; get t 1\n");
-        }
-        assertEquals(
-                List.of("t 1 a=1", "updated t 1", "t 1 a=3"),
-                two.inputReader().lines().toList());
-        assertEquals(0, exitCode(two));
+        ChildProcess two = start(url, false).finish("get t 1; put t 1 a=3; get t 1\n");
+        assertEquals(List.of("t 1 a=1", "updated t 1", "t 1 a=3"), two.lines());
+        assertEquals(0, two.exitCode());
     }
 
     @Test
@@ -116,55 +105,33 @@ class ShellProcessTest {
     }
 
     private void assertFailure(int exitCode, String sentence, String... arguments) throws Exception {
-        Process shell = start(List.of(arguments), true);
-        shell.getOutputStream().close();
-        List<String> lines = shell.inputReader().lines().toList();
+        ChildProcess shell = start(List.of(arguments), true).finish("");
+        List<String> lines = shell.lines();
 
         assertEquals(1, lines.size(), lines.toString());
         assertTrue(lines.getFirst().startsWith(sentence), lines.toString());
-        assertEquals(exitCode, exitCode(shell));
+        assertEquals(exitCode, shell.exitCode());
     }
 
     /** A line in, a line out. */
-    private record Talk(Process process, Writer in, BufferedReader out) {
-        Talk(Process process) {
-            this(process, process.outputWriter(), process.inputReader());
-        }
-
-        String say(String line) throws IOException {
-            in.write(line + "\n");
-            in.flush();
-            return out.readLine();
+    private record Talk(ChildProcess process) {
+        String say(String line) {
+            process.tell(line);
+            return process.line();
         }
     }
 
-    private Process start(String url, boolean errorsToo) throws IOException {
+    private ChildProcess start(String url, boolean errorsToo) {
         return start(List.of(url), errorsToo);
     }
 
-    private Process start(List<String> arguments, boolean errorsToo) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--add-opens=java.base/jdk.internal.vm=ALL-UNNAMED",
-                "--enable-native-access=ALL-UNNAMED",
-                "-XX:TieredStopAtLevel=1",
-                "-Dstdout.encoding=UTF-8",
-                "-Dstderr.encoding=UTF-8",
-                "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                Main.class.getName(),
-                "shell"));
-        command.addAll(arguments);
-        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(errorsToo);
-        if (!errorsToo) builder.redirectError(ProcessBuilder.Redirect.DISCARD);
-        builder.environment().put("HOME", folder.toString());
-        Process process = builder.start();
+    private ChildProcess start(List<String> arguments, boolean errorsToo) {
+        List<String> all = new ArrayList<>(List.of("shell"));
+        all.addAll(arguments);
+        ChildStart start = ChildProcess.jvm(OPTIONS, Main.class, all.toArray(String[]::new))
+                .with("HOME", folder.toString());
+        ChildProcess process = (errorsToo ? start.merged() : start).start();
         started.add(process);
         return process;
-    }
-
-    private static int exitCode(Process process) throws InterruptedException {
-        assertTrue(process.waitFor(60, TimeUnit.SECONDS), "it ends");
-        return process.exitValue();
     }
 }

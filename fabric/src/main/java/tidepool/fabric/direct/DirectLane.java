@@ -50,6 +50,9 @@ final class DirectLane extends Lane {
     /** Nor is this one of them: the link was broken before, or the lane is closed. */
     private static final int NOT_SENT = -2;
 
+    /** A handler threw an exception: it may have changed something. */
+    private static final int HANDLER_FAILED = -3;
+
     private static final int READ = VerbKind.READ.ordinal();
     private static final int WRITE = VerbKind.WRITE.ordinal();
     private static final int CAS = VerbKind.CAS.ordinal();
@@ -70,6 +73,7 @@ final class DirectLane extends Lane {
 
     private boolean closed;
     private String forceFailure;
+    private String handlerFailure;
 
     /** The link whose session and epoch were found to be good, while a round runs. */
     private DirectLink checked;
@@ -159,7 +163,7 @@ final class DirectLane extends Lane {
             verb.failed(Effect.NOT_DONE, null);
             return;
         }
-        if (access == FORCE_FAILED) verb.failed(Effect.UNKNOWN, null);
+        if (access == FORCE_FAILED || access == HANDLER_FAILED) verb.failed(Effect.UNKNOWN, null);
         else verb.failed(Effect.NOT_DONE, Refusal.of(access));
         ((DirectLink) verb.link()).breakDown();
     }
@@ -290,10 +294,16 @@ final class DirectLane extends Lane {
         MemorySegment request =
                 verb.local().asSlice(verb.localOffset(), verb.length()).asReadOnly();
         MemorySegment reply = verb.reply().asSlice(verb.replyOffset(), verb.replyLength());
-        handler.handle(link.memory, session().number(), request, reply, Written.UNTOLD);
+        int access = Access.GRANTED;
+        try {
+            handler.handle(link.memory, session().number(), request, reply, Written.UNTOLD);
+        } catch (RuntimeException e) {
+            handlerFailure = String.valueOf(e);
+            access = HANDLER_FAILED;
+        }
         storesPending = true;
         if (durable) link.markNodeDirty();
-        return Access.GRANTED;
+        return access;
     }
 
     private int chain(Verb verb, DirectLink link, DirectRegion region) {
@@ -321,6 +331,9 @@ final class DirectLane extends Lane {
         if (forceFailure != null) {
             round.fail(Reason.UNAVAILABLE, "writes could not be made persistent (" + forceFailure + ")");
             forceFailure = null;
+        } else if (handlerFailure != null) {
+            round.fail(Reason.UNAVAILABLE, "a handler failed (" + handlerFailure + ")");
+            handlerFailure = null;
         } else if (closed) round.fail(Reason.CLOSED, "the lane is closed");
         else round.fail(Reason.DISCONNECTED, "the link is broken");
     }

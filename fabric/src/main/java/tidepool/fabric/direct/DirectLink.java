@@ -77,7 +77,7 @@ final class DirectLink extends Link implements OpenRegions {
     public NodeRegion byNumber(int regionNumber) {
         for (int i = 0; i < regions.size(); i++) { // no iterator: chained work is hot
             NodeRegion opened = regions.get(i).opened;
-            if (opened.number() == regionNumber) return opened;
+            if (opened.number() == regionNumber && opened.isLive()) return opened;
         }
         return null;
     }

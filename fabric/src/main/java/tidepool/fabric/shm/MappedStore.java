@@ -63,9 +63,13 @@ final class MappedStore implements RegionStore {
         }
     }
 
-    /** Removes files of freed regions that a killed process had no time to remove. Their numbers are never used again. */
+    /**
+     * Removes files of freed regions that a killed process had no time to remove. Once all entries were used they are
+     * used again: another process may be making the file of such a region, and replaces what it finds.
+     */
     void sweep() {
         int count = (int) Words.acquire(meta, NodeLayout.REGION_COUNT);
+        if (count == NodeLayout.REGIONS) return;
         for (int region = 0; region < count; region++) if (!isLive(region)) delete(region);
     }
 
@@ -89,9 +93,10 @@ final class MappedStore implements RegionStore {
         return remember(number, file, bytes);
     }
 
+    /** Where other processes free regions too, a mapping of this number may be that of an earlier region. */
     @Override
     public synchronized MemorySegment open(int number, long bytes) {
-        MemorySegment known = mapped.get(number);
+        MemorySegment known = freed == null ? null : mapped.get(number);
         return known != null ? known : remember(number, file(number), bytes);
     }
 
@@ -143,7 +148,7 @@ final class MappedStore implements RegionStore {
     }
 
     private boolean isLive(int region) {
-        return Words.acquire(meta, NodeLayout.region(region) + NodeLayout.REGION_STATE) == NodeLayout.REGION_LIVE;
+        return NodeLayout.isLive(Words.acquire(meta, NodeLayout.region(region) + NodeLayout.REGION_STATE));
     }
 
     private Path file(int region) {

@@ -10,6 +10,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.UserPrincipal;
 import tidepool.fabric.FabricException;
 import tidepool.memory.NodeLayout;
 
@@ -48,6 +49,23 @@ final class PoolDirectory {
         return pool;
     }
 
+    /**
+     * Refuses a folder of another user, who could have put anything there and could change it at any time. In /dev/shm
+     * anybody may be the first to make a folder of some name.
+     *
+     * @param mine something that belongs to this process
+     */
+    static void refuseForeign(Path path, Path mine) {
+        try {
+            UserPrincipal owner = Files.getOwner(path);
+            if (!owner.equals(Files.getOwner(mine)))
+                throw FabricException.unavailable("the pool belongs to another user, " + owner.getName()
+                        + ", who could change it at will: open it as that user, or choose another place: " + path);
+        } catch (IOException e) {
+            throw FabricException.unavailable("the pool cannot be read (" + FileWork.cause(e) + "): " + path, e);
+        }
+    }
+
     static boolean isThere(Path path) {
         return Files.exists(path, LinkOption.NOFOLLOW_LINKS);
     }
@@ -84,6 +102,7 @@ final class PoolDirectory {
     private static PoolDirectory attach(Path path) {
         if (!Files.isRegularFile(superblockFile(path)))
             throw FabricException.unavailable("not a Tidepool pool, and left as it is: " + path);
+        refuseForeign(path, Path.of("/proc/self"));
         try {
             Superblock superblock = FileWork.uninterrupted(() -> readSuperblock(path));
             for (int node = 0; node < superblock.nodes(); node++) {

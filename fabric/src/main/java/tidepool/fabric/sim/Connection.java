@@ -70,8 +70,10 @@ final class Connection implements OpenRegions {
 
     @Override
     public NodeRegion byNumber(int regionNumber) {
-        for (int i = 0; i < regions.size(); i++) // no iterator: chained work is hot
-        if (regions.get(i).opened.number() == regionNumber) return regions.get(i).opened;
+        for (int i = 0; i < regions.size(); i++) { // no iterator: chained work is hot
+            NodeRegion opened = regions.get(i).opened;
+            if (opened.number() == regionNumber && opened.isLive()) return opened;
+        }
         return null;
     }
 

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import tidepool.base.Randomness;
 import tidepool.memory.MemoryNode;
 import tidepool.memory.NodeRegion;
@@ -65,6 +66,12 @@ final class JournalImage extends PersistentImage {
             cut++;
         }
         failPower(cut, reached);
+    }
+
+    @Override
+    void bringBack(List<byte[]> saved) {
+        waiting.clear();
+        super.bringBack(saved);
     }
 
     private void failPower(int cut, Reached reached) {

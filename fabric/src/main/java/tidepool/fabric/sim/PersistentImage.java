@@ -2,6 +2,7 @@ package tidepool.fabric.sim;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -76,6 +77,27 @@ class PersistentImage {
                     reached.add(Reach.LINE_LOST);
                 }
             }
+        }
+    }
+
+    /** What lies on the disk now, by region; null for one that is not there. */
+    final List<byte[]> saved() {
+        List<byte[]> saved = new ArrayList<>();
+        for (int i = 0; i < memory.regionCount(); i++) {
+            NodeRegion region = memory.region(i);
+            saved.add(region == null ? null : copyOf(region).toArray(ValueLayout.JAVA_BYTE));
+        }
+        return saved;
+    }
+
+    /** The disk, and memory with it, is what it was when it was saved. Regions of later are empty. */
+    void bringBack(List<byte[]> saved) {
+        for (int i = 0; i < memory.regionCount(); i++) {
+            NodeRegion region = memory.region(i);
+            if (region == null) continue;
+            MemorySegment copy = copyOf(region).fill((byte) 0);
+            if (i < saved.size() && saved.get(i) != null) copy.copyFrom(MemorySegment.ofArray(saved.get(i)));
+            region.data().copyFrom(copy);
         }
     }
 

@@ -112,6 +112,20 @@ final class SimControl implements NodeControl {
         return ask(node::powerLosses);
     }
 
+    /** Travels with {@link #powerLosses}, with which it is asked. */
+    @Override
+    public String doubt() {
+        return node.isDoubted() ? "node " + node.number() + " may hold less than it has acknowledged" : null;
+    }
+
+    @Override
+    public void setDoubted(boolean doubted) {
+        ask(() -> {
+            node.doubt(doubted);
+            return null;
+        });
+    }
+
     @Override
     public NodeStatistics statistics() {
         return ask(() -> memory().statistics());

@@ -1,6 +1,7 @@
 package tidepool.fabric.sim;
 
 import java.lang.foreign.Arena;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import tidepool.base.Id128;
@@ -31,6 +32,7 @@ public final class SimFabric extends Fabric {
     /** The fabric with all nodes; this one, unless it shows only some of them. */
     private final SimFabric whole;
 
+    private final long believedNanos;
     private final Simulation simulation;
     private final CostProfile costs;
     private final Adversary adversary;
@@ -60,6 +62,7 @@ public final class SimFabric extends Fabric {
 
     public SimFabric(Simulation simulation, int nodes, CostProfile costs, Adversary adversary, Handlers handlers) {
         this.whole = this;
+        this.believedNanos = 0;
         this.arena = Arena.ofShared();
         this.sessions = new TreeMap<>();
         this.simulation = simulation;
@@ -80,8 +83,9 @@ public final class SimFabric extends Fabric {
         }
     }
 
-    private SimFabric(SimFabric whole, int[] shown) {
+    private SimFabric(SimFabric whole, int[] shown, long believedNanos) {
         this.whole = whole;
+        this.believedNanos = believedNanos;
         this.arena = whole.arena;
         this.sessions = whole.sessions;
         this.simulation = whole.simulation;
@@ -98,7 +102,21 @@ public final class SimFabric extends Fabric {
 
     /** The same pool, of which only these nodes are seen, in this order: the members of a roster. */
     public SimFabric showing(int... shown) {
-        return new SimFabric(whole, shown);
+        return new SimFabric(whole, shown, 0);
+    }
+
+    /**
+     * The same pool, of which only these nodes are seen.
+     *
+     * @param believedNanos how long sessions believe a node that was removed
+     */
+    public SimFabric showing(long believedNanos, int[] shown) {
+        return new SimFabric(whole, shown, believedNanos);
+    }
+
+    @Override
+    public long believedNanos() {
+        return believedNanos;
     }
 
     public Simulation simulation() {
@@ -205,6 +223,34 @@ public final class SimFabric extends Fabric {
     /** The same, and the test says what survives. */
     public void failPower(int node, Surviving surviving) {
         nodes[node].failPower(surviving);
+    }
+
+    /** What a node has on its disk at some moment. */
+    public static final class Saved {
+        private final List<byte[]> regions;
+
+        private Saved(List<byte[]> regions) {
+            this.regions = regions;
+        }
+    }
+
+    public Saved saved(int node) {
+        return new Saved(nodes[node].image().saved());
+    }
+
+    /**
+     * The node stops and has what its disk once had: less than it has acknowledged.
+     *
+     * @param noticed whether its own files tell
+     */
+    public void bringBack(int node, Saved saved, boolean noticed) {
+        nodes[node].bringBack(saved.regions);
+        if (noticed) nodes[node].doubt(true);
+    }
+
+    /** How often it was said of a node that it holds less than it has acknowledged. */
+    public int timesDoubted(int node) {
+        return nodes[node].timesDoubted();
     }
 
     /** A word as the node would have it if the power failed now and nothing survived that was not flushed. */

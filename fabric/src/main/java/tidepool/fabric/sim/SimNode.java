@@ -57,6 +57,11 @@ final class SimNode {
 
     private long powerLosses;
 
+    /** Whether it may hold less than it has acknowledged; outlasts a loss of power. */
+    private boolean doubted;
+
+    private int timesDoubted;
+
     /** READs that took effect in part; a write into their range is worth counting. */
     private final List<Flight> tornReads = new ArrayList<>();
 
@@ -109,6 +114,19 @@ final class SimNode {
 
     long powerLosses() {
         return powerLosses;
+    }
+
+    boolean isDoubted() {
+        return doubted;
+    }
+
+    void doubt(boolean now) {
+        doubted = now;
+        if (now) timesDoubted++;
+    }
+
+    int timesDoubted() {
+        return timesDoubted;
     }
 
     boolean tellsPersistence() {
@@ -376,6 +394,12 @@ final class SimNode {
         image.failPower(surviving, simulation.reached());
     }
 
+    /** The node stops, and has less on its disk than it has acknowledged. */
+    void bringBack(List<byte[]> saved) {
+        losePower();
+        image.bringBack(saved);
+    }
+
     private void losePower() {
         if (image == null)
             throw new IllegalStateException(
@@ -402,6 +426,7 @@ final class SimNode {
     void replace(MemoryNode newMemory, PersistentImage newImage) {
         memory = newMemory;
         image = newImage;
+        doubted = false;
     }
 
     // ---- control: asked and answered outside the verbs

@@ -356,7 +356,8 @@ public final class Simulation extends Scheduler implements AutoCloseable {
         return strands.get(strand.id());
     }
 
-    Machine currentMachine() {
+    /** The machine of the strand that runs now; one of its own outside of all strands. */
+    public Machine currentMachine() {
         SimStrand strand = current();
         return strand != null ? strand.machine() : machine("main", 1);
     }

@@ -18,7 +18,6 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tidepool.base.Checksum64;
 import tidepool.base.Id128;
@@ -27,9 +26,9 @@ import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.FabricException.Reason;
 import tidepool.memory.NodeLayout;
+import tidepool.testkit.ChildProcess;
 
 /** What cannot be opened is refused by one sentence that names the path and the cause; and nothing is changed by it. */
-@Timeout(120)
 class PoolRefusalTest {
     @TempDir
     Path folder;
@@ -337,7 +336,29 @@ class PoolRefusalTest {
         }
     }
 
-    private static int run(String... command) throws IOException, InterruptedException {
-        return new ProcessBuilder(command).inheritIO().start().waitFor();
+    private static int run(String... command) {
+        try (ChildProcess process = ChildProcess.program(command).start()) {
+            return process.exitCode();
+        }
+    }
+
+    /** Whoever made the folder can change what is in it at any time: it may have been made to be found. */
+    @Test
+    void aPoolOfAnotherUserIsRefused() throws IOException {
+        Path pool = pool();
+        Fabric.open("shm:" + pool + "?nodes=1").close();
+        boolean root = Files.getOwner(Path.of("/")).equals(Files.getOwner(Path.of("/proc/self")));
+        FabricException refused;
+        if (root) {
+            Files.setOwner(
+                    pool, pool.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("nobody"));
+            refused = assertThrows(
+                    FabricException.class, () -> Fabric.open("shm:" + pool).close());
+            Files.setOwner(pool, Files.getOwner(Path.of("/proc/self")));
+        } else {
+            refused = assertThrows(FabricException.class, () -> PoolDirectory.refuseForeign(pool, Path.of("/")));
+        }
+        assertTrue(refused.getMessage().contains("the pool belongs to another user"), refused.getMessage());
+        Fabric.open("shm:" + pool).close();
     }
 }

@@ -9,7 +9,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tidepool.base.Id128;
 import tidepool.base.Words;
@@ -27,7 +26,6 @@ import tidepool.memory.Handlers;
  * What FLUSH does to the pages. The kernel shows which pages of a mapping are dirty; a page that was forced is clean. No
  * power is cut here: that the device keeps what it acknowledged is its own promise.
  */
-@Timeout(120)
 class ShmDurabilityTest {
     private static final int PAGES = 64;
 

@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import tidepool.base.Id128;
@@ -36,7 +35,6 @@ import tidepool.memory.Extent;
 import tidepool.memory.Handlers;
 
 /** A shared-memory pool inside one process: opening, closing, growing. */
-@Timeout(120)
 class ShmFabricTest {
     @TempDir
     Path folder;

@@ -3,11 +3,10 @@ package tidepool.fabric.sim;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import tidepool.base.Coroutine;
+import tidepool.testkit.ChildProcess;
 
 /** A failure is worth something only if its seed repeats it. */
 class DeterminismTest {
@@ -49,28 +48,24 @@ class DeterminismTest {
     }
 
     @Test
-    void aFreshProcessGivesTheSameTrace() throws IOException, InterruptedException {
+    void aFreshProcessGivesTheSameTrace() {
         for (Coroutine.Kind kind : Coroutine.Kind.values())
             assertEquals(
                     Long.toHexString(DeterminismMain.run(5, Coroutine.Kind.CONTINUATION)), inAFreshProcess(5, kind));
     }
 
-    private static String inAFreshProcess(long seed, Coroutine.Kind kind) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "--add-exports",
-                        "java.base/jdk.internal.vm=ALL-UNNAMED",
-                        "-XX:+UseSerialGC", // another collector and another heap: nothing may depend on them
-                        "-Xmx256m",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        DeterminismMain.class.getName(),
-                        Long.toString(seed),
-                        kind.name())
-                .redirectErrorStream(true)
-                .start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-        assertEquals(0, process.waitFor(), output);
-        return output.lines().reduce((first, second) -> second).orElse("");
+    private static String inAFreshProcess(long seed, Coroutine.Kind kind) {
+        List<String> options = List.of(
+                "--add-exports",
+                "java.base/jdk.internal.vm=ALL-UNNAMED",
+                "-XX:+UseSerialGC", // another collector and another heap: nothing may depend on them
+                "-Xmx256m");
+        try (ChildProcess process = ChildProcess.jvm(options, DeterminismMain.class, Long.toString(seed), kind.name())
+                .merged()
+                .start()) {
+            String output = process.rest().strip();
+            assertEquals(0, process.exitCode(), output);
+            return output.lines().reduce((first, second) -> second).orElse("");
+        }
     }
 }

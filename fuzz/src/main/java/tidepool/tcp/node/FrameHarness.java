@@ -82,7 +82,7 @@ public final class FrameHarness {
     /** Null if an earlier input has taken or revoked that number, or has filled the table. */
     private HostedSession attached(int session) {
         try {
-            return pool.attach(session, 1, 2, 3, 0);
+            return pool.attach(session, 1, 2, 3, 0, 0);
         } catch (MemoryNodeException e) {
             return null;
         }
@@ -101,11 +101,11 @@ public final class FrameHarness {
             return;
         }
         new AtOnce().bind(from, own);
-        OpenLink link = new OpenLink(pool.node(), session, 0);
+        OpenLink link = new OpenLink(pool.node(), session);
         from.link(0, link);
         NodeRegion region = pool.node().region(0);
         if (region == null) region = pool.node().openRegion(pool.node().createRegion(REGION_BYTES));
-        link.open(region);
+        from.open(link, region);
         carryOut(from);
         own.remove(from, true, 0);
         pool.detach(session);
@@ -179,6 +179,11 @@ public final class FrameHarness {
         @Override
         public void revoke(HostedPool of, int session) {
             of.revoke(session, 0);
+        }
+
+        @Override
+        public boolean hasNames() {
+            return true;
         }
 
         @Override

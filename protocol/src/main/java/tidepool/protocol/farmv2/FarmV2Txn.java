@@ -25,8 +25,8 @@ import tidepool.store.farmv2.ChainLayout;
  *   validate   READ LOCK -> READ VER of what was only read                                  0 or 1  locks      -> freed
  *   log        {@link RedoTxn}                                                                1     some logs  -> dropped
  *   ---- commit point: all logs are acknowledged ----
- *   commit     each copy: WRITE block of the version that is replaced -> WRITE VER={INV,T}
- *              -> WRITE body; then reported                                                   1     some images -> rolled forward
+ *   commit     each copy: WRITE block of the version that is replaced, or the bucket's stamp
+ *              -> WRITE VER={INV,T} -> WRITE body; then reported                              1     some images -> rolled forward
  *   release    {@link RedoTxn}                                                              behind  some locks -> rolled forward
  * </pre>
  */
@@ -111,6 +111,11 @@ public class FarmV2Txn extends RedoTxn {
         }
         earlier = 0;
         return true;
+    }
+
+    @Override
+    protected boolean readsSnapshot() {
+        return snapshot != 0 && earlier == 0;
     }
 
     /** Nothing of a key was found: it was not there either in a snapshot since which the bucket has not changed. */
@@ -227,18 +232,19 @@ public class FarmV2Txn extends RedoTxn {
 
     @Override
     protected void toCommitPoint(int slot) {
-        for (int i = 0; i < writes().count(); i++) if (writes().get(i).row) link(i, writes().get(i));
+        for (int i = 0; i < writes().count(); i++) if (writes().get(i).isRow()) link(i, writes().get(i));
         super.toCommitPoint(slot);
     }
 
     private void link(int i, Target t) {
         made[i] = NOT_READ;
         long content = t.staged + ObjectLayout.BODY_CONTENT;
+        boolean tombstone = (t.flags & ObjectLayout.PRESENT) == 0;
         if (t.fresh) {
-            ChainLayout.born(memory(), content, stamp);
+            if (tombstone) ChainLayout.neverLived(memory(), content, stamp);
+            else ChainLayout.born(memory(), content, stamp);
             return;
         }
-        boolean tombstone = (t.flags & ObjectLayout.PRESENT) == 0;
         long replaced = t.landed + ObjectLayout.CONTENT;
         blocks[i] = ChainLayout.follow(
                 memory(), content, stamp, replaced, t.table.format().versions(), tombstone);
@@ -246,22 +252,23 @@ public class FarmV2Txn extends RedoTxn {
         ChainLayout.makeBlock(memory(), made[i], memory(), t.landed + ObjectLayout.BODY, t.table.valueBytes());
     }
 
+    /**
+     * The replaced version and the stamp of a bucket precede the image on the same link, so a whole image proves
+     * both. Otherwise recovery would keep a head without a stamp, and an older snapshot would take a key that was
+     * deleted after it for one that was never there.
+     */
     @Override
     protected void image(Round images, int node, int i) {
         Target t = writes().get(i);
-        if (t.row && made[i] != NOT_READ) verbs.block(images, node, t, blocks[i], made[i]);
-        super.image(images, node, i);
+        if (t.isRow() && made[i] != NOT_READ) verbs.block(images, node, t, blocks[i], made[i]);
         if (t.isHead()) verbs.stamp(images, node, t, stamp);
+        super.image(images, node, i);
     }
 
     // ---- what is asked
 
     @Override
-    public long value(int access) {
-        Access a = executedAccess(access);
-        if (a.writes()) return a.record.staged + ObjectLayout.BODY_CONTENT + ChainLayout.VALUE;
-        if (!a.found)
-            throw new IllegalStateException("key " + a.key + " of table " + a.table.name() + " was not found");
-        return values[access];
+    protected long valueOf(Access a) {
+        return a.writes() ? a.record.staged + ObjectLayout.BODY_CONTENT + ChainLayout.VALUE : values[a.index];
     }
 }

@@ -1,16 +1,12 @@
 package tidepool.protocol.ford;
 
 import java.lang.foreign.MemorySegment;
-import java.util.Set;
 import tidepool.base.Words;
-import tidepool.fabric.Lane;
 import tidepool.fabric.Session;
 import tidepool.protocol.record.ImageLog;
 import tidepool.protocol.record.LoggedTxn;
-import tidepool.protocol.record.PoolRegions;
 import tidepool.protocol.record.RosterChange;
 import tidepool.store.Catalog;
-import tidepool.store.Flush;
 import tidepool.store.ObjectLayout;
 import tidepool.store.TxnId;
 
@@ -41,16 +37,6 @@ public class FordChange extends RosterChange {
             @Override
             boolean isFlushed(int partition, int replica) {
                 return FordChange.this.isFlushed(partition, replica);
-            }
-
-            @Override
-            Rebuild rebuild(PoolRegions regions, Lane over, Flush flushed, Set<Long> logged) {
-                return new Rebuild(regions, over, flushed, logged) {
-                    @Override
-                    boolean isFlushed(int partition, int replica) {
-                        return FordChange.this.isFlushed(partition, replica);
-                    }
-                };
             }
         }.repair();
     }

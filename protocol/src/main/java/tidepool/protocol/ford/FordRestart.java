@@ -16,6 +16,7 @@ import tidepool.fabric.Session;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.record.AllLogs;
 import tidepool.protocol.record.LoggedTxn;
+import tidepool.protocol.record.Persisting;
 import tidepool.protocol.record.PoolRegions;
 import tidepool.store.Catalog;
 import tidepool.store.Flush;
@@ -25,8 +26,9 @@ import tidepool.store.StoreException;
 import tidepool.store.TxnId;
 
 /**
- * Repairs a pool that has lost its power. Locks mean nothing any more, and of the memory only the flushed replicas are
- * believed: they are the witnesses.
+ * Repairs a pool that has lost its power. Locks mean nothing any more, and of the memory only some replicas are
+ * believed: they are the {@link Witnesses}, as a rule those that were flushed. What a node holds that is older than what it
+ * has acknowledged is ignored, logs included, and filled from the witnesses.
  *
  * <p><b>The rule.</b> A transaction T with a whole log on every node that holds a witness of something it wrote has
  * happened if every witness of all of it shows T's whole image, or a later one's. Otherwise it was never reported and
@@ -49,15 +51,20 @@ public class FordRestart {
     private final Lane lane;
     private final PoolRegions pool;
     private final Round round;
+    private final Witnesses witnesses;
     private MemorySegment landed;
 
     /** What became of each transaction of which something was to be seen. */
     private final Map<Long, Boolean> outcomes = new TreeMap<>();
 
+    /** Those of them that had ended: somebody was told. */
+    private final Set<Long> told = new HashSet<>();
+
     private int finished;
     private int undone;
     private int apart;
 
+    @SuppressWarnings("this-escape") // the witnesses keep it and ask it nothing before it runs
     public FordRestart(Session session, Catalog catalog) {
         this.session = session;
         this.fabric = session.fabric();
@@ -67,6 +74,7 @@ public class FordRestart {
         this.pool = new PoolRegions(lane, catalog);
         this.round = lane.round(Math.max(4, pool.nodes()));
         this.landed = lane.landing(1024);
+        this.witnesses = new Witnesses(fabric, catalog, pool.placement(), this::isFlushed);
     }
 
     /** Null if somebody else is at it, or has done it. Waits. */
@@ -83,13 +91,15 @@ public class FordRestart {
     Recovery.Restart repair() {
         long[] losses = catalog.powerLosses();
         Set<Integer> before = shutOut();
-        AllLogs logs = new AllLogs(pool, lane, catalog.coordinators(), catalog.logSlotBytes());
-        logs.read();
+        catalog.restoreDoubted();
+        AllLogs logs = believedLogs();
+        witnesses.require();
         for (LoggedTxn txn : order(logs)) resolve(txn);
         flushRepaired();
         // Not before a second loss of power can no longer turn it round, and before the logs are gone.
-        outcomes.forEach(catalog::recordOutcome);
-        Rebuild rebuild = rebuild(pool, lane, flush, new HashSet<>(outcomes.keySet()));
+        recordOpen();
+        persistUnflushed();
+        Rebuild rebuild = rebuild(pool, lane, witnesses, new HashSet<>(outcomes.keySet()));
         rebuild.run(catalog.tables());
         flushRepaired();
         if (pool.persistsInOrder()) end(logs);
@@ -99,6 +109,9 @@ public class FordRestart {
         // Node 0 last: its list says who is still to be forgotten.
         for (int node = fabric.nodes() - 1; node >= 0; node--)
             for (int number : before) fabric.control(node).forget(number);
+        disclaimUnflushed();
+        for (int node = 0; node < fabric.nodes(); node++)
+            if (witnesses.isDoubted(node)) fabric.control(node).setDoubted(false);
         catalog.repaired(losses);
         return new Recovery.Restart(
                 logs.whole(), logs.torn(), finished, undone, apart, rebuild.marks(), rebuild.rebuilt());
@@ -122,6 +135,35 @@ public class FordRestart {
         flush();
     }
 
+    // ---- whom to believe
+
+    /** The logs of all nodes that are not doubted, when all that contradict newer copies are. */
+    private AllLogs believedLogs() {
+        while (true) {
+            AllLogs logs = new AllLogs(pool, lane, catalog.coordinators(), catalog.logSlotBytes());
+            logs.read(node -> !witnesses.isDoubted(node));
+            if (!new Contradictions(pool, lane, witnesses, logs).found(catalog.tables())) return logs;
+            catalog.restoreDoubted();
+        }
+    }
+
+    /** Copies from which flushed ones are made anew outlast a loss of power until that is done. */
+    private void persistUnflushed() {
+        Persisting persisting = new Persisting(pool, lane, catalog);
+        for (int p = 0; p < pool.placement().partitions(); p++) {
+            if (!witnesses.areUnflushed(p)) continue;
+            int node = pool.placement().replica(p, witnesses.first(p));
+            persisting.persist(p, node);
+            catalog.setFlushed(node, p, true);
+        }
+    }
+
+    private void disclaimUnflushed() {
+        for (int p = 0; p < pool.placement().partitions(); p++)
+            if (witnesses.areUnflushed(p))
+                catalog.setFlushed(pool.placement().replica(p, witnesses.first(p)), p, false);
+    }
+
     // ---- one transaction
 
     /** See {@link AllLogs#laterFirst}. */
@@ -129,22 +171,36 @@ public class FordRestart {
         return logs.laterFirst();
     }
 
+    /**
+     * Only of those that nobody was told about. A transaction was told before its first mark was taken off, by its
+     * coordinator or by a repair like this one, which had recorded it. Otherwise the last transaction of every
+     * coordinator would be recorded at every restart, and take the place of outcomes that somebody still asks for.
+     */
+    private void recordOpen() {
+        outcomes.forEach((txn, commits) -> {
+            if (!told.contains(txn) && catalog.outcome(txn) == 0) catalog.recordOutcome(txn, commits);
+        });
+    }
+
     private void resolve(LoggedTxn txn) {
         if (!isOpen(txn)) return;
         boolean commits = decide(txn);
         boolean marked = false;
+        boolean unmarked = false;
         boolean shows = false;
         for (int i = 0; i < txn.objects(); i++)
             for (int r = 0; r < pool.copies(txn.pointer(i)); r++) {
                 if (!isWitness(txn.pointer(i), r)) continue;
                 Shown shown = look(txn, i, r);
                 marked |= shown.version == (TxnId.INV | txn.id());
+                unmarked |= shown.version != (TxnId.INV | txn.id());
                 boolean touched = isTouched(txn, i, r, shown);
                 shows |= touched || shown.names(txn.id());
                 if (!commits && touched) restore(txn, i, r);
             }
         if (!shows) return; // it ended, or had not begun to write
         outcomes.put(txn.id(), commits);
+        if (commits && unmarked) told.add(txn.id());
         if (!commits && !isLoggedEverywhere(txn)) apart++;
         if (!commits) undone++;
         else if (marked) finished++;
@@ -152,8 +208,7 @@ public class FordRestart {
 
     /** Whether a replica is believed. */
     boolean isWitness(long pointer, int replica) {
-        int partition = Pointer.partition(pointer);
-        return replica < pool.placement().whole(partition) && isFlushed(partition, replica);
+        return witnesses.is(Pointer.partition(pointer), replica);
     }
 
     boolean isFlushed(int partition, int replica) {
@@ -218,8 +273,8 @@ public class FordRestart {
 
     // ---- the rest of the pool
 
-    Rebuild rebuild(PoolRegions regions, Lane over, Flush flushed, Set<Long> logged) {
-        return new Rebuild(regions, over, flushed, logged);
+    Rebuild rebuild(PoolRegions regions, Lane over, Witnesses believed, Set<Long> logged) {
+        return new Rebuild(regions, over, believed, logged);
     }
 
     /** Everything that was repaired is persistent before the logs from which it was repaired are gone. */

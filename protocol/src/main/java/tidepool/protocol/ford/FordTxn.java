@@ -67,6 +67,12 @@ public class FordTxn extends RecordTxn {
         this.logBytes = new long[logged.length];
     }
 
+    /** The transaction before may have been refused while its logs were made. */
+    @Override
+    protected void begun() {
+        logRound.discard();
+    }
+
     // ---- the log together with the locks: what is logged then is a guess, and good if the locks find the same
 
     @Override
@@ -113,9 +119,11 @@ public class FordTxn extends RecordTxn {
         claimSlot(logSlot());
         logEverywhere(logRound);
         logRound.post();
-        boolean valid = super.validate();
-        logRound.await();
-        return valid;
+        try {
+            return super.validate();
+        } finally {
+            logRound.await(); // also if it was refused: the next transaction makes its logs in this round
+        }
     }
 
     private void logEverywhere(Round round) {

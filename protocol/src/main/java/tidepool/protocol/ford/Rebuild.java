@@ -8,7 +8,6 @@ import tidepool.fabric.Lane;
 import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 import tidepool.protocol.record.PoolRegions;
-import tidepool.store.Flush;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Placement;
 import tidepool.store.Pointer;
@@ -18,8 +17,8 @@ import tidepool.store.TxnId;
 
 /**
  * Goes over all objects of a pool after a loss of power, when every open transaction is resolved: takes off marks, which
- * now belong to those who committed, and locks, which belong to nobody; and makes replicas that were not flushed anew from
- * one that was. Whatever such a replica holds may be older than what was reported, so everything is compared.
+ * now belong to those who committed, and locks, which belong to nobody; and makes replicas that are no {@link Witnesses} anew
+ * from one that is. Whatever such a replica holds may be older than what was reported, so everything is compared.
  */
 class Rebuild {
     /** About so much is read at once. */
@@ -28,7 +27,7 @@ class Rebuild {
     private final PoolRegions pool;
     private final Placement placement;
     private final Lane lane;
-    private final Flush flush;
+    private final Witnesses witnesses;
     private final Set<Long> logged;
     private final Round round;
     private MemorySegment good;
@@ -37,11 +36,11 @@ class Rebuild {
     private int rebuilt;
 
     /** @param logged transactions of which a log spoke: their marks are expected */
-    Rebuild(PoolRegions pool, Lane lane, Flush flush, Set<Long> logged) {
+    Rebuild(PoolRegions pool, Lane lane, Witnesses witnesses, Set<Long> logged) {
         this.pool = pool;
         this.placement = pool.placement();
         this.lane = lane;
-        this.flush = flush;
+        this.witnesses = witnesses;
         this.logged = logged;
         this.round = lane.round(1);
     }
@@ -51,7 +50,7 @@ class Rebuild {
         return marks;
     }
 
-    /** Pieces of replicas that were not flushed and showed something else than those that were. */
+    /** Pieces of replicas that are not believed and showed something else than the witnesses. */
     int rebuilt() {
         return rebuilt;
     }
@@ -78,7 +77,7 @@ class Rebuild {
     private void repair(TableInfo table, long pointer, int buckets) {
         long bytes = buckets == 0 ? TableInfo.HEAD_BYTES : buckets * table.bucketBytes();
         int partition = Pointer.partition(pointer);
-        int source = firstFlushed(partition);
+        int source = witnesses.first(partition);
         Region region = pool.replica(pointer, source);
         read(region, pointer, bytes, good);
         if (clean(table, pointer, buckets, good, source)) write(region, pointer, bytes);
@@ -87,7 +86,7 @@ class Rebuild {
             region = pool.replica(pointer, r);
             read(region, pointer, bytes, other);
             if (isSame(bytes)) continue;
-            if (isBelieved(partition, r)) {
+            if (witnesses.is(partition, r)) {
                 clean(table, pointer, buckets, other, r);
                 if (!isSame(bytes))
                     throw new StoreException(
@@ -101,25 +100,10 @@ class Rebuild {
         }
     }
 
-    /** A replica that was not flushed gets what one has that was. */
+    /** A replica that is not believed gets what a witness has. */
     void makeAnew(Region region, long pointer, long bytes) {
         rebuilt++;
         write(region, pointer, bytes);
-    }
-
-    private int firstFlushed(int partition) {
-        int r = 0;
-        while (!isFlushed(partition, r)) r++;
-        return r;
-    }
-
-    boolean isFlushed(int partition, int replica) {
-        return flush.covers(placement, partition, replica);
-    }
-
-    /** Whether a replica was flushed, and so holds everything that was reported. */
-    boolean isBelieved(int partition, int replica) {
-        return replica < placement.whole(partition) && isFlushed(partition, replica);
     }
 
     private boolean isSame(long bytes) {

@@ -1,5 +1,7 @@
 package tidepool.protocol.fordlv;
 
+import java.util.ArrayList;
+import java.util.List;
 import tidepool.fabric.Session;
 import tidepool.memory.VersionTable;
 import tidepool.protocol.Change;
@@ -11,10 +13,17 @@ import tidepool.protocol.TxnCounter;
 import tidepool.protocol.record.Refill;
 import tidepool.store.Catalog;
 
-/** FORD with localized validation, as {@code docs/protocols/ford-lv.md} describes it. One instance for each process. */
+/**
+ * FORD with localized validation, as {@code docs/protocols/ford-lv.md} describes it. Safe for several sessions at a time: a
+ * pool and its steward share one instance, and what a session owns is kept apart from what any other session owns.
+ */
 public class FordLv implements Protocol {
     private final FordLvOptions options;
-    private Owned owned;
+
+    /** Guarded by itself. All coordinators of a session find the same entry, whichever sessions come in between. */
+    private final List<Entry> entries = new ArrayList<>();
+
+    private record Entry(Session session, Owned owned) {}
 
     public FordLv() {
         this(FordLvOptions.DEFAULT);
@@ -31,7 +40,17 @@ public class FordLv implements Protocol {
 
     @Override
     public Coordinator coordinator(Session session, Catalog catalog, TxnCounter counters) {
-        return newCoordinator(session, catalog, counters, options, ownedBy(session, catalog));
+        return joined(session, catalog, counters);
+    }
+
+    private FordLvCoordinator joined(Session session, Catalog catalog, TxnCounter counters) {
+        Owned shared = ownedBy(session, catalog);
+        try {
+            return newCoordinator(session, catalog, counters, options, shared);
+        } catch (RuntimeException e) {
+            shared.leave(true);
+            throw e;
+        }
     }
 
     /** Overridden by tests that plant bugs. */
@@ -40,14 +59,22 @@ public class FordLv implements Protocol {
         return new FordLvCoordinator(session, catalog, counters, chosen, shared);
     }
 
-    /** A new session starts with nothing: what the one before it knew may be wrong by now. */
-    private synchronized Owned ownedBy(Session session, Catalog catalog) {
-        if (owned == null || owned.session() != session.number())
-            owned = new Owned(
+    /**
+     * Joins what the session owns. A new session starts with nothing: what the one before it knew may be wrong by now. So does
+     * a session that has given everything back, because other sessions may have written since.
+     */
+    private Owned ownedBy(Session session, Catalog catalog) {
+        synchronized (entries) {
+            for (Entry entry : entries) if (entry.session == session && entry.owned.join()) return entry.owned;
+            entries.removeIf(entry -> entry.owned.isOver());
+            Owned fresh = new Owned(
                     session.number(),
                     catalog.placement().partitions(),
                     options.vcache() == FordLvOptions.Sharing.GLOBAL ? 2 * VersionTable.SET_BYTES : options.bytes());
-        return owned;
+            fresh.join();
+            entries.add(new Entry(session, fresh));
+            return fresh;
+        }
     }
 
     @Override
@@ -62,6 +89,6 @@ public class FordLv implements Protocol {
 
     @Override
     public Refilling refilling(Session session, Catalog catalog, TxnCounter counters) {
-        return new Refill(newCoordinator(session, catalog, counters, options, ownedBy(session, catalog)), catalog);
+        return new Refill(joined(session, catalog, counters), catalog);
     }
 }

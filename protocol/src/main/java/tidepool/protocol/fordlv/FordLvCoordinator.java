@@ -20,6 +20,7 @@ public class FordLvCoordinator extends FordCoordinator {
     private final Vcache vcache;
     private boolean left;
 
+    /** @param owned which this coordinator has joined, and leaves when it is closed */
     FordLvCoordinator(Session session, Catalog catalog, TxnCounter counters, FordLvOptions options, Owned owned) {
         super(session, catalog, counters, FordOptions.DEFAULT);
         this.options = options;
@@ -29,7 +30,6 @@ public class FordLvCoordinator extends FordCoordinator {
         boolean shared = options.vcache() == FordLvOptions.Sharing.GLOBAL;
         Id128 table = catalog.versionTable(shared, options.bytes());
         this.vcache = shared ? new GlobalVcache(lane, pool(), table) : new LocalVcache(owned);
-        owned.join();
     }
 
     @Override

@@ -38,7 +38,7 @@ class FordLvTxn extends FordTxn {
         try {
             dead = coordinator.own(table, partition);
         } catch (StoreException e) {
-            refuse(AbortReason.OWNED_ELSEWHERE);
+            giveUp(AbortReason.OWNED_ELSEWHERE);
             throw e;
         }
         if (dead == 0) return true;

@@ -21,6 +21,7 @@ final class Owned {
     private final List<TableInfo> tables = new ArrayList<>();
     private int coordinators;
     private boolean anyBroken;
+    private boolean over;
 
     Owned(int session, int partitions, long bytes) {
         this.session = session;
@@ -64,9 +65,19 @@ final class Owned {
         }
     }
 
-    void join() {
+    /** One more coordinator. Returns false if the last one has left: what was cached then may be old by now. */
+    boolean join() {
         synchronized (tables) {
+            if (over) return false;
             coordinators++;
+            return true;
+        }
+    }
+
+    /** Whether the last coordinator has left. */
+    boolean isOver() {
+        synchronized (tables) {
+            return over;
         }
     }
 
@@ -77,7 +88,8 @@ final class Owned {
     boolean leave(boolean broken) {
         synchronized (tables) {
             anyBroken |= broken;
-            return --coordinators == 0 && !anyBroken;
+            over = --coordinators == 0;
+            return over && !anyBroken;
         }
     }
 }

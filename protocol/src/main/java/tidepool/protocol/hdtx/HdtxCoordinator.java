@@ -1,6 +1,7 @@
 package tidepool.protocol.hdtx;
 
 import java.lang.foreign.MemorySegment;
+import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.Round;
 import tidepool.fabric.Session;
@@ -91,6 +92,21 @@ public class HdtxCoordinator extends RecordCoordinator {
     final Round advanceRound() {
         advance.settle();
         return advance;
+    }
+
+    /** Whether a session that holds a lock is dead or revoked. It is asked once in a lease of a line. */
+    final boolean isOver(int number) {
+        Fabric fabric = lane.session().fabric();
+        return fabric.isDead(number) || fabric.control(0).isRevoked(number);
+    }
+
+    /** Gives up the ticket of an earlier attempt that its transaction did not need in the end. Takes effect at the head. */
+    final void dropKept(HdtxVerbs verbs) {
+        if (!kept.isThere()) return;
+        kept.forget();
+        counts.dropped++;
+        verbs.advance(advanceRound(), kept.region(), kept.queueAt(), 0, kept.number(), kept.isPriority());
+        advance.postInBackground();
     }
 
     /** The ticket that an earlier attempt has left in a line. */

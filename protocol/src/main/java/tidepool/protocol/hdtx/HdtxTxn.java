@@ -202,6 +202,7 @@ public class HdtxTxn extends RecordTxn {
     @Override
     protected void afterCommitPoint(int slot) {
         coordinator.hotReads().forget();
+        coordinator.dropKept(verbs);
         if (!isWriting()) {
             unlock(coordinator.unlockRound()).postInBackground();
             return;
@@ -241,6 +242,7 @@ public class HdtxTxn extends RecordTxn {
     protected boolean refuse(AbortReason why) {
         if (marked) {
             marked = false;
+            round().discard(); // marks that were not sent yet, because validation was refused before it asked
             for (int i = 0; i < writes().count(); i++) {
                 Target t = writes().get(i);
                 for (int r = 0; t.written && r < pool.copies(t.pointer); r++)

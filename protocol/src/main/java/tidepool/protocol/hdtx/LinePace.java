@@ -20,6 +20,14 @@ final class LinePace {
     /** From the moment that its lock is free, the head needs a look and a try. */
     private static final int TRIPS_OF_A_HEAD = 16;
 
+    /** A head that lost its core is passed after this part of a lease: to skip a living one costs it its place and no more. */
+    private static final int GRACES_OF_A_LEASE = 32;
+
+    /** As many as this watch the head, so that one of them passes it in time. */
+    private static final int FIRST_FEW = 4;
+
+    private static final int MOST_AVERAGES = 4;
+
     /** What a service takes if none was seen yet. */
     private static final int TRIPS_OF_A_SERVICE = 4;
 
@@ -41,27 +49,30 @@ final class LinePace {
         tripNanos = smooth(tripNanos, Clock.current().nowNanos() - begun);
     }
 
-    /** So many were served in so long. */
+    /** Records that the line moved by {@code count} turns in {@code nanos}. */
     void served(int count, long nanos) {
         serviceNanos = smooth(serviceNanos, nanos / count);
     }
 
+    /** A sample far above the average is mostly time in which this thread had no core, so it counts as a few averages. */
     private static long smooth(long known, long seen) {
-        return known == 0 ? seen : known + (seen - known >> SMOOTHING);
+        return known == 0 ? seen : known + (Math.min(seen, MOST_AVERAGES * known) - known >> SMOOTHING);
     }
 
     /**
      * How long to wait before the next look.
      *
-     * @param before those whose turn comes first, whoever holds the lock included
-     * @param since how long ago the line has moved
+     * @param place how many stand in front in the same line
+     * @param before requests of both lines whose turn comes first, the holder of the lock included
+     * @param since nanoseconds since the line has moved
      */
-    long pause(int before, long since) {
+    long pause(int place, int before, long since) {
         long service = serviceNanos != 0 ? serviceNanos : TRIPS_OF_A_SERVICE * tripNanos;
         long left = before * service - since - tripNanos;
         long least = Math.max(LEAST_PAUSE_NANOS, tripNanos >> SMOOTHING);
         if (before <= 1) return Math.clamp(left / 4, least, Math.max(least, tripNanos));
-        return Math.clamp(left / 2, least, Math.max(least, leaseNanos / 4));
+        long most = place < FIRST_FEW ? headNanos() / 2 : leaseNanos / 4;
+        return Math.clamp(left / 2, least, Math.max(least, most));
     }
 
     /** After which a holder that is always the same may be dead. */
@@ -69,8 +80,8 @@ final class LinePace {
         return Math.max(leaseNanos, TRIPS_OF_A_HOLDER * tripNanos);
     }
 
-    /** After which the head of a line whose lock is free may be dead. */
+    /** After which the next in line passes a head that does not take a free lock. A living head draws another ticket. */
     long headNanos() {
-        return Math.max(leaseNanos, TRIPS_OF_A_HEAD * tripNanos);
+        return Math.max(leaseNanos / GRACES_OF_A_LEASE, TRIPS_OF_A_HEAD * tripNanos);
     }
 }

@@ -186,14 +186,15 @@ public class LockLine {
                 lastHolder = TxnId.of(lock);
                 moved = now;
             } else if (!free && now - moved >= pace.holderNanos()) {
-                return leave(t, priority, lock);
+                if (isDead(lock)) return leave(t, priority, lock);
+                moved = now;
             } else if (free && now - moved >= pace.headNanos() && skip(t, queue)) {
                 moved = now;
             }
             if (now - begun >= MOST_LEASES * pace.holderNanos()) return leave(t, priority, lock);
             if ((lock & QueueWord.WAITED) == 0) verbs.announce(round(), t); // sent with the next look
-            int first = before + (free ? 0 : 1) + (priority ? 0 : QueueWord.length(queue, true));
-            Waiting.pause(pace.pause(first, now - moved));
+            int passing = priority ? 0 : Math.min(QueueWord.length(queue, true), options.bypass() * (before + 1));
+            Waiting.pause(pace.pause(before, before + (free ? 0 : 1) + passing, now - moved));
             poll(t);
         }
     }
@@ -201,6 +202,11 @@ public class LockLine {
     /** Whether nobody holds an object with this lock word. */
     protected boolean isFree(Target t, long lock) {
         return TxnId.of(lock) == 0;
+    }
+
+    /** Whether the session that holds a lock is dead. A living one is waited for, however long it is without a core. */
+    protected boolean isDead(long lock) {
+        return coordinator.isOver(TxnId.session(lock));
     }
 
     /** Whose turn it is. */

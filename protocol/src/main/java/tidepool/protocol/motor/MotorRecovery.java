@@ -41,7 +41,7 @@ public class MotorRecovery extends RecordRecovery {
         int objects = ImageLog.objects(log);
         List<Integer> locked = lockedBy(txn, log);
         for (int i = 0; i < objects; i++)
-            if (!locked.contains(i) && !Undoing.isRow(ImageLog.bodyBytes(log, i)))
+            if (!locked.contains(i) && !undoing().isRow(ImageLog.pointer(log, i)))
                 stragglers += publishBackups(txn, ImageLog.pointer(log, i));
         if (locked.isEmpty()) {
             ended++;
@@ -73,7 +73,7 @@ public class MotorRecovery extends RecordRecovery {
     private void publish(long txn, MemorySegment log, List<Integer> locked) {
         for (int i : locked) {
             long pointer = ImageLog.pointer(log, i);
-            if (Undoing.isRow(ImageLog.bodyBytes(log, i))) continue;
+            if (undoing().isRow(pointer)) continue;
             publishBackups(txn, pointer);
             round.write(pool.primary(pointer), Pointer.offset(pointer) + ObjectLayout.VERSION, txn)
                     .post()

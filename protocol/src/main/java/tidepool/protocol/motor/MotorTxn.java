@@ -159,6 +159,11 @@ public class MotorTxn extends RecordTxn implements Memory {
         return versions.newest(passed) > snapshot;
     }
 
+    @Override
+    protected boolean readsSnapshot() {
+        return snapshot != 0 && earlier == 0;
+    }
+
     /** Nothing of a key was found: it was not there either in a snapshot since which the bucket has not changed. */
     @Override
     protected boolean isAbsent(Access a, long bucketStamp) {
@@ -175,7 +180,7 @@ public class MotorTxn extends RecordTxn implements Memory {
 
     /** First committer wins for the buckets, too, of all rows that come or go. */
     private boolean isFirstInBucket(Access a) {
-        if (snapshot == 0 || a.head == null) return true;
+        if (snapshot == 0 || a.head == null || a.before != null && a.before.head == a.head) return true;
         if (a.bracketStamp > snapshot) return refuse(AbortReason.SNAPSHOT_TOO_OLD);
         return a.head.version(memory()) == a.bracketVersion || refuse(AbortReason.BUCKET_CHANGED);
     }
@@ -227,7 +232,26 @@ public class MotorTxn extends RecordTxn implements Memory {
 
     private void enter(int i) {
         Access a = access(i);
-        Row row = rows[i];
+        if (a.before != null) enterAgain(a);
+        else enter(a, rows[i]);
+        for (int t = 0; a.writes() && t < writes().count(); t++) if (writes().get(t) == a.record) written[t] = rows[i];
+    }
+
+    /** Goes on with a row that an earlier access has read and perhaps changed. */
+    private void enterAgain(Access a) {
+        Row row = rows[a.index];
+        row.goOn(rows[a.before.index]);
+        boolean isNew = a.record.fresh;
+        if (a.kind == Access.Kind.DELETE) {
+            row.write = isNew ? Row.Write.NEVER : Row.Write.DELETE;
+            return;
+        }
+        row.write = isNew ? Row.Write.INSERT : Row.Write.UPDATE;
+        if (isNew) versions.startEmpty(row);
+        else versions.startChanging(row);
+    }
+
+    private void enter(Access a, Row row) {
         Checks.invariant(a.table.hasSides(), "rows of Motor have versions");
         row.table = a.table;
         row.key = a.key;
@@ -240,7 +264,6 @@ public class MotorTxn extends RecordTxn implements Memory {
         row.pointer = a.pointer;
         if (a.isInsert()) row.write = Row.Write.INSERT;
         else row.write = a.kind == Access.Kind.DELETE ? Row.Write.DELETE : Row.Write.UPDATE;
-        for (int t = 0; t < writes().count(); t++) if (writes().get(t) == a.record) written[t] = row;
         if (row.write != Row.Write.INSERT) return;
         versions.startEmpty(row);
         row.read = true;
@@ -327,7 +350,7 @@ public class MotorTxn extends RecordTxn implements Memory {
     protected void toCommitPoint(int slot) {
         for (int i = 0; i < writes().count(); i++) {
             Target t = writes().get(i);
-            if (t.row) prepare(t, written[i]);
+            if (t.isRow()) prepare(t, written[i]);
             ObjectLayout.seal(memory(), t.staged, t.bodyBytes, t.key, t.flags, id());
         }
         wholeBytes = ImageLog.bytes(writes());
@@ -363,7 +386,7 @@ public class MotorTxn extends RecordTxn implements Memory {
         for (int i = 0; i < writes().count(); i++) {
             Target t = writes().get(i);
             if (!placement.holds(node, Pointer.partition(t.pointer))) continue;
-            if (t.row) install(t, written[i], node);
+            if (t.isRow()) install(t, written[i], node);
             else verbs.index(round(), node, t, id(), stamp);
         }
     }
@@ -389,7 +412,7 @@ public class MotorTxn extends RecordTxn implements Memory {
         Round release = coordinator.releaseOf(slot);
         for (int i = 0; i < writes().count(); i++) {
             Target t = writes().get(i);
-            if (t.row) {
+            if (t.isRow()) {
                 verbs.releaseTuple(release, t);
                 continue;
             }
@@ -402,11 +425,8 @@ public class MotorTxn extends RecordTxn implements Memory {
     // ---- what is asked
 
     @Override
-    public long value(int access) {
-        Access a = executedAccess(access);
-        if (!a.writes() && !a.found)
-            throw new IllegalStateException("key " + a.key + " of table " + a.table.name() + " was not found");
-        return rows[access].value;
+    protected long valueOf(Access a) {
+        return rows[a.index].value;
     }
 
     @Override

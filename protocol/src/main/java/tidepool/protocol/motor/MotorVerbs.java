@@ -39,7 +39,7 @@ public class MotorVerbs extends RecordVerbs {
      */
     @Override
     protected void compareAndLock(Round round, Target t, long txn, long intentAt) {
-        if (t.row) {
+        if (t.isRow()) {
             long made = t.staged - Words.BYTES;
             BoundLayout.seal(memory, made, bound(known), txn);
             long at = SlotTail.offset(t.pointer, t.bodyBytes);
@@ -113,10 +113,19 @@ public class MotorVerbs extends RecordVerbs {
                 t.staged - Words.BYTES);
     }
 
-    /** The head of a bucket, which readers look at while it is locked, and when it was written. */
+    /**
+     * An object of the index, which readers look at while it is locked. The stamp of a bucket precedes the image of
+     * its head on the same link, so a whole image proves its stamp. Otherwise recovery would keep a head without a
+     * stamp, and an older snapshot would take a key that was deleted after it for one that was never there.
+     */
     public void index(Round round, int node, Target t, long txn, long stamp) {
+        if (t.isHead()) stamp(round, node, t, stamp);
         image(round, node, t, txn);
-        if (t.isHead()) round.write(pool.at(node, t.pointer), Pointer.offset(TableInfo.stamp(t.pointer)), stamp);
+    }
+
+    /** The commit timestamp of the last insert into or delete from a bucket. */
+    protected void stamp(Round round, int node, Target t, long stamp) {
+        round.write(pool.at(node, t.pointer), Pointer.offset(TableInfo.stamp(t.pointer)), stamp);
     }
 
     /** One word on the primary: all copies are written, and no other knows of locks. */

@@ -9,7 +9,9 @@ public final class Row {
         NONE,
         UPDATE,
         INSERT,
-        DELETE
+        DELETE,
+        /** A row that the same transaction has made and deleted. */
+        NEVER
     }
 
     public TableInfo table;
@@ -60,4 +62,27 @@ public final class Row {
     public long deltaOffset;
 
     Row() {}
+
+    /** Whether the version that is written has a value; a tombstone has none. */
+    public boolean hasValue() {
+        return write == Write.INSERT || write == Write.UPDATE;
+    }
+
+    /** Takes over a row that was read, with what was made of it. */
+    void goOn(Row earlier) {
+        table = earlier.table;
+        key = earlier.key;
+        pointer = earlier.pointer;
+        landed = earlier.landed;
+        staged = earlier.staged;
+        value = earlier.value;
+        side = earlier.side;
+        sideBytes = earlier.sideBytes;
+        writer = earlier.writer;
+        selected = earlier.selected;
+        newest = earlier.newest;
+        walked = earlier.walked;
+        together = false;
+        read = true;
+    }
 }

@@ -227,11 +227,15 @@ public class Tuples implements VersionStructure {
                 lost = clear(cells(row), versions(row), NEWEST);
                 TupleLayout.born(here(), TupleLayout.cell(content, 0), stamp, writer);
             }
+            case NEVER -> {
+                clear(content, versions(row), NEWEST); // no version at all: there is no package that belongs to one
+                lost = clear(cells(row), versions(row), NEWEST);
+            }
             case DELETE -> TupleLayout.tombstone(here(), victim(row, content), stamp, writer);
             case UPDATE -> lost = update(row, content, stamp, writer);
             case NONE -> throw new IllegalStateException("a row that is only read is not written");
         }
-        if (row.write != Row.Write.DELETE) sealPackage(row, row.value - PackageLayout.VALUE, stamp);
+        if (row.hasValue()) sealPackage(row, row.value - PackageLayout.VALUE, stamp);
         return lost;
     }
 
@@ -317,8 +321,7 @@ public class Tuples implements VersionStructure {
         long packageBytes = packageBytes(row.table);
         if (row.deltaBytes > 0)
             round.write(region, at + packageBytes + row.deltaOffset, row.deltaBytes, here(), delta(row));
-        if (row.write != Row.Write.DELETE)
-            round.write(region, at, packageBytes, here(), row.value - PackageLayout.VALUE);
+        if (row.hasValue()) round.write(region, at, packageBytes, here(), row.value - PackageLayout.VALUE);
     }
 
     // ---- back

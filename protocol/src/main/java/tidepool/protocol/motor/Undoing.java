@@ -1,23 +1,22 @@
 package tidepool.protocol.motor;
 
 import java.lang.foreign.MemorySegment;
-import java.util.List;
-import tidepool.base.Checks;
 import tidepool.base.Words;
 import tidepool.fabric.Lane;
 import tidepool.fabric.Round;
 import tidepool.protocol.record.PoolRegions;
+import tidepool.protocol.record.TablesByPlace;
 import tidepool.store.Catalog;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
-import tidepool.store.TableInfo;
+import tidepool.store.Role;
 
 /** Takes back what a transaction has written on one copy of an object, for those who repair; nobody else uses it. */
 public class Undoing implements Memory {
     private final PoolRegions pool;
     private final Lane lane;
     private final Round round;
-    private final List<TableInfo> tables;
+    private final TablesByPlace tables;
     private final VersionStructure versions;
     private MemorySegment segment;
 
@@ -27,7 +26,7 @@ public class Undoing implements Memory {
         this.pool = pool;
         this.lane = lane;
         this.round = round;
-        this.tables = catalog.tables();
+        this.tables = new TablesByPlace(catalog);
         this.segment = lane.landing(4096);
         this.versions = structure.on(pool, this);
     }
@@ -38,9 +37,9 @@ public class Undoing implements Memory {
         VersionStructure on(PoolRegions pool, Memory memory);
     }
 
-    /** An object of the index is as long as a head; a tuple is longer. */
-    public static boolean isRow(long bodyBytes) {
-        return bodyBytes > ObjectLayout.bodyBytes(TableInfo.HEAD_CONTENT);
+    /** Whether an object is a row, and not a part of the index. */
+    boolean isRow(long pointer) {
+        return tables.role(pointer) == Role.ROW;
     }
 
     /**
@@ -50,7 +49,7 @@ public class Undoing implements Memory {
      * @param stamp the commit timestamp of the transaction
      */
     public void undo(long pointer, long bodyBytes, MemorySegment log, long image, long stamp, int copy) {
-        if (isRow(bodyBytes)) versions.undo(round, tableOf(pointer), pointer, log, image, stamp, copy);
+        if (isRow(pointer)) versions.undo(round, tables.of(pointer), pointer, log, image, stamp, copy);
         putBack(pointer, bodyBytes, log, image, copy);
     }
 
@@ -61,14 +60,6 @@ public class Undoing implements Memory {
                 .write(pool.replica(pointer, copy), offset + ObjectLayout.VERSION, Words.plain(log, image))
                 .post()
                 .await();
-    }
-
-    private TableInfo tableOf(long pointer) {
-        long offset = Pointer.offset(pointer);
-        for (TableInfo table : tables)
-            if (offset >= table.base() && offset < table.base() + table.areaBytes()) return table;
-        Checks.invariant(false, "a row belongs to a table", offset);
-        return null;
     }
 
     @Override

@@ -13,9 +13,29 @@ public final class Access {
         DELETE
     }
 
+    /** What it does, all declarations of it together. */
     public Kind kind;
+
+    /** What was declared first. */
+    Kind first;
+
     public TableInfo table;
     public long key;
+
+    /** What all declarations so far make of the key: one of {@link AccessNumber}. */
+    int presence;
+
+    /** The key was deleted and made again: its value starts as zeros. */
+    boolean clears;
+
+    /** The access that has locked, or will lock, the record that this one writes as well; null for most. */
+    public Access before;
+
+    /** The next access of this key; null of the last one. */
+    Access later;
+
+    /** Its place among the accesses of its transaction. */
+    public final int index;
 
     /** The record, once its address is known; otherwise 0. */
     public long pointer;
@@ -84,7 +104,9 @@ public final class Access {
     /** A chain longer than this means that the table was made far too small. */
     static final int MOST_CHAIN = 32;
 
-    Access() {}
+    Access(int index) {
+        this.index = index;
+    }
 
     public boolean writes() {
         return record != null;
@@ -92,6 +114,11 @@ public final class Access {
 
     public boolean isInsert() {
         return (kind == Kind.INSERT || kind == Kind.PUT) && !found;
+    }
+
+    /** The bucket in which the row lies. */
+    long bucket() {
+        return table.bucketOf(pointer);
     }
 
     /** What has landed is not to be used: it is read again. */
@@ -104,6 +131,56 @@ public final class Access {
         landed = -1;
         cached = false;
         resolved = false;
+    }
+
+    /** Whether what it has read is locked, and so cannot have changed since. */
+    boolean isHeld() {
+        return record != null ? record.held : guard != null && guard.held;
+    }
+
+    /** Whether it makes a record, which is not one that an earlier access has made, deleted or changed. */
+    boolean needsSlot() {
+        return before == null && isInsert();
+    }
+
+    /** Whether the key is there, after all declarations so far; the access was carried out. */
+    boolean isThere() {
+        return presence == AccessNumber.AS_IN_POOL ? found : presence == AccessNumber.PRESENT;
+    }
+
+    /** Whether a declaration asks for more than this access, which was carried out, has done. */
+    boolean isExceededBy(Kind next) {
+        return switch (next) {
+            case READ -> false;
+            case UPDATE -> isThere() && record == null;
+            case INSERT -> !isThere();
+            case PUT -> !isThere() || record == null;
+            case DELETE -> isThere();
+        };
+    }
+
+    /** Takes up another declaration before it is carried out. */
+    void join(Kind next) {
+        boolean makes = next == Kind.INSERT || next == Kind.PUT;
+        if (kind == Kind.DELETE) {
+            clears |= makes;
+            if (makes) kind = Kind.PUT;
+        } else if (kind == Kind.READ || next == Kind.DELETE) {
+            kind = next;
+        } else if (next != Kind.READ && next != kind) {
+            kind = Kind.PUT; // a change, and a record that may be new
+        }
+    }
+
+    /** Goes on with the record of an access that was carried out and writes. */
+    void follow(Access written) {
+        before = written;
+        kind = kind == Kind.DELETE ? Kind.DELETE : Kind.PUT;
+        clears = kind == Kind.PUT;
+        presence = written.presence;
+        pointer = written.pointer;
+        found = written.found;
+        resolved = true;
     }
 
     /** A record that is to be read without a lock, and was not yet. */

@@ -3,7 +3,7 @@ package tidepool.protocol.record;
 import tidepool.store.Pointer;
 import tidepool.store.TableInfo;
 
-/** What a transaction has declared, in that order; each key once, but for a read that a write follows. */
+/** What a transaction has declared, in that order; each key once, unless more is asked for when it was carried out. */
 final class AccessSet {
     /** So many are looked through one by one. */
     private static final int FEW = 8;
@@ -16,7 +16,7 @@ final class AccessSet {
 
     AccessSet(RecordTxn txn) {
         this.txn = txn;
-        for (int i = 0; i < accesses.length; i++) accesses[i] = new Access();
+        for (int i = 0; i < accesses.length; i++) accesses[i] = new Access(i);
     }
 
     void clear() {
@@ -35,21 +35,40 @@ final class AccessSet {
     }
 
     /**
-     * Declares an access; returns its number, or that of an earlier one that covers it.
+     * Declares an access; returns its number. A key has one access, and another one after it only if that was carried
+     * out and did less than is asked for now. What was only read stays in the read set, so that a change between the
+     * two is noticed; what was written is the record of both.
      *
      * @param executed how many were carried out; what came later can still become something else
      */
     int add(Access.Kind kind, TableInfo table, long key, int executed) {
-        int known = find(table, key);
-        if (known >= 0) {
-            int covers = again(known, accesses[known], kind, known >= executed);
-            if (covers >= 0) return covers;
+        Access known = find(table, key);
+        if (known == null) return append(kind, table, key).index;
+        Access a = known;
+        boolean more = known.index < executed && known.isExceededBy(kind);
+        if (more) {
+            a = append(kind, table, key);
+            known.later = a;
+            if (known.record == null) return a.index;
+            a.follow(known);
         }
+        int number = AccessNumber.of(a.index, kind, a.presence);
+        a.presence = AccessNumber.after(kind, a.presence);
+        if (!more && a.index >= executed) a.join(kind);
+        return number;
+    }
+
+    private Access append(Access.Kind kind, TableInfo table, long key) {
         if (count == accesses.length) throw txn.tooLarge("accesses", accesses.length);
-        Access a = accesses[count];
+        Access a = accesses[count++];
         a.kind = kind;
+        a.first = kind;
         if (a.table != table) a.table = table; // a store costs the garbage collector's barrier
         a.key = key;
+        a.presence = AccessNumber.after(kind, AccessNumber.AS_IN_POOL);
+        a.clears = false;
+        if (a.before != null) a.before = null;
+        if (a.later != null) a.later = null;
         a.pointer = Pointer.NOWHERE;
         a.cached = false;
         a.found = false;
@@ -66,36 +85,18 @@ final class AccessSet {
         a.overflows = false;
         a.bucketLanded = -1;
         a.readLanded = -1;
-        return count++;
+        return a;
     }
 
-    /** The last access that was declared for a key; -1 if there is none. */
-    private int find(TableInfo table, long key) {
+    /** The last access that was declared for a key; null if there is none. */
+    private Access find(TableInfo table, long key) {
         if (count > FEW) {
             for (; indexed < count; indexed++) index.put(accesses[indexed].key, accesses[indexed].table.id(), indexed);
-            return index.find(key, table.id());
+            int known = index.find(key, table.id());
+            return known < 0 ? null : accesses[known];
         }
         for (int i = count - 1; i >= 0; i--)
-            if (accesses[i].key == key && accesses[i].table.id() == table.id()) return i;
-        return -1;
-    }
-
-    /**
-     * A key that this transaction has declared before. A write covers what is declared after it; a read that was carried
-     * out stays in the read set, and the write that follows it is an access of its own (-1), so that a change between
-     * the two is noticed.
-     */
-    private static int again(int i, Access known, Access.Kind kind, boolean pending) {
-        if (kind == Access.Kind.READ || kind == known.kind) return i;
-        boolean wrote = pending || known.writes();
-        if (known.kind == Access.Kind.READ || !wrote) {
-            if (!pending) return -1;
-            known.kind = kind;
-            return i;
-        }
-        boolean covered = kind != Access.Kind.DELETE && kind != Access.Kind.INSERT && known.kind != Access.Kind.DELETE;
-        if (covered && known.kind != Access.Kind.UPDATE || covered && kind == Access.Kind.PUT && !pending) return i;
-        throw new IllegalArgumentException("key " + known.key + " of table " + known.table.name() + " was declared as "
-                + known.kind + " and cannot become " + kind + " in the same transaction");
+            if (accesses[i].key == key && accesses[i].table.id() == table.id()) return accesses[i];
+        return null;
     }
 }

@@ -16,6 +16,7 @@ final class Addresses {
     void recall(Access[] accesses, int from, int to) {
         for (int i = from; i < to; i++) {
             Access a = accesses[i];
+            if (a.resolved) continue;
             long cached = a.kind == Access.Kind.INSERT || !txn.mayBeCached(a)
                     ? Pointer.NOWHERE
                     : coordinator.cache(a.table).find(a.key);
@@ -58,6 +59,7 @@ final class Addresses {
     void learn(Access[] accesses, int count) {
         for (int i = 0; i < count; i++) {
             Access a = accesses[i];
+            if (a.before != null) a.pointer = a.record.pointer; // which may have been placed later than asked for
             if (a.isInsert()) remember(a);
             else if (a.kind == Access.Kind.DELETE && a.writes()) forget(a);
         }

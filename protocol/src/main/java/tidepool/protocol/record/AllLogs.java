@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.IntPredicate;
 import tidepool.base.Words;
 import tidepool.fabric.Lane;
 import tidepool.fabric.Round;
@@ -53,7 +54,12 @@ public final class AllLogs {
     }
 
     public void read() {
-        for (int c = 0; c < coordinators; c += AT_ONCE) read(c, Math.min(coordinators, c + AT_ONCE));
+        read(node -> true);
+    }
+
+    /** Reads the logs of some nodes alone. */
+    public void read(IntPredicate nodes) {
+        for (int c = 0; c < coordinators; c += AT_ONCE) read(c, Math.min(coordinators, c + AT_ONCE), nodes);
         txns.values().removeIf(txn -> !txn.agrees()); // more locks were about to be taken, and nothing was written
         Map<Integer, LoggedTxn> last = new HashMap<>();
         for (LoggedTxn txn : txns.values()) { // a coordinator's ids grow
@@ -64,7 +70,7 @@ public final class AllLogs {
     }
 
     /** First how long each is: most slots are empty or hold a short log. */
-    private void read(int from, int to) {
+    private void read(int from, int to, IntPredicate nodes) {
         for (int c = from; c < to; c++)
             for (int node = 0; node < pool.nodes(); node++)
                 for (int slot = 0; slot < LogLayout.SLOTS; slot++)
@@ -73,6 +79,7 @@ public final class AllLogs {
         for (int c = from; c < to; c++)
             for (int node = 0; node < pool.nodes(); node++)
                 for (int slot = 0; slot < LogLayout.SLOTS; slot++) {
+                    if (!nodes.test(node)) continue;
                     long header = header(c - from, node, slot);
                     if (Words.plain(headers, header + LogLayout.MAGIC_AND_LENGTH) == LogLayout.OVER) {
                         over.add(Words.plain(headers, header + LogLayout.TXN));

@@ -6,6 +6,7 @@ import tidepool.base.Words;
 import tidepool.fabric.Round;
 import tidepool.protocol.AbortReason;
 import tidepool.store.ObjectLayout;
+import tidepool.store.OverflowCount;
 import tidepool.store.Pointer;
 import tidepool.store.StoreException;
 import tidepool.store.TableInfo;
@@ -21,6 +22,11 @@ final class LockPhase {
     private final MemorySegment memory;
     private final boolean early;
 
+    /** Inserts that take free buckets of which the heads are being locked. */
+    private final Access[] takers = new Access[WriteSet.MOST];
+
+    private int taken;
+
     LockPhase(RecordTxn txn, WriteSet writes, Round round, MemorySegment memory, boolean early) {
         this.early = early;
         this.txn = txn;
@@ -35,6 +41,7 @@ final class LockPhase {
      * @param locksReads whether what is only read is locked too
      */
     boolean plan(Access a, boolean locksReads) {
+        if (a.before != null) return planAgain(a);
         if (a.isInsert()) return planInsert(a);
         if (!a.found) return true;
         boolean written = a.kind == Access.Kind.UPDATE || a.kind == Access.Kind.PUT || a.kind == Access.Kind.DELETE;
@@ -50,6 +57,21 @@ final class LockPhase {
         if (a.kind != Access.Kind.DELETE) return;
         a.head = writes.head(a.table, a.table.home(a.key));
         noteSeen(a, a.head);
+    }
+
+    /** The record is one that an earlier access writes: only its head may be missing. */
+    private boolean planAgain(Access a) {
+        a.record = a.before.record;
+        a.head = a.before.head;
+        a.landed = a.record.landed;
+        if (a.found && a.pointer != a.record.pointer) return txn.refuse(AbortReason.BUCKET_CHANGED);
+        if (a.kind != Access.Kind.DELETE || a.head != null) return true;
+        a.head = writes.head(a.table, a.table.home(a.key));
+        noteSeen(a, a.head);
+        if (early || a.head.isRead()) return true;
+        a.readsFirst = true; // of the head
+        a.landed = -1;
+        return true;
     }
 
     /** The last bucket that the lookup has read is still there: what lies in it need not wait for the lock to be known. */
@@ -117,6 +139,17 @@ final class LockPhase {
                     a.chainLanded + i * a.table.bucketBytes());
     }
 
+    /**
+     * The bucket from which a row is deleted, behind the lock of the first head of its chain: perhaps it becomes
+     * empty.
+     */
+    void readBucketOf(Target row, boolean overwrites) {
+        long bytes = row.table.bucketBytes();
+        long bucket = row.table.bucketOf(row.pointer);
+        if (!overwrites) row.bucketLanded = txn.take(bytes);
+        round.read(txn.primary(bucket), Pointer.offset(bucket), bytes, memory, row.bucketLanded);
+    }
+
     /** Looks at the answers to the locks that were asked for last. False if the attempt was aborted. */
     boolean granted() {
         boolean all = true;
@@ -155,6 +188,7 @@ final class LockPhase {
 
     /** Behind the locks: is what was found, or not found, still so? False if the attempt was aborted. */
     boolean confirm(Access a) {
+        if (a.before != null) return true;
         if (a.isInsert()) return stillAbsent(a) || txn.refuse(AbortReason.BUCKET_CHANGED);
         Target t = a.guard != null ? a.guard : a.record;
         if (t == null) return true;
@@ -190,13 +224,22 @@ final class LockPhase {
         return true;
     }
 
-    /** Inserts that found no free slot take a new bucket; its address is known only behind the lock of the count. */
+    /**
+     * Inserts that found no free slot take another bucket; its address is known only behind the lock of the count.
+     * Which one is free after it is known behind the lock of its head: a second one of that partition is taken in
+     * another trip.
+     */
     boolean overflow(Access[] accesses, int from, int to) {
-        for (int i = from; i < to; i++)
-            if (accesses[i].overflows && accesses[i].record.pointer == Pointer.NOWHERE) placeInNewBucket(accesses[i]);
-        if (!post()) return true;
-        round.post().await();
-        return granted();
+        while (true) {
+            taken = 0;
+            for (int i = from; i < to; i++)
+                if (accesses[i].overflows && accesses[i].record.pointer == Pointer.NOWHERE)
+                    placeInNewBucket(accesses[i]);
+            if (!post()) return true;
+            round.post().await();
+            if (!granted()) return false;
+            for (int i = 0; i < taken; i++) takeFromFree(takers[i]);
+        }
     }
 
     private void placeInNewBucket(Access a) {
@@ -205,10 +248,8 @@ final class LockPhase {
         Target tail = writes.head(a.table, a.chain[a.chainLength - 1]);
         long bucket = Words.plain(memory, tail.staged + ObjectLayout.BODY_CONTENT);
         if (bucket == Pointer.NOWHERE) {
-            long used = Words.plain(memory, count.staged + ObjectLayout.BODY_CONTENT);
-            if (used >= a.table.overflow()) throw full(a.table, partition);
-            bucket = a.table.overflowBucket(partition, used);
-            Words.plain(memory, count.staged + ObjectLayout.BODY_CONTENT, used + 1);
+            bucket = freeBucket(a, count, partition);
+            if (bucket == Pointer.NOWHERE) return; // in the next trip
             Words.plain(memory, tail.staged + ObjectLayout.BODY_CONTENT, bucket);
         }
         // Otherwise another insert of ours has just put this bucket at the end of the chain.
@@ -219,6 +260,41 @@ final class LockPhase {
         writes.place(a.record, a.pointer);
     }
 
+    /** A bucket that is in no chain; NOWHERE if the next one is not known yet. */
+    private long freeBucket(Access a, Target count, int partition) {
+        long word = Words.plain(memory, count.staged + ObjectLayout.BODY_CONTENT);
+        long free = OverflowCount.firstFree(word);
+        long handedOut = OverflowCount.handedOut(word);
+        if (free == OverflowCount.NONE) {
+            if (handedOut >= a.table.overflow()) throw full(a.table, partition);
+            Words.plain(memory, count.staged + ObjectLayout.BODY_CONTENT, OverflowCount.of(handedOut + 1, free));
+            return a.table.overflowBucket(partition, handedOut);
+        }
+        long bucket = a.table.overflowBucket(partition, free);
+        for (int i = 0; i < taken; i++) if (takers[i].bucket() == bucket) return Pointer.NOWHERE;
+        writes.head(a.table, bucket);
+        takers[taken++] = a;
+        return bucket;
+    }
+
+    /** The head of the bucket that an insert takes is locked: it tells which bucket is free after it. */
+    private void takeFromFree(Access a) {
+        long bucket = a.bucket();
+        Target head = writes.head(a.table, bucket);
+        Target count = writes.overflowCount(a.table, Pointer.partition(bucket));
+        boolean free = !ObjectLayout.isPresent(memory, head.landed + ObjectLayout.BODY)
+                && !ObjectLayout.isPresent(memory, a.record.landed + ObjectLayout.BODY);
+        Checks.invariant(free, "a free bucket is in no chain and holds nothing", bucket);
+        long next = Words.plain(memory, head.staged + ObjectLayout.BODY_CONTENT);
+        long word = Words.plain(memory, count.staged + ObjectLayout.BODY_CONTENT);
+        long firstFree = next == Pointer.NOWHERE ? OverflowCount.NONE : a.table.overflowNumber(next);
+        Words.plain(
+                memory,
+                count.staged + ObjectLayout.BODY_CONTENT,
+                OverflowCount.of(OverflowCount.handedOut(word), firstFree));
+        Words.plain(memory, head.staged + ObjectLayout.BODY_CONTENT, Pointer.NOWHERE);
+    }
+
     /** A new record starts with a value of zeros, whatever a deleted one left there. */
     private void empty(Target t) {
         // Word by word: a slice to fill would be an object, and the compiler does not always get rid of it.
@@ -226,7 +302,7 @@ final class LockPhase {
     }
 
     private StoreException full(TableInfo table, int partition) {
-        txn.refuse(AbortReason.ROLLED_BACK);
+        txn.giveUp(AbortReason.ROLLED_BACK);
         return new StoreException(
                 StoreException.Reason.FULL,
                 "table " + table.name() + " is full: all " + table.overflow() + " overflow buckets of partition "

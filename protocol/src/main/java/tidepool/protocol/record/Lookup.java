@@ -112,10 +112,12 @@ final class Lookup {
         }
         long next = Words.plain(memory, bucket + ObjectLayout.CONTENT);
         if (next != Pointer.NOWHERE) {
-            if (a.chainLength == Access.MOST_CHAIN)
+            if (a.chainLength == Access.MOST_CHAIN) {
+                if (!bracketHolds(a)) return false; // a bucket has left the chain, and leads elsewhere
                 throw new StoreException(
                         StoreException.Reason.FULL,
                         "table " + table.name() + " was made far too small: a chain has " + a.chainLength + " buckets");
+            }
             if (!table.isBucket(next) || Pointer.partition(next) != Pointer.partition(pointer)) {
                 if (!bracketHolds(a)) return false; // torn: read everything again
                 throw new StoreException(

@@ -48,7 +48,8 @@ public class Persisting {
             }
     }
 
-    protected void persist(int partition, int node) {
+    /** Makes persistent what a node holds of a partition. */
+    public void persist(int partition, int node) {
         for (TableInfo table : catalog.tables()) {
             Region region = pool.at(node, table.overflowCount(partition));
             long from = Pointer.offset(table.overflowCount(partition));

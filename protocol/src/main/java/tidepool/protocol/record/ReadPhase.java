@@ -36,6 +36,10 @@ final class ReadPhase {
             if (!a.isUnread()) continue;
             long bodyBytes = ObjectLayout.bodyBytes(a.table.contentBytes());
             any = true;
+            if (a.before != null) {
+                txn.verbs().readVersion(round, a.head);
+                continue;
+            }
             a.witness = a.pointer;
             if (a.record == null) {
                 if (a.readLanded < 0) a.readLanded = txn.take(a.table.slotBytes());
@@ -62,7 +66,7 @@ final class ReadPhase {
             if (!lookup.resolve(accesses, from, to)) return false;
             // A key that was there, and so was only to be read, is gone: now its insert would have to lock.
             for (int i = from; i < to; i++)
-                if (accesses[i].isInsert() && !accesses[i].writes()) return txn.refuse(AbortReason.BUCKET_CHANGED);
+                if (accesses[i].needsSlot() && !accesses[i].writes()) return txn.refuse(AbortReason.BUCKET_CHANGED);
             if (!post(accesses, from, to)) return true;
             round.post().await();
         }
@@ -75,6 +79,7 @@ final class ReadPhase {
 
     /** A value that has landed is one committed writer's, whole, and nobody who may precede us holds it. */
     private boolean accept(Access a) {
+        if (a.before != null) return acceptHead(a);
         long body = a.readLanded + ObjectLayout.BODY;
         long lock = Words.plain(memory, a.readLanded + ObjectLayout.LOCK);
         long version = Words.plain(memory, a.readLanded + ObjectLayout.VERSION);
@@ -107,19 +112,30 @@ final class ReadPhase {
         return true;
     }
 
+    /** A record that an earlier access has read and changed is not read again: that would undo the change. */
+    private boolean acceptHead(Access a) {
+        if (!a.head.isRead() && !isHeadSettled(a)) return false;
+        a.landed = a.record.landed;
+        return true;
+    }
+
+    /** Whether the head that has landed shows no change under way. */
+    private boolean isHeadSettled(Access a) {
+        long head = a.head.version(memory);
+        if (head < 0) {
+            txn.blockedBy(head);
+            return false;
+        }
+        a.head.expected = head;
+        return true;
+    }
+
     /** A record that is locked later: what was read is what will be changed. False if it is to be read again, or never. */
     private boolean stage(Access a, long version, long bodyBytes) {
         Target t = a.record;
         // Nothing is locked yet: the place may hold another key than when this transaction began to write there.
         if (t.key != a.key) return txn.refuse(AbortReason.BUCKET_CHANGED);
-        if (a.head != null && !a.head.isRead()) {
-            long head = a.head.version(memory);
-            if (head < 0) {
-                txn.blockedBy(head);
-                return false;
-            }
-            a.head.expected = head;
-        }
+        if (a.head != null && !a.head.isRead() && !isHeadSettled(a)) return false;
         if (a.kind == Access.Kind.DELETE) t.flags = ObjectLayout.flags(a.table.id(), false);
         t.expected = version;
         MemorySegment.copy(memory, t.landed + ObjectLayout.BODY, memory, t.staged, bodyBytes);
@@ -156,6 +172,38 @@ final class ReadPhase {
         return isUnchanged(accesses, count, landing);
     }
 
+    /**
+     * Whether everything that was read was there at one moment, of accesses that do not commit: some are locked, and
+     * those that would be locked later are looked at like reads. False if the attempt was aborted.
+     *
+     * @param landing room for two words of each access
+     */
+    boolean isConsistent(Access[] accesses, int count, long landing) {
+        int all = 0;
+        int open = 0;
+        for (int i = 0; i < count; i++) {
+            if (accesses[i].before != null) continue;
+            all++;
+            if (!accesses[i].isHeld()) open++;
+        }
+        if (open == 0 || all == 1) return true; // one alone was whole and free at one moment
+        for (int i = 0; i < count; i++)
+            if (isOpen(accesses[i])) txn.verbs().validate(round, accesses[i].witness, landing + 2L * Words.BYTES * i);
+        round.post().await();
+        for (int i = 0; i < count; i++) {
+            long landed = landing + 2L * Words.BYTES * i;
+            if (isOpen(accesses[i])
+                    && !isUnchanged(
+                            accesses[i], Words.plain(memory, landed), Words.plain(memory, landed + Words.BYTES)))
+                return false;
+        }
+        return true;
+    }
+
+    private static boolean isOpen(Access a) {
+        return a.before == null && !a.isHeld();
+    }
+
     /** Whether anything that was read has to be looked at again. */
     boolean isNeeded(Access[] accesses, int count) {
         int reads = 0;
@@ -187,6 +235,10 @@ final class ReadPhase {
         Target own = writes.find(a.witness);
         long lock = own != null ? 0 : Words.plain(memory, landed);
         long version = own != null ? own.version(memory) : Words.plain(memory, landed + Words.BYTES);
+        return isUnchanged(a, lock, version);
+    }
+
+    private boolean isUnchanged(Access a, long lock, long version) {
         if (!txn.verbs().isFree(lock, txn.id())) {
             txn.blockedBy(lock);
             txn.readFailed(a);

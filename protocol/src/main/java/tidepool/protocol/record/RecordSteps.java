@@ -69,6 +69,11 @@ abstract class RecordSteps {
         return false;
     }
 
+    /** Whether everything that was read is of one snapshot, and so consistent without being looked at again. */
+    protected boolean readsSnapshot() {
+        return false;
+    }
+
     /** Whether what is only read is locked as well, of what was declared since the last time. */
     protected boolean locksReads() {
         return false;

@@ -1,7 +1,9 @@
 package tidepool.protocol.record;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import tidepool.base.Checks;
+import tidepool.base.Words;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.Region;
 import tidepool.fabric.Round;
@@ -29,6 +31,7 @@ import tidepool.store.TxnId;
  *   lock late: everything is read first, and locked when it commits
  *              READ body -> READ LOCK -> READ VER                                              1     nothing
  *              WRITE intent -> CAS LOCK 0->T -> READ VER                                       1     locks
+ *   unlink     {@link Unlinking}: WRITE intent -> CAS LOCK -> READ heads and count             0 or 1  locks
  *   validate   READ LOCK -> READ VER, only with a read set                                   0 or 1  locks
  *   commit     {@link #toCommitPoint}, then {@link #afterCommitPoint}: the protocol's own
  * </pre>
@@ -37,7 +40,16 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
     /** The most that one transaction may declare; the largest of TPC-C looks at 621 records. */
     public static final int MOST_ACCESSES = 640;
 
+    /** The most READs of rows and of buckets that go together with locks; long chains use them up. */
+    private static final int MOST_LOOKS = 4 * MOST_ACCESSES;
+
+    /** What an object of the index takes in a log at the most: its name, its image, and steps of a descriptor. */
+    private static final long INDEX_OBJECT_LOG_BYTES = 256;
+
     private static final long SCRATCH_BYTES = 1 << 20;
+
+    /** Of the scratch memory, kept for {@link #isConsistent}: it is also asked when all of the rest is used up. */
+    private static final long LOOK_BYTES = 2L * Words.BYTES * MOST_ACCESSES;
 
     /** Of {@link #awaiting}: no reads were sent together with the locks that are asked for. */
     private static final int NOTHING = -1;
@@ -58,13 +70,25 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
     private final Addresses addresses;
     private final Lookup lookup;
     private final LockPhase lockPhase;
+    private final Unlinking unlinking;
     private final ReadPhase readPhase;
     private final AccessSet declared;
     private final Access[] accesses;
     private int executed;
+
+    /** The accesses that were carried out to the end, so that they can be asked. */
+    private int answered;
+
     private int awaiting = NOTHING;
     private int intents;
     private State state = State.ENDED;
+
+    /** The attempt was given up because of what it asked for, and what it had read till then was consistent. */
+    private boolean consistentWhenGivenUp;
+
+    /** Everything that was read is valid, and what is written is locked. */
+    private boolean validated;
+
     private long id;
     private AbortReason reason;
     private int blockingSession;
@@ -76,16 +100,17 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
         this.locksEarly = locksEarly;
         int replicas = coordinator.placement.replicas();
         int logs = 2 * coordinator.pool().nodes();
-        int reads = 4 * MOST_ACCESSES + 4 * WriteSet.MOST + logs;
+        int reads = MOST_LOOKS + 4 * WriteSet.MOST + logs;
         int commits = 3 * WriteSet.MOST * replicas + logs;
         round = coordinator.lane.round(Math.max(reads, commits));
-        scratch = new Scratch(coordinator.lane.landing(SCRATCH_BYTES));
+        scratch = new Scratch(coordinator.lane.landing(LOOK_BYTES + SCRATCH_BYTES));
         memory = scratch.memory();
         verbs = coordinator.newVerbs(memory);
         writes = new WriteSet(this);
         addresses = new Addresses(this, coordinator);
         lookup = new Lookup(this, round, memory);
         lockPhase = new LockPhase(this, writes, round, memory, locksEarly);
+        unlinking = new Unlinking(this, writes, lockPhase, round, memory);
         readPhase = new ReadPhase(this, writes, lookup, round, memory);
         declared = new AccessSet(this);
         accesses = declared.all();
@@ -97,12 +122,15 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
         state = State.ACTIVE;
         declared.clear();
         executed = 0;
+        answered = 0;
         awaiting = NOTHING;
         writes.clear();
         intents = 0;
+        consistentWhenGivenUp = false;
+        validated = false;
         reason = null;
         blockingSession = 0;
-        scratch.reset(0);
+        scratch.reset(LOOK_BYTES);
         round.discard();
         begun();
     }
@@ -149,10 +177,24 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
         executed = declared.count();
         try {
             coordinator.reuse();
-            return beforeLookup(from) && lookup(from) && (locksEarly ? lockAndRead(from) : readFirst(from));
+            if (!beforeLookup(from) || !lookup(from) || !(locksEarly ? lockAndRead(from) : readFirst(from)))
+                return false;
+            for (int i = from; i < executed; i++) finish(accesses[i]);
+            answered = executed;
+            return true;
         } catch (FabricException e) {
             throw broken(e);
         }
+    }
+
+    /** What follows from several declarations of one key, now that its value is here. */
+    private void finish(Access a) {
+        if (a.record == null) return;
+        if (a.before != null) a.record.flags = ObjectLayout.flags(a.table.id(), a.kind != Access.Kind.DELETE);
+        if (!a.clears || a.kind == Access.Kind.DELETE) return;
+        long value = valueOf(a);
+        // Byte by byte: a slice to fill would be an object.
+        for (long at = 0; at < a.table.valueBytes(); at++) memory.set(ValueLayout.JAVA_BYTE, value + at, (byte) 0);
     }
 
     @Override
@@ -161,7 +203,9 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
         if (!execute()) return Outcome.ABORTED;
         try {
             if (!locksEarly && !lockLate()) return Outcome.ABORTED;
+            if (!unlinking.run()) return Outcome.ABORTED;
             if (!validate()) return Outcome.ABORTED;
+            validated = true;
         } catch (FabricException e) {
             throw broken(e);
         }
@@ -223,6 +267,29 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
     }
 
     @Override
+    public final boolean isConsistent() {
+        if (state != State.ACTIVE) return consistentWhenGivenUp;
+        if (validated || readsSnapshot()) return true;
+        round.discard(); // it may be half made, if it could not be made to its end
+        try {
+            return readPhase.isConsistent(accesses, answered, 0);
+        } catch (FabricException e) {
+            throw broken(e);
+        }
+    }
+
+    /**
+     * Ends the attempt because of what it asks for. Whether the application had reason to ask for it is known only
+     * now.
+     */
+    protected final void giveUp(AbortReason why) {
+        if (state != State.ACTIVE) return;
+        boolean consistent = isConsistent();
+        if (state == State.ACTIVE) refuse(why);
+        consistentWhenGivenUp = consistent;
+    }
+
+    @Override
     public final void rollback() {
         if (state == State.ACTIVE) refuse(AbortReason.ROLLED_BACK);
         state = State.ENDED;
@@ -232,7 +299,14 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
 
     private boolean lookup(int from) {
         addresses.recall(accesses, from, declared.count());
+        for (int i = from; i < declared.count(); i++) if (seesBucket(accesses[i])) accesses[i].resolved = false;
         return lookup.resolve(accesses, from, declared.count());
+    }
+
+    /** A record that is written already is deleted as well, by a protocol that has to see its bucket for that. */
+    private boolean seesBucket(Access a) {
+        if (a.before == null || a.kind != Access.Kind.DELETE || a.before.head != null) return false;
+        return !mayBeCached(a);
     }
 
     private boolean plan(int from) {
@@ -240,7 +314,8 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
         for (int i = from; i < declared.count(); i++) {
             Access a = accesses[i];
             if (!lockPhase.plan(a, locksReads || locksRead(a))) return false;
-            if (a.writes() && !mayWrite(a.table, Pointer.partition(a.found ? a.pointer : a.chain[0]))) return false;
+            if (a.before != null || !a.writes()) continue;
+            if (!mayWrite(a.table, Pointer.partition(a.found ? a.pointer : a.chain[0]))) return false;
         }
         return true;
     }
@@ -268,9 +343,25 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
     /** @param again whether it was done before, and who held the lock of a head then was somebody else */
     private boolean readChains(int from, boolean again) {
         boolean any = false;
+        int verbs = 0;
+        for (int i = from; i < declared.count(); i++) verbs += accesses[i].isInsert() ? accesses[i].chainLength : 3;
+        if (verbs > MOST_LOOKS) throw tooLarge("READs with its locks", MOST_LOOKS);
         for (int i = from; i < declared.count(); i++) {
-            if (!accesses[i].isInsert()) continue;
+            if (!accesses[i].needsSlot()) continue;
             lockPhase.readChainAgain(accesses[i], again);
+            any = true;
+        }
+        boolean emptied = readEmptied(from, again);
+        return any || emptied;
+    }
+
+    /** Adds READs of overflow buckets from which rows are deleted. False if there are none. */
+    private boolean readEmptied(int from, boolean again) {
+        boolean any = false;
+        for (int i = from; i < declared.count(); i++) {
+            Access a = accesses[i];
+            if (a.kind != Access.Kind.DELETE || !a.writes() || !a.record.isInOverflow()) continue;
+            lockPhase.readBucketOf(a.record, again);
             any = true;
         }
         return any;
@@ -287,6 +378,7 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
 
     private boolean lockLate() {
         if (!lockPhase.post()) return true;
+        readEmptied(0, false);
         round.post().await();
         return lockPhase.granted() && lockPhase.overflow(accesses, 0, declared.count());
     }
@@ -297,6 +389,14 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
 
     protected final void forgetAddress(Access a) {
         addresses.forget(a);
+    }
+
+    /** Whether so many more objects of the index can be written, and logged. */
+    boolean hasRoomFor(int objects) {
+        long bytes = ImageLog.bytes(writes) + objects * INDEX_OBJECT_LOG_BYTES;
+        return writes.count() + objects <= WriteSet.MOST
+                && intents + objects <= LogLayout.INTENTS
+                && bytes <= coordinator.logSlotBytes();
     }
 
     long nextIntent() {
@@ -331,13 +431,27 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
     // ---- what is asked
 
     @Override
+    public final boolean isExecuted(int access) {
+        return AccessNumber.index(access) < answered;
+    }
+
+    @Override
     public final boolean found(int access) {
-        return executedAccess(access).found;
+        Access a = executedAccess(access);
+        int presence = AccessNumber.presence(access);
+        return presence == AccessNumber.AS_IN_POOL ? a.found : presence == AccessNumber.PRESENT;
     }
 
     @Override
     public final boolean writes(int access) {
-        return executedAccess(access).writes();
+        Access a = executedAccess(access);
+        if (!a.writes()) return false;
+        return switch (AccessNumber.kind(access, a.first)) {
+            case READ -> false;
+            case UPDATE, DELETE -> found(access);
+            case INSERT -> !found(access);
+            case PUT -> true;
+        };
     }
 
     @Override
@@ -346,17 +460,23 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
     }
 
     @Override
-    public long value(int access) {
+    public final long value(int access) {
         Access a = executedAccess(access);
-        if (a.record != null) return a.record.staged + ObjectLayout.BODY_CONTENT;
-        if (!a.found)
+        while (a.later != null && a.later.index < answered) a = a.later;
+        if (!a.writes() && !a.found)
             throw new IllegalStateException("key " + a.key + " of table " + a.table.name() + " was not found");
-        return a.landed + ObjectLayout.CONTENT;
+        return valueOf(a);
+    }
+
+    /** Where the value of an access lies that was found or is written. */
+    protected long valueOf(Access a) {
+        return a.writes() ? a.record.staged + ObjectLayout.BODY_CONTENT : a.landed + ObjectLayout.CONTENT;
     }
 
     @Override
     public final long version(int access) {
         Access a = executedAccess(access);
+        if (a.writes() && AccessNumber.presence(access) != AccessNumber.AS_IN_POOL) return id;
         if (a.isInsert()) return bucketVersion(access);
         return a.writes() ? a.record.version(memory) : a.versionSeen;
     }
@@ -368,9 +488,10 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
         return locksEarly ? a.head.version(memory) : a.head.expected;
     }
 
-    protected final Access executedAccess(int access) {
-        Checks.argument(access >= 0 && access < executed, "the access was not executed yet");
-        return accesses[access];
+    private Access executedAccess(int access) {
+        int index = AccessNumber.index(access);
+        Checks.argument(access >= 0 && index < executed, "the access was not executed yet");
+        return accesses[index];
     }
 
     @Override
@@ -450,7 +571,7 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
     }
 
     protected final TransactionTooLargeException tooLarge(String what, long most) {
-        if (state == State.ACTIVE) refuse(AbortReason.ROLLED_BACK);
+        giveUp(AbortReason.ROLLED_BACK);
         return new TransactionTooLargeException("a transaction has at most " + most + " " + what);
     }
 }

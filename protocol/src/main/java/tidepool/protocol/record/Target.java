@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import tidepool.base.Words;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
+import tidepool.store.Role;
 import tidepool.store.TableInfo;
 
 /** An object that a transaction locks and writes: a record, the head of a bucket, a count of overflow buckets. */
@@ -16,6 +17,9 @@ public final class Target {
     /** Where it lies; {@link Pointer#NOWHERE} of a record whose bucket is taken only behind the locks. */
     public long pointer;
 
+    /** The part that it plays, said when it is made: a row may have the key and the length of a head. */
+    Role role;
+
     public long bodyBytes;
     public long key;
     public long flags;
@@ -26,9 +30,6 @@ public final class Target {
     /** Where the object as it was (LOCK, VER, body) has landed. */
     public long landed;
 
-    /** Whether it is a row, and not a part of the index. */
-    public boolean row;
-
     /** Where the body as it shall be is made; in front of it is a word for its version. */
     public long staged;
 
@@ -37,6 +38,9 @@ public final class Target {
 
     /** Where it landed when it was looked up, before it was locked: a hint, perhaps torn. -1 if it was not looked at. */
     public long seen;
+
+    /** Where the bucket of a row that is deleted has landed, behind the lock of its chain; -1 if it was not read. */
+    long bucketLanded;
 
     /** What is staged does not start as a copy of the old body. */
     public boolean fresh;
@@ -58,9 +62,19 @@ public final class Target {
 
     Target() {}
 
-    /** Whether it is the head of a bucket: its key is its own place. */
+    /** Whether it is a row, and not a part of the index. */
+    public boolean isRow() {
+        return role == Role.ROW;
+    }
+
+    /** Whether it is a row that lies in an overflow bucket; one that this transaction makes may have no place yet. */
+    boolean isInOverflow() {
+        return isRow() && pointer != Pointer.NOWHERE && table.isOverflow(pointer);
+    }
+
+    /** Whether it is the head of a bucket. */
     public boolean isHead() {
-        return key == pointer && bodyBytes == ObjectLayout.bodyBytes(TableInfo.HEAD_CONTENT);
+        return role == Role.HEAD;
     }
 
     // ---- for protocols that wait for locks

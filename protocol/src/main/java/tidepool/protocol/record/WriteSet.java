@@ -1,9 +1,11 @@
 package tidepool.protocol.record;
 
+import tidepool.base.Checks;
 import tidepool.base.Words;
 import tidepool.store.LogLayout;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
+import tidepool.store.Role;
 import tidepool.store.TableInfo;
 
 /** The objects that a transaction locks and writes, each once. */
@@ -60,8 +62,7 @@ public final class WriteSet {
     }
 
     Target record(Access a) {
-        Target row = known(a.table, a.pointer, a.table.contentBytes(), a.key);
-        row.row = true;
+        Target row = known(Role.ROW, a.table, a.pointer, a.table.contentBytes(), a.key);
         row.written = true;
         return row;
     }
@@ -70,34 +71,35 @@ public final class WriteSet {
     Target guarded(Access a) {
         Target known = find(a.pointer);
         if (known != null) return known;
-        Target t = add(a.table, a.pointer, a.table.contentBytes(), a.key);
+        Target t = add(Role.ROW, a.table, a.pointer, a.table.contentBytes(), a.key);
         t.written = false;
         return t;
     }
 
     /** A record that will lie in a bucket which is not known yet. */
     Target unplaced(Access a) {
-        Target row = add(a.table, Pointer.NOWHERE, a.table.contentBytes(), a.key);
-        row.row = true;
-        return row;
+        return add(Role.ROW, a.table, Pointer.NOWHERE, a.table.contentBytes(), a.key);
     }
 
     Target head(TableInfo table, long bucket) {
-        return known(table, bucket, TableInfo.HEAD_CONTENT, bucket);
+        return known(Role.HEAD, table, bucket, TableInfo.HEAD_CONTENT, bucket);
     }
 
     Target overflowCount(TableInfo table, int partition) {
-        return known(table, table.overflowCount(partition), TableInfo.HEAD_CONTENT, 0);
+        return known(Role.COUNT, table, table.overflowCount(partition), TableInfo.HEAD_CONTENT, 0);
     }
 
-    private Target known(TableInfo table, long pointer, long contentBytes, long key) {
+    private Target known(Role role, TableInfo table, long pointer, long contentBytes, long key) {
         Target known = find(pointer);
-        return known != null ? known : add(table, pointer, contentBytes, key);
+        if (known == null) return add(role, table, pointer, contentBytes, key);
+        Checks.invariant(known.role == role, "an object has one role", pointer);
+        return known;
     }
 
-    private Target add(TableInfo table, long pointer, long contentBytes, long key) {
+    private Target add(Role role, TableInfo table, long pointer, long contentBytes, long key) {
         if (count == MOST) throw txn.tooLarge("objects to write", MOST);
         Target t = targets[count];
+        t.role = role;
         t.table = table;
         t.pointer = pointer;
         t.bodyBytes = ObjectLayout.bodyBytes(contentBytes);
@@ -107,8 +109,8 @@ public final class WriteSet {
         t.landed = txn.take(ObjectLayout.BODY + t.bodyBytes);
         t.staged = txn.take(Words.BYTES + t.bodyBytes) + Words.BYTES;
         t.expected = Target.ANY;
-        t.row = false;
         t.seen = -1;
+        t.bucketLanded = -1;
         t.fresh = false;
         t.asked = false;
         t.held = false;

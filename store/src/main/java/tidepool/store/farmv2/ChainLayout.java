@@ -119,6 +119,11 @@ public final class ChainLayout {
         put(memory, content, stamp, 0, 0);
     }
 
+    /** One transaction has made the row and deleted it: a tombstone before which there was no version. */
+    public static void neverLived(MemorySegment memory, long content, long stamp) {
+        put(memory, content, stamp, TOMBSTONE, 0);
+    }
+
     /** A version that replaces another one, which goes into a block; returns which. */
     public static int follow(
             MemorySegment memory, long content, long stamp, long replaced, int versions, boolean tombstone) {

@@ -29,7 +29,7 @@ class FieldsTest {
     private static final Schema ALL = Schema.parse(
             "t(a:byte, b:short, c:int, d:long, e:float, f:double, g:boolean, h:char, i:bytes[3], j:string[5])");
 
-    private final Arena arena = Arena.ofConfined();
+    private final Arena arena = Arena.ofShared();
     private final MemorySegment memory = arena.allocate(Schema.MOST_BYTES + 16, 8);
 
     @AfterEach

@@ -16,7 +16,7 @@ import tidepool.base.Words;
 class RecordCodecTest {
     private static final long AT = 16;
 
-    private final Arena arena = Arena.ofConfined();
+    private final Arena arena = Arena.ofShared();
     private final MemorySegment memory = arena.allocate(128, 8).fill((byte) 0x5a);
 
     @AfterEach

@@ -44,8 +44,8 @@ final class CheckpointWriter implements AutoCloseable {
         header.write(file);
     }
 
-    void life(long life, long powerLosses) {
-        block.life(life, powerLosses);
+    void life(Life life) {
+        block.life(life);
     }
 
     void pool(int pool, String name, Id128 id, int number, int nodes) {

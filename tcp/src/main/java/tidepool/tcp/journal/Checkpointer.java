@@ -11,8 +11,7 @@ import tidepool.base.Id128;
 final class Checkpointer implements Runnable {
     private final JournalDisk disk;
     private final Id128 node;
-    private final long life;
-    private final long powerLosses;
+    private final List<Life> lives;
     private final List<PoolMemory> pools;
     private final CompletableFuture<Long> before;
     private final CompletableFuture<Long> durable = new CompletableFuture<>();
@@ -23,21 +22,20 @@ final class Checkpointer implements Runnable {
     private volatile long bytes;
 
     /**
+     * @param lives the last lives of the node, the present one behind the others
      * @param before gives the last block whose effects are all in memory
      * @param copiedOrDone is run when {@link #isCopied} or {@link #isDone} changes
      */
     Checkpointer(
             JournalDisk disk,
             Id128 node,
-            long life,
-            long powerLosses,
+            List<Life> lives,
             List<PoolMemory> pools,
             CompletableFuture<Long> before,
             Runnable copiedOrDone) {
         this.disk = disk;
         this.node = node;
-        this.life = life;
-        this.powerLosses = powerLosses;
+        this.lives = lives;
         this.pools = pools;
         this.before = before;
         this.copiedOrDone = copiedOrDone;
@@ -45,7 +43,8 @@ final class Checkpointer implements Runnable {
 
     @Override
     public void run() {
-        try (CheckpointWriter writer = new CheckpointWriter(disk, node, life, before.join() + 1)) {
+        try (CheckpointWriter writer =
+                new CheckpointWriter(disk, node, lives.getLast().number(), before.join() + 1)) {
             write(writer);
             copied = true;
             copiedOrDone.run();
@@ -60,7 +59,7 @@ final class Checkpointer implements Runnable {
     }
 
     private void write(CheckpointWriter writer) throws IOException {
-        writer.life(life, powerLosses);
+        for (Life life : lives) writer.life(life);
         for (PoolMemory pool : pools) {
             writer.pool(pool.pool(), pool.name(), pool.id(), pool.number(), pool.nodes());
             for (Map.Entry<Integer, PoolMemory.Region> region : pool.regions().entrySet())

@@ -19,7 +19,8 @@ import tidepool.base.Words;
  *   CREATE   word 1 bytes of the region, which are zero
  *   DELETE   word 1 zero
  *   POOL     word 1 number of this node (bits 0-31) and nodes (32-63), words 2, 3 the pool's id; then its name of length bytes
- *   LIFE     word 1 which life of the node begins, word 2 losses of power so far
+ *   LIFE     word 1 which life of the node begins, word 2 losses of power so far; then, if length is 40: its nonce, and of
+ *            the last start that found the journal too short: losses of power, segment, last block, acknowledged block
  *   CLOSE    word 1 zero: nothing comes behind it in this life
  *   END      word 1 the block up to which a journal must be there for this checkpoint; its last entry
  * </pre>
@@ -44,6 +45,9 @@ public final class Entry {
     static final int HEAD = 2 * Words.BYTES;
 
     private static final int MOST_NAME = 256;
+
+    /** What a LIFE has more than in format version 1. */
+    static final int LIFE_MORE = 5 * Words.BYTES;
 
     private Entry() {}
 
@@ -75,7 +79,8 @@ public final class Entry {
     private static long bytes(int kind, long length) {
         return switch (kind) {
             case BYTES -> HEAD + padded(length);
-            case ZERO, LIFE -> HEAD + Words.BYTES;
+            case ZERO -> HEAD + Words.BYTES;
+            case LIFE -> length != 0 && length != LIFE_MORE ? -1 : HEAD + Words.BYTES + length;
             case CREATE, DELETE, CLOSE, END -> HEAD;
             case POOL -> length > MOST_NAME ? -1 : HEAD + 2 * Words.BYTES + padded(length);
             default -> -1;
@@ -92,10 +97,24 @@ public final class Entry {
             case CREATE -> length == 0 && target.create(pool, region, first);
             case DELETE -> length == 0 && first == 0 && target.delete(pool, region);
             case POOL -> pool(memory, at, pool, first, (int) length, target);
-            case LIFE -> target.life(first, Words.plain(memory, at + HEAD));
+            case LIFE -> target.life(life(memory, at + HEAD, first, length != 0));
             case CLOSE -> target.closed();
             default -> target.end(first);
         };
+    }
+
+    private static Life life(MemorySegment memory, long at, long number, boolean isWhole) {
+        long losses = Words.plain(memory, at);
+        if (!isWhole) return new Life(number, 0, losses, Shortfall.NONE);
+        return new Life(
+                number,
+                Words.plain(memory, at + Words.BYTES),
+                losses,
+                new Shortfall(
+                        Words.plain(memory, at + 2L * Words.BYTES),
+                        Words.plain(memory, at + 3L * Words.BYTES),
+                        Words.plain(memory, at + 4L * Words.BYTES),
+                        Words.plain(memory, at + 5L * Words.BYTES)));
     }
 
     private static boolean pool(MemorySegment memory, long at, int pool, long place, int length, Replay target) {

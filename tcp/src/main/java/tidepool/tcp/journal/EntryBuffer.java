@@ -61,11 +61,17 @@ public final class EntryBuffer {
         MemorySegment.copy(MemorySegment.ofArray(utf8), 0, memory, at + Entry.HEAD + 2 * Words.BYTES, utf8.length);
     }
 
-    void life(long life, long powerLosses) {
-        long at = room(Entry.HEAD + Words.BYTES);
-        Words.plain(memory, at, Entry.head(Entry.LIFE, 0, 0, 0));
-        Words.plain(memory, at + Words.BYTES, life);
-        Words.plain(memory, at + Entry.HEAD, powerLosses);
+    void life(Life life) {
+        long at = room(Entry.HEAD + Words.BYTES + Entry.LIFE_MORE);
+        Words.plain(memory, at, Entry.head(Entry.LIFE, 0, 0, Entry.LIFE_MORE));
+        Words.plain(memory, at + Words.BYTES, life.number());
+        long more = at + Entry.HEAD;
+        Words.plain(memory, more, life.powerLosses());
+        Words.plain(memory, more + Words.BYTES, life.nonce());
+        Words.plain(memory, more + 2L * Words.BYTES, life.shortfall().at());
+        Words.plain(memory, more + 3L * Words.BYTES, life.shortfall().segment());
+        Words.plain(memory, more + 4L * Words.BYTES, life.shortfall().sequence());
+        Words.plain(memory, more + 5L * Words.BYTES, life.shortfall().acknowledged());
     }
 
     void close() {

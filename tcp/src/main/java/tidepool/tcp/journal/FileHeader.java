@@ -14,18 +14,20 @@ import tidepool.tcp.journal.JournalException.Reason;
  * @param number of a segment; of a checkpoint the first block that is not in it
  * @param previous of a segment: the checksum of the last block before it
  * @param first of a segment: the sequence of its first block
+ * @param version of the format
  */
-record FileHeader(long magic, Id128 node, long number, long life, long previous, long first) {
+record FileHeader(long magic, Id128 node, long number, long life, long previous, long first, int version) {
+
+    /** Of a file that is written now. */
+    FileHeader(long magic, Id128 node, long number, long life, long previous, long first) {
+        this(magic, node, number, life, previous, first, JournalLayout.VERSION);
+    }
 
     long seed() {
         return JournalLayout.seed(magic, node, number, life);
     }
 
     void write(JournalDisk.File file) throws IOException {
-        write(file, JournalLayout.VERSION);
-    }
-
-    void write(JournalDisk.File file, int version) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment memory = arena.allocate(JournalLayout.FILE_BYTES, Words.BYTES);
             Words.plain(memory, JournalLayout.MAGIC_AT, magic);
@@ -58,7 +60,7 @@ record FileHeader(long magic, Id128 node, long number, long life, long previous,
                         "the journal has format version " + Integer.toUnsignedString(version)
                                 + " and this program reads up to " + JournalLayout.VERSION + ": " + path
                                 + "; start the program that wrote it, or a newer one");
-            if (!whole || version != JournalLayout.VERSION)
+            if (!whole || version < 1)
                 throw JournalException.damaged(path, JournalLayout.FILE_CHECKSUM, "the header of a file is not whole");
             FileHeader header = new FileHeader(
                     magic,
@@ -67,7 +69,8 @@ record FileHeader(long magic, Id128 node, long number, long life, long previous,
                     Words.plain(memory, JournalLayout.NUMBER),
                     Words.plain(memory, JournalLayout.LIFE),
                     Words.plain(memory, JournalLayout.PREVIOUS),
-                    Words.plain(memory, JournalLayout.FIRST));
+                    Words.plain(memory, JournalLayout.FIRST),
+                    version);
             if (node != null && !header.node.equals(node))
                 throw new JournalException(
                         Reason.FOREIGN,

@@ -30,8 +30,9 @@ public final class Journal implements AutoCloseable {
     private final JournalDisk disk;
     private final JournalOptions options;
     private final Id128 node;
-    private final long life;
-    private final long powerLosses;
+    private final List<Life> lives;
+    private final String shortage;
+    private final boolean believed;
     private final SegmentWriter writer;
     private final Runnable progress;
     private JournalThread thread;
@@ -70,8 +71,9 @@ public final class Journal implements AutoCloseable {
         this.options = options;
         this.progress = progress;
         this.node = start.node();
-        this.life = start.life();
-        this.powerLosses = start.powerLosses();
+        this.lives = start.lives();
+        this.shortage = start.shortage();
+        this.believed = start.isBelieved();
         this.writer = start.writer();
         this.writtenAtCheckpoint = -start.journalBytes();
     }
@@ -178,7 +180,7 @@ public final class Journal implements AutoCloseable {
         CompletableFuture<Long> before = new CompletableFuture<>();
         handOver(false, before);
         writtenAtBegin = thread.written();
-        checkpointer = new Checkpointer(disk, node, life, powerLosses, pools, before, progress);
+        checkpointer = new Checkpointer(disk, node, lives, pools, before, progress);
         checkpointThread =
                 Thread.ofPlatform().daemon().name("tidepool-checkpoint").start(checkpointer);
     }
@@ -215,11 +217,32 @@ public final class Journal implements AutoCloseable {
 
     /** How often the node has come back without what was not kept. */
     public long powerLosses() {
-        return powerLosses;
+        return lives.getLast().powerLosses();
     }
 
+    /** The number of the present life. */
     public long life() {
-        return life;
+        return lives.getLast().number();
+    }
+
+    /** The last lives of the node that its journal knows; the present one is the last. */
+    public List<Life> lives() {
+        return lives;
+    }
+
+    /** The last start that found the journal shorter than what was acknowledged. */
+    public Shortfall shortfall() {
+        return lives.getLast().shortfall();
+    }
+
+    /** What was wrong with the end of the journal at this start; null if nothing was. */
+    public String shortage() {
+        return shortage;
+    }
+
+    /** Whether an administrator has said since the last start that what the journal has is all there is. */
+    public boolean isBelieved() {
+        return believed;
     }
 
     public Id128 node() {
@@ -228,6 +251,11 @@ public final class Journal implements AutoCloseable {
 
     public long forces() {
         return thread.forces();
+    }
+
+    /** The last block that was acknowledged. */
+    public long acknowledged() {
+        return thread.acknowledged();
     }
 
     public long writtenBytes() {
@@ -254,6 +282,7 @@ public final class Journal implements AutoCloseable {
             awaitCheckpoint();
         }
         try {
+            if (thread != null && failure() == null) writer.closeEnd();
             writer.close();
         } catch (IOException e) {
             // What was forced is there.

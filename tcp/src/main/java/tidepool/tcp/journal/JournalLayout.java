@@ -48,10 +48,17 @@ public final class JournalLayout {
     /** "TIDELINE" in ASCII, little-endian: such a file. */
     public static final long LINES_MAGIC = 0x454E494C45444954L;
 
+    /** "TIDEJEND" in ASCII, little-endian. */
+    public static final long END_MAGIC = 0x444E454A45444954L;
+
     /** "TPJB" in ASCII, little-endian. */
     public static final int BLOCK_MAGIC = 0x424A5054;
 
-    public static final int VERSION = 1;
+    /** 2: the end of the journal is recorded outside the segments, and a life has a nonce. Journals of version 1 open. */
+    public static final int VERSION = 2;
+
+    /** The first version whose journals have a record of their end. */
+    static final int VERSION_WITH_END = 2;
 
     /** Begins the files of a journal. */
     public static final StructLayout FILE = MemoryLayout.structLayout(
@@ -77,6 +84,26 @@ public final class JournalLayout {
                     U64.withName("previous"), // the checksum of the block before it
                     U64.withName("checksum")) // over all fields above and the entries
             .withName("journal-block");
+
+    /** A record of what was acknowledged; two of them, written in turns, from {@link #endSlot} on. */
+    public static final StructLayout END_SLOT = MemoryLayout.structLayout(
+                    U64.withName("count"), // of records so far; the whole slot with the higher one counts
+                    U64.withName("state"), // 0 open, 1 ended in order, 2 believed, 3 disbelieved by an administrator
+                    U64.withName("life"), // in which it was written
+                    U64.withName("sequence"), // the last block that was acknowledged
+                    U64.withName("block"), // its checksum
+                    U64.withName("checksum")) // over all fields above; seed of node
+            .withName("journal-end");
+
+    static final long END_COUNT = at(END_SLOT, "count");
+    static final long END_STATE = at(END_SLOT, "state");
+    static final long END_LIFE = at(END_SLOT, "life");
+    static final long END_SEQUENCE = at(END_SLOT, "sequence");
+    static final long END_BLOCK = at(END_SLOT, "block");
+    static final long END_CHECKSUM = at(END_SLOT, "checksum");
+
+    /** Bytes that a disk writes whole or not at all. */
+    public static final long SECTOR = 512;
 
     static final long MAGIC_AT = at(FILE, "magic");
     static final long VERSION_AT = at(FILE, "version");
@@ -107,9 +134,15 @@ public final class JournalLayout {
     static {
         Checks.size(FILE, 72);
         Checks.size(BLOCK, 40);
+        Checks.size(END_SLOT, 48);
     }
 
     private JournalLayout() {}
+
+    /** Where the record of that count lies in the file of the end. */
+    static long endSlot(long count) {
+        return SECTOR * (1 + (count & 1));
+    }
 
     /** What the checksums of the blocks of a file begin with. */
     static long seed(long magic, Id128 node, long number, long life) {

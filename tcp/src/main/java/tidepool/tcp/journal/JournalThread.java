@@ -15,8 +15,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * dropped then it does not tell a second time.
  */
 final class JournalThread {
-    /** How long nothing is to be done before a mark is written. */
-    private static final long MARK_NANOS = 1_000_000L;
+    /** How long nothing is to be done before the record of the end is forced. */
+    private static final long PROVE_NANOS = 1_000_000L;
 
     private static final long FULL_PAUSE_NANOS = 20_000_000L;
     private static final long USUAL_BYTES = 4 << 20;
@@ -38,12 +38,11 @@ final class JournalThread {
     private final Condition changed = lock.newCondition();
     private final Deque<Work> queue = new ArrayDeque<>(); // guarded by lock
     private final Deque<EntryBuffer> spares = new ArrayDeque<>(); // guarded by lock
-    private final EntryBuffer mark = new EntryBuffer();
     private final Thread thread;
     private long queuedBytes; // guarded by lock
     private boolean ending; // guarded by lock
     private boolean over; // guarded by lock: what comes now is not written
-    private boolean unmarked; // forced, and nothing behind it says so
+    private boolean unproven; // forced, and the record of it is with the operating system alone
     private long added; // works handed over; the owner's
     private long finished; // those of them that are written; the thread's
     private volatile long done; // the same, for the owner
@@ -52,6 +51,7 @@ final class JournalThread {
     private volatile Throwable failure;
     private volatile long forces;
     private volatile long written;
+    private volatile long acknowledged;
 
     /** @param progress is run when more is kept, the disk is full or is not any more, or everything has failed */
     JournalThread(SegmentWriter writer, boolean strict, Runnable progress, String name) {
@@ -126,6 +126,11 @@ final class JournalThread {
         return written;
     }
 
+    /** The last block that somebody may have been told of. */
+    long acknowledged() {
+        return acknowledged;
+    }
+
     /** Writes what is waiting, unless the disk stays full, and ends. */
     void end() {
         lock.lock();
@@ -158,7 +163,7 @@ final class JournalThread {
         try {
             while (take(batch)) {
                 if (batch.isEmpty()) {
-                    mark();
+                    prove();
                     continue;
                 }
                 write(batch);
@@ -171,11 +176,11 @@ final class JournalThread {
         }
     }
 
-    /** Waits for work; without any, comes back empty-handed when a mark is to be written. False at the end. */
+    /** Waits for work; without any, comes back empty-handed when the end is to be proven. False at the end. */
     private boolean take(Deque<Work> batch) {
         lock.lock();
         try {
-            if (unmarked && isQuiet()) return true;
+            if (unproven && isQuiet()) return true;
             while (queue.isEmpty() && !ending) changed.awaitUninterruptibly();
             if (queue.isEmpty()) {
                 over = true;
@@ -192,12 +197,12 @@ final class JournalThread {
     /** Whether nothing has come for so long. */
     private boolean isQuiet() {
         try {
-            for (long left = MARK_NANOS; queue.isEmpty() && !ending; ) {
+            for (long left = PROVE_NANOS; queue.isEmpty() && !ending; ) {
                 if (left <= 0) return true;
                 left = changed.awaitNanos(left);
             }
         } catch (InterruptedException e) {
-            return queue.isEmpty() && !ending; // nobody interrupts us; a mark that is written early does no harm
+            return queue.isEmpty() && !ending; // nobody interrupts us; a record that is forced early does no harm
         }
         return false;
     }
@@ -218,10 +223,11 @@ final class JournalThread {
         if (force && !atOnce) writer.force();
         forces = writer.forces();
         written = writer.written();
+        if (force || !strict) acknowledged = writer.sequence();
         if (force || !strict) kept = Math.max(kept, batch.getLast().ticket);
         for (Work work : batch) if (work.done != null && work.force) work.done.complete(writer.sequence());
         // ---- whatever somebody waited for is kept from here on ----
-        unmarked = force && strict;
+        unproven = force && strict;
         finished += batch.size();
         give(batch);
         done = finished; // before the owner is told: it may hand over the next block at once
@@ -229,15 +235,15 @@ final class JournalThread {
     }
 
     /**
-     * Says behind the last block that it was forced, so that it can be told from a torn one. Nobody waits for it, and while
-     * there is work the next block says it.
+     * Forces the record of the last block, which tells a damaged block from a torn one. No FLUSH waits for it; while there
+     * is work the record is forced now and then.
      */
-    private void mark() throws IOException {
-        unmarked = false;
+    private void prove() throws IOException {
+        unproven = false;
         try {
-            writer.appendForced(mark);
+            writer.proveEnd();
         } catch (DiskFull e) {
-            // The next block will say it.
+            // The record of before claims less, and is true.
         }
     }
 

@@ -7,6 +7,7 @@ import java.util.Locale;
 final class Names {
     static final String IDENTITY = "identity";
     static final String PLACE = "place";
+    static final String END = "end";
     private static final String SEGMENT = "segment-";
     private static final String CHECKPOINT = "checkpoint-";
     private static final String UNFINISHED = ".new";

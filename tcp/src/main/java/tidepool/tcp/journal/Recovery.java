@@ -2,6 +2,7 @@ package tidepool.tcp.journal;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import tidepool.base.Id128;
 
@@ -20,7 +21,11 @@ public final class Recovery {
     private long endAt;
     private boolean torn;
     private long segmentBytes;
+    private long firstSequence; // of the first segment that was read
     private boolean atHome;
+    private EndRecord end;
+    private boolean endIsHere; // the block that the record names was read, and is the one
+    private boolean endIsNeeded;
 
     private Recovery(JournalDisk disk, Replay target) {
         this.disk = disk;
@@ -50,6 +55,7 @@ public final class Recovery {
     private void read(List<String> names) throws IOException {
         node = Identity.read(disk);
         atHome = Identity.isAtHome(disk, node);
+        end = EndFile.read(disk, node);
         List<Long> checkpoints = Names.checkpoints(names);
         if (!checkpoints.isEmpty()) checkpoint(checkpoints.getLast());
         segments(Names.segments(names));
@@ -108,6 +114,10 @@ public final class Recovery {
             FileHeader header = FileHeader.read(file, path, JournalLayout.SEGMENT_MAGIC, node);
             if (header.number() != number)
                 throw JournalException.damaged(path, JournalLayout.NUMBER, "it has the name of another segment");
+            endIsNeeded |= header.version() >= JournalLayout.VERSION_WITH_END;
+            // The record may name the last block of a segment that a checkpoint has replaced.
+            if (isFirst) firstSequence = header.first();
+            if (isFirst) endIsHere |= isEnd(header.first() - 1, header.previous());
             if (isFirst && header.first() > firstBlock)
                 throw JournalException.missing(
                         disk.path(Names.segment(number - 1)),
@@ -120,6 +130,7 @@ public final class Recovery {
                         "it does not follow the segment before it, which ends with block " + sequence);
             try (BlockReader blocks = new BlockReader(file, header.seed(), header.first() - 1, header.previous())) {
                 while (blocks.next()) {
+                    endIsHere |= isEnd(blocks.sequence(), blocks.checksum());
                     if (!blocks.isMark()) target.closed = false;
                     if (blocks.sequence() >= firstBlock) blocks.replay(target, path);
                 }
@@ -139,7 +150,62 @@ public final class Recovery {
         torn = true;
     }
 
+    private boolean isEnd(long block, long sum) {
+        return end != null && end.sequence() == block && end.checksum() == sum;
+    }
+
+    /** Whether it is a journal of before there were records of the end. */
+    boolean lacksEnd() {
+        return end == null && !endIsNeeded;
+    }
+
     // ---- what was found
+
+    /** Whether the journal is shorter than what was acknowledged, or cannot prove that it is not. */
+    public boolean isShort() {
+        if (end == null) return endIsNeeded;
+        if (end.state() == EndRecord.State.DISBELIEVED) return true;
+        // What lies before the first segment that is left was forced before its checkpoint was made.
+        return !endIsHere && end.sequence() >= firstSequence - 1;
+    }
+
+    /** Whether an administrator has said that what was found is all there is. */
+    public boolean isBelieved() {
+        return end != null && end.state() == EndRecord.State.BELIEVED && !isShort();
+    }
+
+    /** What is wrong with the end of the journal; null if nothing is. */
+    public String shortage() {
+        if (!isShort()) return null;
+        String folder = disk.path("").replaceAll("/$", "");
+        if (end != null && end.state() == EndRecord.State.DISBELIEVED)
+            return "an administrator has said that other copies are newer than the journal in " + folder;
+        return here(1).text(folder);
+    }
+
+    private Shortfall here(long at) {
+        return new Shortfall(at, lastSegment, sequence, end == null ? 0 : end.sequence());
+    }
+
+    /** What the next life, with so many losses of power, says about the end of the journal. */
+    Shortfall shortfall(long losses) {
+        if (isShort()) return here(losses);
+        return isBelieved() ? Shortfall.NONE : target.lives.isEmpty() ? Shortfall.NONE : last().shortfall();
+    }
+
+    /** The last start that found the journal too short, as the journal itself remembers it. */
+    public Shortfall shortfall() {
+        return target.lives.isEmpty() ? Shortfall.NONE : last().shortfall();
+    }
+
+    private Life last() {
+        return target.lives.getLast();
+    }
+
+    /** The last lives that the journal knows. */
+    List<Life> lives() {
+        return target.lives;
+    }
 
     Id128 node() {
         return node;
@@ -180,7 +246,7 @@ public final class Recovery {
 
     /** Whether the last life ended in order, so that nothing can be lost. */
     public boolean isClosed() {
-        return target.closed && atHome && !torn;
+        return target.closed && atHome && !torn && !isShort() && !isBelieved();
     }
 
     boolean isAtHome() {
@@ -188,18 +254,17 @@ public final class Recovery {
     }
 
     public long life() {
-        return target.life;
+        return target.lives.isEmpty() ? 0 : last().number();
     }
 
     public long powerLosses() {
-        return target.powerLosses;
+        return target.lives.isEmpty() ? 0 : last().powerLosses();
     }
 
     /** Hands everything on and remembers what the recovery itself has to know. */
     private static final class Counting implements Replay {
         private final Replay target;
-        private long life;
-        private long powerLosses;
+        private final List<Life> lives = new ArrayList<>();
         private boolean closed;
         private boolean ended;
         private long needed;
@@ -234,10 +299,10 @@ public final class Recovery {
         }
 
         @Override
-        public boolean life(long begins, long losses) {
-            life = begins;
-            powerLosses = losses;
-            return target.life(begins, losses);
+        public boolean life(Life begins) {
+            // A checkpoint may have been made in a life whose first block is read again.
+            if (lives.isEmpty() || lives.getLast().number() < begins.number()) lives.add(begins);
+            return target.life(begins);
         }
 
         @Override

@@ -11,6 +11,7 @@ import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import tidepool.base.Id128;
+import tidepool.base.OwnerOnly;
 import tidepool.tcp.journal.JournalException.Reason;
 
 /**
@@ -51,7 +52,7 @@ public final class RegionFiles {
             throws IOException {
         Path regions = folder.resolve(FOLDER);
         if (!Files.isDirectory(regions)) {
-            Files.createDirectories(regions);
+            OwnerOnly.folder(regions);
             new SystemDisk(folder).forceNames();
         }
         return new RegionFiles(disks.apply(regions), mapping);

@@ -19,8 +19,8 @@ public interface Replay {
 
     boolean zero(int pool, int region, long offset, long length);
 
-    /** A life of the node begins. */
-    default boolean life(long life, long powerLosses) {
+    /** A life of the node begins. A checkpoint tells the last lives before it, in order. */
+    default boolean life(Life life) {
         return true;
     }
 

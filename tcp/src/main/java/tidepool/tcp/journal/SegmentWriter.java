@@ -21,8 +21,10 @@ final class SegmentWriter implements AutoCloseable {
     private final JournalDisk disk;
     private final Id128 node;
     private final long life;
+    private final Durability durability;
     private final long segmentBytes;
     private final SpareSegment spare;
+    private EndFile endFile; // null until the life has begun
     private JournalDisk.File file;
     private boolean wasSpare;
     private long number;
@@ -46,6 +48,7 @@ final class SegmentWriter implements AutoCloseable {
         this.disk = disk;
         this.node = node;
         this.life = life;
+        this.durability = options.durability();
         this.segmentBytes = options.segmentBytes();
         this.spare = new SpareSegment(disk, segmentBytes, options.spares());
         this.number = lastNumber;
@@ -81,6 +84,36 @@ final class SegmentWriter implements AutoCloseable {
         spare.prepare();
     }
 
+    /** The life has begun: from now on what is acknowledged is recorded. */
+    void recordEnd() throws IOException {
+        if (endFile != null) endFile.close();
+        endFile = EndFile.replace(disk, node, acknowledged(EndRecord.State.OPEN));
+    }
+
+    private EndRecord acknowledged(EndRecord.State state) {
+        return new EndRecord(state, life, sequence, checksum);
+    }
+
+    /** What was appended is about to be acknowledged. */
+    private void noteEnd() throws IOException {
+        if (endFile == null) return;
+        try {
+            endFile.note(acknowledged(EndRecord.State.OPEN));
+        } catch (DiskFull e) {
+            // The record of before claims less, and is true.
+        }
+    }
+
+    /** Returns when the record of what was acknowledged would outlast a loss of power. */
+    void proveEnd() throws IOException {
+        endFile.force();
+    }
+
+    /** The life ends in order with the last block, which was forced. */
+    void closeEnd() throws IOException {
+        endFile.force(acknowledged(EndRecord.State.CLOSED));
+    }
+
     /** Ends the segment with its last block, and for good. */
     private void cut() throws IOException {
         force();
@@ -95,6 +128,7 @@ final class SegmentWriter implements AutoCloseable {
         DiskWork.write(file, block.memory(), 0, block.bytes(), end);
         // ---- the block is with the operating system from here on ----
         ended(block, sum);
+        if (durability == Durability.FLUSH) noteEnd();
     }
 
     /** Writes a block; returns when it, and all that was appended before it, would outlast a loss of power. */
@@ -110,6 +144,7 @@ final class SegmentWriter implements AutoCloseable {
         ended(block, sum);
         forces++;
         durable = sequence;
+        noteEnd();
     }
 
     private long begin(EntryBuffer block) throws IOException {
@@ -130,6 +165,7 @@ final class SegmentWriter implements AutoCloseable {
         file.force();
         forces++;
         durable = sequence;
+        noteEnd();
     }
 
     /** The last block that was appended. */
@@ -158,6 +194,7 @@ final class SegmentWriter implements AutoCloseable {
     @Override
     public void close() throws IOException {
         spare.close();
+        if (endFile != null) endFile.close();
         if (file != null) file.close();
     }
 }

@@ -11,6 +11,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import tidepool.base.OwnerOnly;
 
 /** A folder of the operating system. */
 public final class SystemDisk implements JournalDisk {
@@ -33,12 +35,13 @@ public final class SystemDisk implements JournalDisk {
     @Override
     public File create(String name) throws IOException {
         try {
-            FileChannel channel = FileChannel.open(
+            FileChannel channel = OwnerOnly.file(
                     folder.resolve(name),
-                    StandardOpenOption.CREATE,
-                    StandardOpenOption.TRUNCATE_EXISTING,
-                    StandardOpenOption.READ,
-                    StandardOpenOption.WRITE);
+                    Set.of(
+                            StandardOpenOption.CREATE,
+                            StandardOpenOption.TRUNCATE_EXISTING,
+                            StandardOpenOption.READ,
+                            StandardOpenOption.WRITE));
             return opened(channel, name);
         } catch (IOException e) {
             throw judged(e);

@@ -89,6 +89,11 @@ final class Beside implements ControlExecutor.Loop {
     }
 
     @Override
+    public boolean hasNames() {
+        return connections.hasNames();
+    }
+
+    @Override
     public void bind(Connection connection, HostedSession session) {
         connection.session = session;
         connection.pool.controls().remove(connection);

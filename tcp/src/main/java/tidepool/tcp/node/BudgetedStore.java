@@ -22,7 +22,7 @@ final class BudgetedStore implements RegionStore {
         long count = Math.min(Words.acquire(meta, NodeLayout.REGION_COUNT), NodeLayout.REGIONS);
         for (int i = 0; i < count; i++) {
             long entry = NodeLayout.region(i);
-            if (Words.acquire(meta, entry + NodeLayout.REGION_STATE) == NodeLayout.REGION_LIVE)
+            if (NodeLayout.isLive(Words.acquire(meta, entry + NodeLayout.REGION_STATE)))
                 take(i, Words.plain(meta, entry + NodeLayout.REGION_BYTES));
         }
     }
@@ -49,6 +49,11 @@ final class BudgetedStore implements RegionStore {
     @Override
     public MemorySegment open(int number, long bytes) {
         return store.open(number, bytes);
+    }
+
+    @Override
+    public boolean isReusable(int number) {
+        return store.isReusable(number);
     }
 
     @Override

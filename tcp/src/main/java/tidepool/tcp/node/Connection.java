@@ -3,6 +3,9 @@ package tidepool.tcp.node;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.SelectionKey;
+import java.util.Arrays;
+import tidepool.base.Words;
+import tidepool.memory.NodeRegion;
 import tidepool.tcp.secure.Rights;
 import tidepool.tcp.secure.Token;
 import tidepool.tcp.wire.Transport;
@@ -53,7 +56,8 @@ final class Connection {
     private boolean controlPending;
 
     private OpenLink[] links = new OpenLink[8];
-    private long linksOpened;
+    private long regionsOpened; // so that handles of two openings differ
+    private long linkBytes;
 
     // What arrived and was not yet carried out.
     private Buffers.Block in;
@@ -117,18 +121,45 @@ final class Connection {
         return number >= 0 && number < links.length ? links[number] : null;
     }
 
+    /** Closes all. */
+    void dropLinks() {
+        Arrays.fill(links, null);
+        countLinks(Words.BYTES * (long) links.length);
+    }
+
+    /** Memory of the node that this connection holds. */
+    long heldBytes() {
+        return (in == null ? 0L : in.size()) + out.heldBytes() + linkBytes;
+    }
+
+    private void countLinks(long now) {
+        buffers.charge(now - linkBytes);
+        linkBytes = now;
+    }
+
+    /** The handle of a region that is opened on a link. */
+    long open(OpenLink link, NodeRegion region) {
+        long before = link.heldBytes();
+        long handle = link.open(region, () -> regionsOpened++);
+        countLinks(linkBytes + link.heldBytes() - before);
+        return handle;
+    }
+
     /** Null closes it. */
     void link(int number, OpenLink link) {
         if (number >= links.length) {
             if (link == null) return;
-            links = java.util.Arrays.copyOf(links, Math.max(2 * links.length, Integer.highestOneBit(number) * 2));
+            int before = links.length;
+            links = Arrays.copyOf(links, Math.max(2 * links.length, Integer.highestOneBit(number) * 2));
+            countLinks(linkBytes + Words.BYTES * (long) (links.length - before));
         }
+        OpenLink earlier = links[number];
         links[number] = link;
+        countLinks(linkBytes + bytes(link) - bytes(earlier));
     }
 
-    /** Counts the openings, so that handles of two openings differ. */
-    long nextGeneration() {
-        return linksOpened++;
+    private static long bytes(OpenLink link) {
+        return link == null ? 0 : link.heldBytes();
     }
 
     // ---- control calls that take their time
@@ -231,6 +262,7 @@ final class Connection {
         dropInput();
         out.drop();
         links = new OpenLink[0];
+        countLinks(0);
         if (key != null) key.cancel();
         transport.close();
     }

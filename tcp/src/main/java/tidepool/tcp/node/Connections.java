@@ -12,8 +12,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import javax.net.ssl.SSLException;
+import tidepool.tcp.secure.Gate;
+import tidepool.tcp.secure.NotTls;
 import tidepool.tcp.wire.Frame;
 import tidepool.tcp.wire.RefusedCode;
+import tidepool.tcp.wire.Transports;
 
 /** The connections of a node, and what can happen to one: it is let in, served, refused, cut, ended. */
 final class Connections {
@@ -28,7 +31,7 @@ final class Connections {
     private final NodeCounters counters;
     private final NodeLoop loop;
     private final Audit audit;
-    private final Buffers buffers = new Buffers();
+    private final Buffers buffers;
     private final BackOff backOff = new BackOff();
     private final Doorkeeper door;
     private final Handshake handshake;
@@ -41,6 +44,7 @@ final class Connections {
     Connections(NodeOptions options, NodeCounters counters, HostedPools pools, ControlWorker worker, NodeLoop loop) {
         this.options = options;
         this.limits = options.limits();
+        this.buffers = new Buffers(limits.connectionBytes());
         this.counters = counters;
         this.loop = loop;
         this.audit = new Audit(options.name());
@@ -59,6 +63,11 @@ final class Connections {
     /** Whether no control call is under way. */
     boolean isQuiet() {
         return beside.isQuiet();
+    }
+
+    /** Whether clients have to say who they are. */
+    boolean hasNames() {
+        return options.gate().method() != Gate.NONE;
     }
 
     Collection<Connection> all() {
@@ -109,7 +118,7 @@ final class Connections {
                     buffers,
                     limits.frameBytes(),
                     nowNanos());
-            String closed = door.closedBecause();
+            String closed = door.closedBecause(connection.host);
             if (closed != null) {
                 turnAway(connection, closed);
                 return;
@@ -119,7 +128,7 @@ final class Connections {
             if (connection == null || connection.key == null) channel.close();
         }
         all.put(connection.number, connection);
-        door.entered();
+        door.entered(connection);
         loop.watch(nowNanos() + limits.handshake().toNanos());
     }
 
@@ -153,9 +162,8 @@ final class Connections {
             loop.watch(from.dueNanos);
             return;
         }
-        if (!door.known(from))
-            throw new Refused(
-                    RefusedCode.LIMIT, "this client has all its " + limits.connectionsPerClient() + " connections");
+        String tooMany = door.known(from);
+        if (tooMany != null) throw new Refused(RefusedCode.LIMIT, tooMany);
         long[] words = handshake.welcome(from);
         from.out().send(Frame.WELCOME, 0, 0, words, words.length);
         if (from.pool == null) return;
@@ -195,20 +203,61 @@ final class Connections {
             refuse(connection, e.code(), e.getMessage());
         } catch (IOException e) {
             lost(connection, e);
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (RuntimeException e) {
             failed(connection, e);
         }
+        if (buffers.isOver()) relieve();
         return any;
+    }
+
+    /**
+     * Connections hold more memory than they may together, and those that hold the most are cut. A connection that
+     * reads its
+     * answers and ends its frames holds little.
+     */
+    private void relieve() {
+        while (buffers.isOver()) {
+            Connection most = null;
+            for (Connection each : all.values()) if (most == null || each.heldBytes() > most.heldBytes()) most = each;
+            if (most == null || most.heldBytes() == 0) return;
+            counters.countCode(NodeCounter.REFUSED_VERSION, RefusedCode.LIMIT);
+            audit.refused(
+                    most.address,
+                    most.client,
+                    "the memory for connections is used up, and this one holds most of it: bytes=" + most.heldBytes());
+            end(most);
+        }
     }
 
     /** A socket that broke is nobody's fault; what is no TLS, or was changed on its way, or a wrong certificate, is. */
     private void lost(Connection connection, IOException e) {
+        if (e instanceof NotTls) tellPlainly(connection, e.getMessage());
         if (e.getCause() instanceof SSLException) {
             counters.countCode(NodeCounter.REFUSED_VERSION, RefusedCode.CREDENTIALS);
             audit.refused(
                     connection.address, connection.client, "code=" + RefusedCode.CREDENTIALS + " " + e.getMessage());
         }
         end(connection);
+    }
+
+    /** A client that does not know that this is TLS would understand nothing else. */
+    private void tellPlainly(Connection connection, String why) {
+        counters.countCode(NodeCounter.REFUSED_VERSION, RefusedCode.CREDENTIALS);
+        audit.refused(connection.address, connection.client, "code=" + RefusedCode.CREDENTIALS + " " + why);
+        Outbox plain = null;
+        try {
+            plain = new Outbox(Transports.PLAIN.accepted(connection.transport.channel()), buffers, limits.frameBytes());
+            plain.send(
+                    Frame.REFUSED,
+                    RefusedCode.CREDENTIALS,
+                    0,
+                    "this node speaks TLS and nothing else: give tls=on&ca=FILE in the URL");
+            plain.flush(nowNanos());
+        } catch (IOException e) {
+            // It finds the connection closed.
+        } finally {
+            if (plain != null) plain.drop();
+        }
     }
 
     /** Goes on with frames that had to wait. */
@@ -221,9 +270,10 @@ final class Connections {
             refuse(connection, e.code(), e.getMessage());
         } catch (IOException e) {
             end(connection);
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (RuntimeException e) {
             failed(connection, e);
         }
+        if (buffers.isOver()) loop.soon(this::relieve);
     }
 
     /** The answer that lies in the outbox, not yet appended, leaves when that is kept. */
@@ -340,7 +390,7 @@ final class Connections {
         end(connection);
     }
 
-    /** Also where no memory is left for what it sent: the others go on. */
+    /** The others go on. An {@link Error} is no matter of one connection: it ends the node. */
     private void failed(Connection connection, Throwable e) {
         counters.count(NodeCounter.INTERNAL_ERRORS);
         audit.failed("a frame could not be carried out: from=" + connection.address, e);

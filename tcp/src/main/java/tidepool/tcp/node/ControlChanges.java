@@ -35,8 +35,9 @@ final class ControlChanges {
     Id128 createRegion(long bytes) {
         Id128 capability = node.createRegion(bytes);
         if (changes != null) {
-            int number = node.regionCount() - 1;
-            MemorySegment whole = node.region(number).whole();
+            NodeRegion region = node.openRegion(capability);
+            int number = region.number();
+            MemorySegment whole = region.whole();
             changes.create(number, whole.byteSize());
             changes.bytes(number, whole, 0, RegionLayout.HEADER.byteSize());
             entry(number);

@@ -1,5 +1,6 @@
 package tidepool.tcp.node;
 
+import java.util.List;
 import java.util.function.Supplier;
 import tidepool.base.Id128;
 import tidepool.fabric.FabricException;
@@ -9,6 +10,7 @@ import tidepool.memory.MemoryNodeException;
 import tidepool.memory.NodeLayout;
 import tidepool.memory.NodeRegion;
 import tidepool.tcp.journal.Changes;
+import tidepool.tcp.journal.Life;
 import tidepool.tcp.wire.ControlCode;
 import tidepool.tcp.wire.ControlStatus;
 
@@ -32,6 +34,9 @@ final class ControlExecutor {
 
         /** Answers when everything is kept that the journal was told so far. */
         void whenKept(Connection from, int sequence, ControlReply reply);
+
+        /** Whether clients have names, and not everybody is an administrator. */
+        boolean hasNames();
 
         /** Binds the connection to the session. */
         void bind(Connection connection, HostedSession session);
@@ -62,7 +67,7 @@ final class ControlExecutor {
 
     /** Words of arguments that an operation takes; -1 if there is none of that number. */
     static int arguments(long operation) {
-        if (operation < ControlCode.NEXT_SESSION || operation > ControlCode.POWER_LOSSES) return -1;
+        if (operation < ControlCode.NEXT_SESSION || operation > ControlCode.LIVES) return -1;
         return switch ((int) operation) {
             case ControlCode.ATTACH, ControlCode.ALLOCATE, ControlCode.FREE -> 4;
             case ControlCode.DETACH, ControlCode.OPEN_REGION -> 3;
@@ -74,6 +79,7 @@ final class ControlExecutor {
                     ControlCode.IS_REVOKED,
                     ControlCode.FORGET,
                     ControlCode.RAISE_EPOCH,
+                    ControlCode.SET_DOUBT,
                     ControlCode.IS_DEAD -> 1;
             default -> 0;
         };
@@ -123,6 +129,7 @@ final class ControlExecutor {
                     ControlCode.FREE,
                     ControlCode.REVOKE,
                     ControlCode.FORGET,
+                    ControlCode.SET_DOUBT,
                     ControlCode.RAISE_EPOCH -> true;
             default -> false;
         };
@@ -135,6 +142,7 @@ final class ControlExecutor {
                     ControlCode.ATTACH,
                     ControlCode.DETACH,
                     ControlCode.FORGET,
+                    ControlCode.SET_DOUBT,
                     ControlCode.RAISE_EPOCH -> true;
             default -> false;
         };
@@ -182,7 +190,12 @@ final class ControlExecutor {
                     case ControlCode.REVOKE -> ControlReply::done;
                     default -> () -> ControlReply.of(node.statistics().words());
                 };
-        if (operation == ControlCode.REVOKE) loop.revoke(pool, number(a[0]));
+        if (operation == ControlCode.REVOKE) {
+            // Restoring a backup uses up the numbers that stand in it, and is for administrators.
+            if (!pool.mayRevoke(number(a[0])) && !from.rights.admin()) return right("revoke a session to come");
+            loop.revoke(pool, number(a[0]));
+        }
+        if (operation == ControlCode.ALLOCATE) pool.touch(number(a[3]));
         loop.later(from, sequence, call, calls.changes());
         return null;
     }
@@ -191,9 +204,9 @@ final class ControlExecutor {
         HostedPool pool = from.pool;
         MemoryNode node = pool.node();
         return switch (operation) {
-            case ControlCode.NEXT_SESSION -> nextSession(pool);
+            case ControlCode.NEXT_SESSION -> nextSession(from);
             case ControlCode.ATTACH -> attach(from, a);
-            case ControlCode.DETACH -> detach(pool, a);
+            case ControlCode.DETACH -> detach(from, a);
             case ControlCode.OPEN_LINK -> openLink(from, a[0]);
             case ControlCode.CLOSE_LINK -> {
                 if (isLink(a[0])) from.link((int) a[0], null);
@@ -215,6 +228,15 @@ final class ControlExecutor {
             }
             case ControlCode.IS_DEAD -> ControlReply.of(pool.isDead(number(a[0])) ? 1 : 0);
             case ControlCode.POWER_LOSSES -> ControlReply.of(powerLosses(pool));
+            case ControlCode.DOUBT ->
+                pool.journal() == null
+                        ? ControlReply.of(0, 0, 0, 0)
+                        : ControlReply.of(pool.journal().doubt().words());
+            case ControlCode.SET_DOUBT -> {
+                if (pool.journal() != null) pool.journal().doubt().set(a[0] != 0);
+                yield ControlReply.done();
+            }
+            case ControlCode.LIVES -> lives(pool);
             default -> throw new IllegalStateException("operations are checked before: " + operation);
         };
     }
@@ -223,7 +245,22 @@ final class ControlExecutor {
         return pool.journal() == null ? 0 : pool.journal().journal().powerLosses();
     }
 
-    private ControlReply nextSession(HostedPool pool) {
+    /** Whose journal it is; number and nonce of each life that it knows, the present one last. */
+    private static ControlReply lives(HostedPool pool) {
+        if (pool.journal() == null) return ControlReply.of();
+        List<Life> lives = pool.journal().journal().lives();
+        long[] words = new long[1 + 2 * lives.size()];
+        words[0] = pool.journal().journal().node().low();
+        for (int i = 0; i < lives.size(); i++) {
+            words[1 + 2 * i] = lives.get(i).number();
+            words[2 + 2 * i] = lives.get(i).nonce();
+        }
+        return ControlReply.of(words);
+    }
+
+    private ControlReply nextSession(Connection from) {
+        HostedPool pool = from.pool;
+        if (!from.rights.write()) return ControlReply.of(NodeLayout.READER_SESSION);
         if (pool.place().number() != 0)
             return ControlReply.refused(
                     ControlStatus.ARGUMENT,
@@ -238,11 +275,15 @@ final class ControlExecutor {
         if (from.session != null && from.session.number() != number)
             return ControlReply.refused(
                     ControlStatus.ARGUMENT, "this connection belongs to session " + from.session.number());
-        if (number == NodeLayout.CONTROL_SESSION)
-            return ControlReply.refused(ControlStatus.ARGUMENT, "nobody has session " + number);
+        if (!from.rights.write()) return attachReader(from, number);
+        if (number == NodeLayout.CONTROL_SESSION || number == NodeLayout.READER_SESSION)
+            return ControlReply.refused(ControlStatus.ARGUMENT, "nobody who writes has session " + number);
         if (from.pool.node().sessions().isOver(number))
             return ControlReply.refused(ControlStatus.EPOCH, "session " + number + " was revoked");
-        HostedSession session = from.pool.attach(number, a[1], a[2], a[3], loop.nowNanos());
+        if (!from.pool.isGiven(number))
+            return ControlReply.refused(
+                    ControlStatus.EPOCH, "session " + number + " was not given out, or has left: ask for another one");
+        HostedSession session = from.pool.attach(number, a[1], a[2], a[3], reserved(from), loop.nowNanos());
         if (session == null)
             return ControlReply.refused(ControlStatus.RIGHT, "session " + number + " has another secret");
         if (from.session == null) loop.bind(from, session);
@@ -250,8 +291,29 @@ final class ControlExecutor {
         return ControlReply.done();
     }
 
-    private ControlReply detach(HostedPool pool, long[] a) {
+    /** A session that may only read leaves nothing behind: it takes no number, no slot, and no word of the journal. */
+    private ControlReply attachReader(Connection from, int number) {
+        if (number != NodeLayout.READER_SESSION)
+            return ControlReply.refused(
+                    ControlStatus.RIGHT,
+                    "this client may only read: its session is " + NodeLayout.READER_SESSION + ", not " + number);
+        if (from.session == null) loop.bind(from, new HostedSession(number, loop.nowNanos()));
+        return ControlReply.done();
+    }
+
+    /** Where everybody is an administrator, the reserve is for those who come to recover the dead. */
+    private int reserved(Connection from) {
+        boolean may = from.rights.admin() && (loop.hasNames() || from.pool.hasDead());
+        return may ? 0 : NodeLayout.RESERVED_SLOTS;
+    }
+
+    private ControlReply detach(Connection from, long[] a) {
+        HostedPool pool = from.pool;
         int number = number(a[0]);
+        if (number == NodeLayout.READER_SESSION) {
+            if (from.session != null && from.session.number() == number) from.dropLinks();
+            return ControlReply.done();
+        }
         HostedSession session = pool.session(number);
         if (session == null) return ControlReply.done();
         if (!session.isSecret(a[1], a[2]))
@@ -268,8 +330,8 @@ final class ControlExecutor {
             return ControlReply.refused(
                     ControlStatus.ARGUMENT, "a link is 0 to " + (MOST_LINKS - 1) + ": link=" + link);
         try {
-            OpenLink opened =
-                    new OpenLink(from.pool.node(), from.pool.journal(), from.session.number(), from.nextGeneration());
+            OpenLink opened = new OpenLink(from.pool.node(), from.pool.journal(), from.session.number());
+            if (from.rights.write()) from.session.touch();
             from.link((int) link, opened);
             return ControlReply.of(opened.epoch());
         } catch (MemoryNodeException e) {
@@ -291,7 +353,8 @@ final class ControlExecutor {
             if (++from.wrongCapabilities > MOST_WRONG_CAPABILITIES) loop.guessed(from);
             return ControlReply.refused(ControlStatus.KEY, "no region has this capability");
         }
-        return ControlReply.of(link.open(region), region.number(), region.dataBytes());
+        long handle = from.open(link, region);
+        return ControlReply.of(handle, region.number(), region.dataBytes());
     }
 
     private static ControlReply regions(Id128[] all) {

@@ -1,6 +1,7 @@
 package tidepool.tcp.node;
 
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Consumer;
 
 /** A thread beside the loop for control calls that take their time, such as zeroing memory; one at a time, in order. */
 final class ControlWorker implements AutoCloseable {
@@ -12,10 +13,13 @@ final class ControlWorker implements AutoCloseable {
         }
     }
 
+    private final Consumer<Throwable> died;
     private final LinkedBlockingQueue<Runnable> work = new LinkedBlockingQueue<>();
     private final Thread thread;
 
-    ControlWorker(String name) {
+    /** @param died is told, in its thread, if it ends by an exception: calls that wait would wait for ever */
+    ControlWorker(String name, Consumer<Throwable> died) {
+        this.died = died;
         thread = Thread.ofPlatform()
                 .daemon()
                 .name("tidepool-node-control-" + name)
@@ -31,6 +35,8 @@ final class ControlWorker implements AutoCloseable {
             for (Runnable task = work.take(); !(task instanceof End); task = work.take()) task.run();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (RuntimeException | Error e) {
+            died.accept(e);
         }
     }
 

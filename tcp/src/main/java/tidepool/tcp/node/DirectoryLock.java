@@ -3,11 +3,11 @@ package tidepool.tcp.node;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.HashSet;
 import java.util.Set;
+import tidepool.base.OwnerOnly;
 import tidepool.fabric.FabricException;
 
 /**
@@ -29,15 +29,16 @@ final class DirectoryLock implements AutoCloseable {
     /** Takes the directory, which is made if it is not there, or says in a sentence who has it. */
     static DirectoryLock take(Path given) {
         try {
-            Files.createDirectories(given);
+            OwnerOnly.folders(given);
             Path directory = given.toRealPath();
             synchronized (HERE) {
                 if (!HERE.add(directory)) throw taken(directory);
                 FileChannel channel = null;
                 boolean held = false;
                 try {
-                    channel = FileChannel.open(
-                            directory.resolve("node.lock"), StandardOpenOption.WRITE, StandardOpenOption.CREATE);
+                    channel = OwnerOnly.file(
+                            directory.resolve("node.lock"),
+                            Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE));
                     held = channel.tryLock() != null;
                     if (!held) throw taken(directory);
                     return new DirectoryLock(directory, channel);

@@ -13,6 +13,9 @@ final class Frames {
     private final ControlExecutor controls;
     private static final long[] NOTHING = {};
 
+    /** The first two bytes of a TLS client: a record of a handshake, version 3.x. */
+    private static final int TLS_HANDSHAKE = 0x0316;
+
     Frames(NodeLimits limits, NodeCounters counters, Connections connections, ControlExecutor controls) {
         this.limits = limits;
         this.counters = counters;
@@ -30,6 +33,8 @@ final class Frames {
             long bytes = head & 0xffffffffL;
             int kind = (int) (head >>> 32) & 0xff;
             long most = from.isStranger() ? Frame.MOST_HANDSHAKE_BYTES : limits.frameBytes();
+            if (from.phase == Connection.Phase.HELLO && (head & 0xffff) == TLS_HANDSHAKE)
+                throw Refused.malformed("the client speaks TLS, and this node none");
             if (bytes < Frame.HEADER || (bytes & (Words.BYTES - 1)) != 0 || bytes > most)
                 throw Refused.malformed("a frame of " + bytes + " bytes");
             if ((head >>> 40 & 0xff) != 0) throw Refused.malformed("a request with a status");

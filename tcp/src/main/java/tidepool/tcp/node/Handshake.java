@@ -94,6 +94,7 @@ final class Handshake {
         if (!options.gate().isGood(talking.hello.client(), from.token)) throw wrong();
         Rights rights = options.gate().rights(talking.hello.client(), talking.hello.pool());
         if (talking.hello.pool().isEmpty()) {
+            if (talking.hello.epoch() > 0) requireIdentity(talking.hello);
             if (!rights.admin()) throw new Refused(RefusedCode.RIGHT, "only an admin may ask the node itself");
             from.welcome(rights, null);
         } else {
@@ -149,14 +150,14 @@ final class Handshake {
         if (mine == null && hello.epoch() == 0 || mine != null && mine.equals(hello.identity())) return;
         if (mine == null)
             throw new Refused(
-                    RefusedCode.ROSTER,
+                    RefusedCode.IDENTITY,
                     "the roster means " + hello.identity() + ", and this node was not started to be in one");
         if (hello.epoch() == 0)
             throw new Refused(
-                    RefusedCode.ROSTER,
+                    RefusedCode.IDENTITY,
                     "this node is in the roster of its pool: open the pool where that is kept, by zk://");
         throw new Refused(
-                RefusedCode.ROSTER,
+                RefusedCode.IDENTITY,
                 "this is " + mine + ", not " + hello.identity() + ": what that one held is not here");
     }
 

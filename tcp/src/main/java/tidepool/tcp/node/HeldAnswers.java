@@ -42,6 +42,11 @@ final class HeldAnswers {
         return count;
     }
 
+    /** Memory that they take. */
+    int heldBytes() {
+        return block == null ? 0 : block.size();
+    }
+
     /** All of them together. */
     int bytes() {
         return end - start;

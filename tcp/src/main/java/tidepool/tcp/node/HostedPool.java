@@ -1,9 +1,11 @@
 package tidepool.tcp.node;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.TreeMap;
 import tidepool.base.Id128;
 import tidepool.base.Words;
@@ -26,6 +28,9 @@ final class HostedPool {
     private final Map<Integer, HostedSession> sessions = new TreeMap<>();
     private final List<Connection> controls = new ArrayList<>();
 
+    /** Given out by this node, and never come back. */
+    private final Queue<Integer> unusedNumbers = new ArrayDeque<>();
+
     /** @param journal null if nothing is kept */
     HostedPool(String name, Place place, MemoryNode node, PoolJournal journal, long nowNanos, Runnable release) {
         this.name = name;
@@ -34,7 +39,14 @@ final class HostedPool {
         this.journal = journal;
         this.release = release;
         // Clocks start anew with the node: nobody could be heard while it was away.
-        for (int session : node.sessions().all()) sessions.put(session, new HostedSession(session, nowNanos));
+        for (int session : node.sessions().all()) sessions.put(session, left(session, nowNanos));
+    }
+
+    /** A session that may have left something, and of which nothing else is known. */
+    private static HostedSession left(int number, long nowNanos) {
+        HostedSession session = new HostedSession(number, nowNanos);
+        session.touch();
+        return session;
     }
 
     String name() {
@@ -87,27 +99,46 @@ final class HostedPool {
         return sessions.get(number);
     }
 
+    /** A number that stands in no record: a fresh one, or one under which no client came. */
     int nextSession(long nowNanos) {
         if (sessions.size() >= 2 * NodeLayout.SESSIONS)
             throw new MemoryNodeException(Reason.FULL, "too many sessions of this pool were begun and not ended");
-        int number = node.nextSession();
-        if (journal != null) journal.meta(NodeLayout.NEXT_SESSION);
+        Integer unused = unusedNumbers.poll();
+        int number = unused != null ? unused : node.nextSession();
+        if (unused == null && journal != null) journal.meta(NodeLayout.NEXT_SESSION);
         sessions.put(number, new HostedSession(number, nowNanos));
         return number;
     }
 
-    /** Lets a session in by its secret; null if it is the wrong one. */
-    HostedSession attach(int number, long secretHigh, long secretLow, long pid, long nowNanos) {
+    /**
+     * Whether a session may come under this number. The node that gives numbers out knows. The others believe clients
+     * with
+     * the right to write, who are trusted with the pool.
+     */
+    boolean isGiven(int number) {
+        return place.number != 0 || sessions.containsKey(number);
+    }
+
+    /**
+     * Lets a session in by its secret; null if it is the wrong one.
+     *
+     * @param reserved slots that it must leave free
+     */
+    HostedSession attach(int number, long secretHigh, long secretLow, long pid, int reserved, long nowNanos) {
         HostedSession known = sessions.get(number);
         if (known != null && !known.isSecret(secretHigh, secretLow)) return null;
-        int slot = node.sessions().attach(number, pid, node.epoch());
+        int slot = node.sessions().attach(number, pid, node.epoch(), reserved);
         if (journal != null) {
             journal.slot(slot);
             journal.meta(NodeLayout.NEXT_SESSION); // it may have been raised
         }
-        if (known != null) return known;
+        if (known != null) {
+            known.attached();
+            return known;
+        }
         HostedSession fresh = new HostedSession(number, nowNanos);
         fresh.isSecret(secretHigh, secretLow);
+        fresh.attached();
         sessions.put(number, fresh);
         return fresh;
     }
@@ -138,9 +169,38 @@ final class HostedPool {
         for (int session : node.sessions().all()) revoke(session, nowNanos);
     }
 
-    /** Forgets a number that the node's table does not know: nobody came under it, or all of it is recovered. */
+    /** Forgets a number that the node's table does not know: no client came under it, or all of it is recovered. */
     boolean dropIfUnused(int number) {
-        return node.sessions().find(number) < 0 && sessions.remove(number) != null;
+        if (node.sessions().find(number) >= 0) return false;
+        HostedSession dropped = sessions.remove(number);
+        if (dropped == null) return false;
+        if (place.number == 0 && !dropped.isAttached() && !node.sessions().isOver(number)) unusedNumbers.add(number);
+        return true;
+    }
+
+    /** Lets a dead session go that has left nothing here, as if it had left by itself. False if it may have. */
+    boolean reclaim(HostedSession session) {
+        if (session.isTouched() || !session.connections().isEmpty()) return false;
+        detach(session.number());
+        return true;
+    }
+
+    /** The session may have left something here from now on. */
+    void touch(int number) {
+        HostedSession session = sessions.get(number);
+        if (session != null) session.touch();
+    }
+
+    /** Whether a number was given out, as far as this node can tell: revoking a later one uses up all before it. */
+    boolean mayRevoke(int number) {
+        return place.number != 0 || number <= node.usedNumbers();
+    }
+
+    /** Whether a session waits for its recovery. */
+    boolean hasDead() {
+        for (HostedSession session : sessions.values())
+            if (session.isSuspected() || node.sessions().isOver(session.number())) return true;
+        return false;
     }
 
     /**
@@ -155,7 +215,7 @@ final class HostedPool {
         }
         HostedSession before = sessions.remove(number);
         if (node.sessions().find(number) >= 0) {
-            HostedSession left = new HostedSession(number, nowNanos);
+            HostedSession left = left(number, nowNanos);
             if (before != null && before.isSuspected()) left.suspect();
             sessions.put(number, left);
         }

@@ -81,7 +81,18 @@ final class HostedPools {
     private void serveKept(NodeJournal kept, long nowNanos) {
         boolean served = false;
         try {
-            for (NodeJournal.Known known : kept.pools()) add(known, nowNanos).revokeAll(nowNanos);
+            for (NodeJournal.Known known : kept.pools()) {
+                HostedPool pool = add(known, nowNanos);
+                pool.journal().doubt().started();
+                pool.revokeAll(nowNanos);
+            }
+            String shortage = kept.journal().shortage();
+            if (shortage != null)
+                System.getLogger("tidepool.node")
+                        .log(
+                                System.Logger.Level.WARNING,
+                                shortage + "; what it holds is not believed, and is filled from the other copies when"
+                                        + " its pools are opened");
             served = true;
         } catch (MemoryNodeException e) {
             throw FabricException.unavailable("what the journal holds cannot be served: " + e.getMessage(), e);
@@ -132,7 +143,9 @@ final class HostedPools {
             HostedPool.Place place = new HostedPool.Place(id, number, nodes);
             KeptStore store = journal.nextStore(budget, whenNobodyLooks);
             MemoryNode.format(store.meta(), number);
-            return add(journal.add(name, place, store), nowNanos);
+            HostedPool pool = add(journal.add(name, place, store), nowNanos);
+            pool.journal().doubt().set(false);
+            return pool;
         }
         if (lock != null) {
             if (name.endsWith(".lock"))

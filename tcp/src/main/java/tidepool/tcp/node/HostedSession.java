@@ -15,6 +15,8 @@ final class HostedSession {
     private long lostNanos;
     private boolean suspected;
     private boolean cleared;
+    private boolean attached;
+    private boolean touched;
 
     HostedSession(int number, long nowNanos) {
         this.number = number;
@@ -27,6 +29,25 @@ final class HostedSession {
 
     List<Connection> connections() {
         return connections;
+    }
+
+    /** A client has come in under this number. */
+    void attached() {
+        attached = true;
+    }
+
+    boolean isAttached() {
+        return attached;
+    }
+
+    /** From now on it may have changed something that has to be repaired if it dies. */
+    void touch() {
+        touched = true;
+    }
+
+    /** Whether it may have left something at this node. */
+    boolean isTouched() {
+        return touched;
     }
 
     /** The first who comes sets it. All bits are looked at before it answers. */

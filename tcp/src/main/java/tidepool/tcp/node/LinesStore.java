@@ -94,6 +94,12 @@ final class LinesStore implements KeptStore {
         return region == null ? null : region.memory;
     }
 
+    /** An older checkpoint may name the earlier region, and would find the file of the later one. */
+    @Override
+    public boolean isReusable(int number) {
+        return false;
+    }
+
     @Override
     public void delete(int number) {
         Piece region = regions.remove(number);

@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import tidepool.fabric.FabricException;
 import tidepool.tcp.secure.Gate;
@@ -22,10 +23,19 @@ public final class MemoryServer implements AutoCloseable {
 
     /** Binds and serves; throws with a sentence if that cannot be. */
     public static MemoryServer start(NodeOptions options) {
+        return start(options, _ -> {});
+    }
+
+    /**
+     * Binds and serves; throws with a sentence if that cannot be.
+     *
+     * @param failed is told, in the node's thread, why the node ends if it was not asked to, before it cleans up
+     */
+    public static MemoryServer start(NodeOptions options, Consumer<Throwable> failed) {
         refuseOpenDoors(options);
         ServerSocketChannel server = bind(options.listen());
         try {
-            return new MemoryServer(options, server);
+            return new MemoryServer(options, server, failed);
         } catch (IOException e) {
             throw FabricException.unavailable("the node cannot start (" + e.getMessage() + ")", e);
         }
@@ -53,7 +63,8 @@ public final class MemoryServer implements AutoCloseable {
         }
     }
 
-    private MemoryServer(NodeOptions options, ServerSocketChannel server) throws IOException {
+    private MemoryServer(NodeOptions options, ServerSocketChannel server, Consumer<Throwable> failed)
+            throws IOException {
         boolean made = false;
         try {
             this.address = (InetSocketAddress) server.getLocalAddress();
@@ -62,7 +73,7 @@ public final class MemoryServer implements AutoCloseable {
         } finally {
             if (!made) close(server);
         }
-        Thread.ofPlatform().name("tidepool-node-" + options.name()).start(this::run);
+        Thread.ofPlatform().name("tidepool-node-" + options.name()).start(() -> run(failed));
     }
 
     private static void close(ServerSocketChannel server) {
@@ -73,9 +84,9 @@ public final class MemoryServer implements AutoCloseable {
         }
     }
 
-    private void run() {
+    private void run(Consumer<Throwable> failed) {
         try {
-            loop.run();
+            loop.run(failed);
         } catch (IOException | RuntimeException | Error e) {
             failure = e;
             System.getLogger("tidepool.node").log(System.Logger.Level.ERROR, "the node ends", e);

@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import tidepool.base.Id128;
 import tidepool.base.Ids;
+import tidepool.base.OwnerOnly;
 import tidepool.base.Words;
 import tidepool.fabric.FabricException;
 import tidepool.memory.MemoryNode;
@@ -66,7 +67,7 @@ final class NodeJournal {
         Journal journal = null;
         boolean opened = false;
         try {
-            Path at = Files.createDirectories(folder.resolve(FOLDER));
+            Path at = OwnerOnly.folder(folder.resolve(FOLDER));
             JournalDisk disk = options.journal().disks().apply(at);
             LinesChoice choice = LinesChoice.of(folder, disk, options.journal());
             Lines lines = choice.lines();
@@ -117,7 +118,7 @@ final class NodeJournal {
         if (known == null) return false;
         MemorySegment meta = known.store.meta();
         return region < Words.plain(meta, NodeLayout.REGION_COUNT)
-                && Words.plain(meta, NodeLayout.region(region) + NodeLayout.REGION_STATE) == NodeLayout.REGION_LIVE;
+                && NodeLayout.isLive(Words.plain(meta, NodeLayout.region(region) + NodeLayout.REGION_STATE));
     }
 
     /** The memory of the pool that comes next. */
@@ -168,7 +169,7 @@ final class NodeJournal {
             Map<Integer, PoolMemory.Region> regions = new TreeMap<>();
             for (int i = 0; i < node.regionCount(); i++) {
                 long state = Words.acquire(node.meta(), NodeLayout.region(i) + NodeLayout.REGION_STATE);
-                if (state == NodeLayout.REGION_LIVE) regions.put(i, kept(node.region(i)));
+                if (NodeLayout.isLive(state)) regions.put(i, kept(node.region(i)));
             }
             Id128 id = known.place.id();
             all.add(new PoolMemory(

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import tidepool.base.Clock;
 
@@ -53,7 +54,7 @@ final class NodeLoop {
         this.pools = new HostedPools(
                 options, new MemoryBudget(options.memoryBytes()), this::execute, this::journalHasProgressed, nowNanos);
         this.selector = Selector.open();
-        this.worker = new ControlWorker(options.name());
+        this.worker = new ControlWorker(options.name(), this::failWith);
         this.connections = new Connections(options, counters, pools, worker, this);
         this.idling = new Idling(selector, tasks, connections, this::acceptSome);
         this.watch = new Watch(options, pools, connections);
@@ -73,6 +74,13 @@ final class NodeLoop {
     /** The journal's thread says so before there are connections, too. */
     private void journalHasProgressed() {
         execute(() -> connections.keeping().progress());
+    }
+
+    /** Ends the loop by the end of a thread that it cannot do without. */
+    private void failWith(Throwable cause) {
+        execute(() -> {
+            throw new IllegalStateException("a thread of the node has died", cause);
+        });
     }
 
     /** Ends the loop when what was received is carried out. */
@@ -96,12 +104,16 @@ final class NodeLoop {
         tasks.add(task);
     }
 
-    void run() throws IOException {
+    /** @param failed is told of the end before anything is cleaned up, which may need what is not there any more */
+    void run(Consumer<Throwable> failed) throws IOException {
         boolean inOrder = false;
         try {
             while (!stopping) turn();
             finish();
             inOrder = true;
+        } catch (IOException | RuntimeException | Error e) {
+            failed.accept(e);
+            throw e;
         } finally {
             connections.endAll();
             worker.close();
@@ -159,8 +171,8 @@ final class NodeLoop {
     private void runLeftTasks() {
         try {
             runTasks();
-        } catch (JournalFailed e) {
-            runLeftTasks();
+        } catch (RuntimeException e) {
+            runLeftTasks(); // each task is tried once
         }
     }
 

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import tidepool.memory.NodeLayout;
 
 /**
  * What a node is doing, as it was at one moment. Its text has one thing in a line, the kind of thing first, and is what a
@@ -20,7 +21,7 @@ import java.util.OptionalLong;
  *   memory-limit 1073741824
  *   rate rounds 120345
  *   rate verbs 361035
- *   pool bank number 0 nodes 3 regions 2 bytes 11534336 epoch 1 sessions 2 suspects 0
+ *   pool bank number 0 nodes 3 regions 2 bytes 11534336 epoch 1 sessions 2 suspects 0 numbers 7 slots 2 entries 2
  *   client teller address 127.0.0.1:51334 pool bank session 7 rounds 1200 verbs 3600 bytes-in 99000 bytes-out 81000 idle-millis 0
  *   count rounds 1200
  *   error 2026-11-15T14:02:11Z refused node=memory-1 from=...
@@ -51,12 +52,60 @@ public record NodeStatus(
     /** The label under which a node with a journal tells how often that was started. */
     public static final String LIFE = "journal-life-now";
 
+    /** The last block of the journal that was acknowledged. */
+    public static final String BLOCK = "journal-block-now";
+
+    /** Counts the pools of which the node may hold something older than what it has acknowledged. */
+    public static final String DOUBTED = "doubted-pools-now";
+
     /** Counted where regions are files of persistent memory. */
     public static final String LINES = "lines-forced";
 
-    /** A pool of which this node is one. */
+    /**
+     * A pool of which this node is one.
+     *
+     * @param numbers session numbers used, of those that the pool has in all its life
+     * @param slots session slots taken
+     * @param entries region entries that can take no other region
+     */
     public record Pool(
-            String name, long number, long nodes, long regions, long bytes, long epoch, long sessions, long suspects) {}
+            String name,
+            long number,
+            long nodes,
+            long regions,
+            long bytes,
+            long epoch,
+            long sessions,
+            long suspects,
+            long numbers,
+            long slots,
+            long entries) {
+        /** What the pool has a fixed number of here. */
+        public List<Supply> supplies() {
+            return List.of(
+                    new Supply(name, "session numbers", numbers, NodeLayout.GIVEN_NUMBERS),
+                    new Supply(name, "session slots", slots, NodeLayout.SESSIONS),
+                    new Supply(name, "region entries", entries, NodeLayout.REGIONS));
+        }
+    }
+
+    /** A finite number of things, and how many of them are in use or used up. */
+    public record Supply(String pool, String what, long used, long limit) {
+        /** Whether so much is used that an operator should know. */
+        public boolean isLow() {
+            return used * 100 >= limit * SUPPLY_ALARM_PERCENT;
+        }
+    }
+
+    /** At how much of a supply a node warns. */
+    public static final int SUPPLY_ALARM_PERCENT = 90;
+
+    /** The supplies that may run out. */
+    public List<Supply> lowSupplies() {
+        List<Supply> low = new ArrayList<>();
+        for (Pool pool : pools) for (Supply supply : pool.supplies()) if (supply.isLow()) low.add(supply);
+        return low;
+    }
 
     /** A connection; a session of 0 is none, a pool of {@code -} is the node itself. */
     public record Client(
@@ -74,6 +123,16 @@ public record NodeStatus(
     public boolean isAlarmed() {
         long percent = counts.getOrDefault(ALARM, 0L);
         return percent > 0 && memoryUsed * 100.0 >= memoryLimit * (double) percent;
+    }
+
+    /** Whether the journal waits for space on the disk. */
+    public boolean isDiskFull() {
+        return counts.getOrDefault("disk-full-now", 0L) > 0;
+    }
+
+    /** Whether the node may hold something older than what it has acknowledged. */
+    public boolean isDoubted() {
+        return counts.getOrDefault(DOUBTED, 0L) > 0;
     }
 
     public String toText() {
@@ -104,7 +163,13 @@ public record NodeStatus(
                     "sessions",
                     p.sessions,
                     "suspects",
-                    p.suspects);
+                    p.suspects,
+                    "numbers",
+                    p.numbers,
+                    "slots",
+                    p.slots,
+                    "entries",
+                    p.entries);
         for (Client c : clients)
             line(
                     text,
@@ -159,7 +224,10 @@ public record NodeStatus(
                             words.of("bytes"),
                             words.of("epoch"),
                             words.of("sessions"),
-                            words.of("suspects")));
+                            words.of("suspects"),
+                            words.of("numbers"),
+                            words.of("slots"),
+                            words.of("entries")));
                 case "client" ->
                     clients.add(new Client(
                             words.word(1),

@@ -143,6 +143,11 @@ final class Outbox {
         return held.refuse(this);
     }
 
+    /** Memory that answers take. */
+    long heldBytes() {
+        return held.heldBytes() + (block == null ? 0L : block.size());
+    }
+
     boolean wantsFlush() {
         return end != sent || transport.wantsFlush();
     }

@@ -15,6 +15,7 @@ final class PoolJournal {
     private final int pool;
     private final MemorySegment meta;
     private final Lines lines;
+    private final PoolDoubt doubt;
 
     /** @param pool its number in the journal */
     PoolJournal(NodeJournal node, int pool, MemorySegment meta) {
@@ -23,10 +24,15 @@ final class PoolJournal {
         this.pool = pool;
         this.meta = meta;
         this.lines = node.lines();
+        this.doubt = new PoolDoubt(journal, pool, meta);
     }
 
     Journal journal() {
         return journal;
+    }
+
+    PoolDoubt doubt() {
+        return doubt;
     }
 
     /** Whether more can be written: not if the disk is full, and so is the memory that waits for it. */

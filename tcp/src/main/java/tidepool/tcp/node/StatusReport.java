@@ -70,10 +70,13 @@ final class StatusReport {
         if (pools.journal() != null) journal(counts, pools.journal().journal());
         if (pools.journal() != null && pools.journal().lines() != null)
             counts.put(NodeStatus.LINES, pools.journal().lines().forced());
+        if (pools.journal() != null) counts.put(NodeStatus.DOUBTED, doubted());
         counts.putAll(more.get());
         counts.put("connections-now", (long) connections.all().size());
         counts.put("blocks-now", (long) connections.buffers().lent());
         counts.put("block-bytes-now", connections.buffers().lentBytes());
+        counts.put("connection-bytes-now", connections.buffers().heldBytes());
+        counts.put("connection-bytes-limit-now", options.limits().connectionBytes());
         return new NodeStatus(
                 Audit.plain(options.name()),
                 version(),
@@ -95,7 +98,15 @@ final class StatusReport {
         counts.put("journal-checkpoints", journal.checkpoints());
         counts.put("power-losses", journal.powerLosses());
         counts.put(NodeStatus.LIFE, journal.life());
+        counts.put(NodeStatus.BLOCK, journal.acknowledged());
         counts.put("disk-full-now", journal.isFull() ? 1L : 0);
+    }
+
+    /** Pools of which this node may hold something older than what it has acknowledged. */
+    private long doubted() {
+        long doubted = 0;
+        for (HostedPool pool : pools.all()) if (pool.journal().doubt().isDoubted()) doubted++;
+        return doubted;
     }
 
     private long rate(long count, long nowNanos) {
@@ -110,8 +121,7 @@ final class StatusReport {
             long bytes = NodeLayout.BYTES;
             for (int i = 0; i < pool.node().regionCount(); i++) {
                 long entry = NodeLayout.region(i);
-                if (Words.acquire(pool.node().meta(), entry + NodeLayout.REGION_STATE) != NodeLayout.REGION_LIVE)
-                    continue;
+                if (!NodeLayout.isLive(Words.acquire(pool.node().meta(), entry + NodeLayout.REGION_STATE))) continue;
                 regions++;
                 bytes += Words.plain(pool.node().meta(), entry + NodeLayout.REGION_BYTES);
             }
@@ -123,7 +133,10 @@ final class StatusReport {
                     bytes,
                     pool.node().epoch(),
                     pool.sessionCount(),
-                    pool.suspected().length));
+                    pool.suspected().length,
+                    pool.node().usedNumbers(),
+                    pool.node().sessions().used(),
+                    pool.node().usedEntries()));
         }
         return lines;
     }

@@ -93,6 +93,7 @@ final class Watch {
                 continue;
             }
             if (pool.dropIfUnused(session.number())) continue;
+            if (pool.reclaim(session)) continue;
             session.suspect();
             fresh++;
             connections.counters().count(NodeCounter.SUSPECTS);

@@ -5,23 +5,26 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 
 /**
- * {@code /metrics} and {@code /health} of a node by HTTP. Two threads that end when nobody asks, and a short queue before
- * them: whoever comes when it is full is hung up on. It knows nothing secret and changes nothing.
+ * {@code /metrics} and {@code /health} of a node by HTTP. Each request has a virtual thread of its own, so that a request
+ * that is stuck delays no other. Connections, the time of a request and the pages being made at once are bounded. The
+ * endpoint knows nothing secret and changes nothing.
  */
 public final class MetricsEndpoint implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("tidepool.node");
     private static final String PLAIN = "text/plain; charset=utf-8";
-    private static final int THREADS = 2;
-    private static final int QUEUED = 16;
+    private static final int BACKLOG = 64;
+
+    /** Answers of one kind that are made at once; one more is refused. */
+    static final int AT_ONCE = 32;
 
     private final HttpServer server;
-    private final ThreadPoolExecutor threads;
+    private final ExecutorService threads;
 
     /**
      * @param address port 0 takes any that is free
@@ -31,18 +34,16 @@ public final class MetricsEndpoint implements AutoCloseable {
     public MetricsEndpoint(InetSocketAddress address, Supplier<String> metrics, Supplier<String> health)
             throws IOException {
         bound();
-        server = HttpServer.create(address, QUEUED);
-        threads = new ThreadPoolExecutor(
-                THREADS, THREADS, 10, TimeUnit.SECONDS, new ArrayBlockingQueue<>(QUEUED), task -> {
-                    Thread thread = new Thread(task, "tidepool-metrics");
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        threads.allowCoreThreadTimeOut(true);
+        server = HttpServer.create(address, BACKLOG);
+        threads = Executors.newThreadPerTaskExecutor(
+                Thread.ofVirtual().name("tidepool-metrics-", 0).factory());
         server.setExecutor(threads);
+        // Two bounds: a page of metrics that is stuck must not keep a load balancer from asking for the health.
+        Semaphore pages = new Semaphore(AT_ONCE);
+        Semaphore healths = new Semaphore(AT_ONCE);
         server.createContext("/", exchange -> {
             try (exchange) {
-                answer(exchange, metrics, health);
+                answer(exchange, bounded(metrics, pages), bounded(health, healths));
             }
         });
         server.start();
@@ -68,12 +69,31 @@ public final class MetricsEndpoint implements AutoCloseable {
         }
         switch (exchange.getRequestURI().getPath()) {
             case "/metrics" -> metrics(exchange, metrics);
-            case "/health" -> {
-                String reason = health.get();
-                send(exchange, reason == null ? 200 : 503, PLAIN, (reason == null ? "ok" : reason) + "\n");
-            }
+            case "/health" -> health(exchange, health);
             default -> send(exchange, 404, PLAIN, "there are /metrics and /health\n");
         }
+    }
+
+    /** Refuses an answer while {@link #AT_ONCE} of its kind are made. */
+    private static Supplier<String> bounded(Supplier<String> answer, Semaphore permits) {
+        return () -> {
+            if (!permits.tryAcquire()) throw new IllegalStateException(AT_ONCE + " such answers are being made");
+            try {
+                return answer.get();
+            } finally {
+                permits.release();
+            }
+        };
+    }
+
+    private static void health(HttpExchange exchange, Supplier<String> health) throws IOException {
+        String reason;
+        try {
+            reason = health.get();
+        } catch (RuntimeException e) {
+            reason = String.valueOf(e.getMessage());
+        }
+        send(exchange, reason == null ? 200 : 503, PLAIN, (reason == null ? "ok" : reason) + "\n");
     }
 
     private static void metrics(HttpExchange exchange, Supplier<String> metrics) throws IOException {
@@ -100,8 +120,9 @@ public final class MetricsEndpoint implements AutoCloseable {
     /** The JDK's server takes its limits from properties alone, once for the process. Whoever has set them meant it. */
     private static void bound() {
         String[][] limits = {
-            {"jdk.httpserver.maxConnections", "64"},
-            {"sun.net.httpserver.maxReqTime", "2"},
+            {"jdk.httpserver.maxConnections", "256"},
+            {"sun.net.httpserver.idleInterval", "5"},
+            {"sun.net.httpserver.maxReqTime", "5"},
             {"sun.net.httpserver.maxRspTime", "10"},
             {"sun.net.httpserver.maxReqHeaders", "64"},
             {"sun.net.httpserver.nodelay", "true"},

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeoutException;
 import tidepool.tcp.node.MemoryServer;
 import tidepool.tcp.node.NodeStatus;
 
-/** Whether a node is well: its loop answers, and it was not told to stop. */
+/** Whether a node is well: its loop answers, its disk has space, and it was not told to stop. */
 public final class NodeHealth {
     private static final long PATIENCE_MILLIS = 2000;
 
@@ -27,8 +27,7 @@ public final class NodeHealth {
     public String reason() {
         if (stops) return "the node stops";
         try {
-            ask();
-            return null;
+            return ask().isDiskFull() ? "the node's disk is full" : null;
         } catch (IllegalStateException e) {
             return e.getMessage();
         }

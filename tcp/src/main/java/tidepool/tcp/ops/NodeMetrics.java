@@ -70,7 +70,30 @@ public final class NodeMetrics {
         pool(text, status, "sessions", "Sessions that are in.", NodeStatus.Pool::sessions);
         pool(text, status, "suspects", "Sessions that are suspected now.", NodeStatus.Pool::suspects);
         pool(text, status, "epoch", "The epoch of this node in the pool.", NodeStatus.Pool::epoch);
+        supplies(text, status);
         return text.text();
+    }
+
+    /** What a pool has a fixed number of on this node. */
+    private static void supplies(PrometheusText text, NodeStatus status) {
+        if (status.pools().isEmpty()) return;
+        text.gauge("tidepool_pool_supply_used", "Of a finite number of things, those in use or used up.");
+        supply(text, status, NodeStatus.Supply::used);
+        text.gauge("tidepool_pool_supply_limit", "How many of them there are.");
+        supply(text, status, NodeStatus.Supply::limit);
+        text.gauge("tidepool_pool_supply_alarm", "1 if so much of them is used that they may run out.");
+        supply(text, status, supply -> supply.isLow() ? 1 : 0);
+    }
+
+    private static void supply(PrometheusText text, NodeStatus status, ToLongFunction<NodeStatus.Supply> value) {
+        for (NodeStatus.Pool pool : status.pools())
+            for (NodeStatus.Supply supply : pool.supplies())
+                text.sample(
+                        value.applyAsLong(supply),
+                        "pool",
+                        pool.name(),
+                        "of",
+                        supply.what().replace(' ', '_'));
     }
 
     private static void alarm(PrometheusText text, NodeStatus status) {

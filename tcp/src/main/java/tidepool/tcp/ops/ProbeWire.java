@@ -68,7 +68,7 @@ final class ProbeWire implements AutoCloseable {
         fill(Frame.HEADER);
         int bytes = in.getInt(in.position() + Frame.BYTES);
         if (bytes < Frame.HEADER || bytes > MOST_FRAME_BYTES || bytes % 8 != 0)
-            throw new IOException("what answers there is no memory node, or one that wants TLS");
+            throw new IOException("what answers there is no memory node");
         fill(bytes);
         ByteBuffer frame = in.slice(in.position(), bytes).order(ByteOrder.LITTLE_ENDIAN);
         in.position(in.position() + bytes);

@@ -1,5 +1,6 @@
 package tidepool.tcp.secure;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -65,6 +66,20 @@ public final class ClientCredentials {
         if (name == null && token.get() != null)
             throw new CredentialsException("a token without a name: say user=NAME in the URL of the pool");
         return new ClientCredentials(name == null ? NONE.name : name, token, transports);
+    }
+
+    /**
+     * What a file holds that only its owner may open, without the white space around it.
+     *
+     * @param what names it in complaints
+     */
+    public static String secret(Path file, String what) {
+        byte[] text = SecretFile.read(file, what);
+        try {
+            return new String(text, StandardCharsets.UTF_8).strip();
+        } finally {
+            Arrays.fill(text, (byte) 0);
+        }
     }
 
     /** What a HELLO says. */

@@ -31,6 +31,11 @@ final class TlsTransport implements Transport {
     /** Records without data that one read puts up with, so that nobody keeps the thread busy with them. */
     private static final int MOST_EMPTY_RECORDS = 32;
 
+    /** Kinds of TLS records: change of cipher, alert, handshake, data. */
+    private static final int FIRST_RECORD = 20;
+
+    private static final int LAST_RECORD = 23;
+
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     private final SSLEngine engine;
@@ -193,7 +198,21 @@ final class TlsTransport implements Transport {
         int bytes = channel.read(arrived);
         if (bytes < 0) hasEnded = true; // frames say how long they are, so an end that was cut short is noticed there
         isStarved = bytes <= 0;
+        if (!isDone) requireTls();
         return bytes > 0;
+    }
+
+    /**
+     * What comes first tells whether the other end means TLS at all. The length of a plain frame never looks like it.
+     */
+    private void requireTls() throws NotTls {
+        if (arrived.position() == 0) return;
+        int first = arrived.get(0) & 0xff;
+        if (first >= FIRST_RECORD && first <= LAST_RECORD) return;
+        throw new NotTls(
+                engine.getUseClientMode()
+                        ? "the node speaks no TLS: take tls=on out of the URL, or start the node with --tls-cert and --tls-key"
+                        : "the client speaks no TLS");
     }
 
     /** Makes records of what there is, as far as there is room; false if none was made. */

@@ -23,6 +23,9 @@ public final class ControlCode {
     public static final int IS_DEAD = 19;
     public static final int STATUS = 20;
     public static final int POWER_LOSSES = 21;
+    public static final int DOUBT = 22;
+    public static final int SET_DOUBT = 23;
+    public static final int LIVES = 24;
 
     private ControlCode() {}
 }

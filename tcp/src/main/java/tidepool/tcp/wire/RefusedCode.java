@@ -32,8 +32,11 @@ public final class RefusedCode {
     /** Credentials were taken away while the connection was open. */
     public static final int WITHDRAWN = 10;
 
-    /** The roster that the client knows is not the one of this node: it is older, or means another node. */
+    /** The roster that the client knows is older than the one of this node, or newer and the client is no admin. */
     public static final int ROSTER = 11;
+
+    /** The client means another node, or another life of this one. */
+    public static final int IDENTITY = 12;
 
     private RefusedCode() {}
 }

@@ -60,6 +60,7 @@ class JournalCrashTest {
                     start(after, kind);
                     try (NodeImage image = new NodeImage(1L << 30)) {
                         Recovery found = Recovery.read(after, image);
+                        assertTrue(!found.isShort(), "cut off at " + at + ": " + found.shortage());
                         assertTrue(found.sequence() > script.forced, "cut off at " + at + ", lost " + loss);
                     }
                 }

@@ -56,7 +56,7 @@ final class Attacked implements AutoCloseable {
     /** A connection of an attacker who got in, with link 0 open, and nothing else. */
     RawClient insider(RawHandshake as) throws IOException {
         RawClient raw = as.enter(server, POOL);
-        raw.control(ControlCode.ATTACH, control.nextSession(), 4, 5, 6);
+        raw.control(ControlCode.ATTACH, raw.nextSession(), 4, 5, 6);
         raw.control(ControlCode.OPEN_LINK, 0);
         return raw;
     }

@@ -81,7 +81,7 @@ class MemorySideJournalTest {
             SimulatedDisk after = disk.afterLoss(loss, new Random(1));
             try (MemoryServer server = start(after);
                     RawClient client = RawClient.known(server, "bank")) {
-                client.control(ControlCode.ATTACH, 9, 1, 2, 3);
+                client.attach(9);
                 client.control(ControlCode.OPEN_LINK, 0);
                 assertArrayEquals(states.get(ROUNDS), state(client, open(client)), "lost " + loss);
             }

@@ -63,7 +63,7 @@ class NodeDirectoryTest {
                 RawClient client = RawClient.known(server, "bank")) {
             assertEquals(Frame.WELCOME, hello(server, "bank", 0, 1, id).kind());
             assertEquals(1, client.control(ControlCode.SESSIONS).word(0), "it may still be repaired");
-            client.control(ControlCode.ATTACH, 2, 1, 2, 3);
+            client.attach(2);
             client.control(ControlCode.OPEN_LINK, 0);
             long handle = client.control(ControlCode.OPEN_REGION, 0, region.word(0), region.word(1))
                     .word(0);

@@ -193,12 +193,15 @@ class NodeGateTest {
     void whoMayOnlyReadOnlyReads() throws IOException {
         try (MemoryServer server = server();
                 RawClient writer = known(server)) {
-            writer.control(ControlCode.ATTACH, 1, 1, 2, 3);
+            writer.attach(1);
             writer.control(ControlCode.OPEN_LINK, 0);
             RawClient.Answer region = writer.control(ControlCode.CREATE_REGION, 4096);
             gate.rights = new Rights(true, false, false, false);
             try (RawClient reader = known(server)) {
-                assertEquals(0, reader.control(ControlCode.ATTACH, 2, 1, 2, 3).status());
+                assertEquals(
+                        0,
+                        reader.control(ControlCode.ATTACH, reader.nextSession(), 1, 2, 3)
+                                .status());
                 Verbs[] changes = {
                     new Verbs().write(256, 0, 1),
                     new Verbs().cas(256, 0, 0, 1),

@@ -3,6 +3,7 @@ package tidepool.tcp.node;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,6 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -25,6 +27,7 @@ import tidepool.fabric.Session;
 import tidepool.memory.Access;
 import tidepool.tcp.journal.Durability;
 import tidepool.tcp.journal.JournalOptions;
+import tidepool.tcp.ops.NodeHealth;
 import tidepool.tcp.wire.ControlCode;
 import tidepool.tcp.wire.ControlStatus;
 import tidepool.tcp.wire.Frame;
@@ -66,7 +69,7 @@ class NodeJournalTest {
 
     private static RawClient again(MemoryServer server, int session) throws IOException {
         RawClient client = RawClient.known(server, "bank");
-        assertEquals(0, client.control(ControlCode.ATTACH, session, 1, 2, 3).status());
+        assertEquals(0, client.attach(session).status());
         assertEquals(0, client.control(ControlCode.OPEN_LINK, 0).status());
         return client;
     }
@@ -224,6 +227,8 @@ class NodeJournalTest {
             handle = handle(client, region);
             assertEquals(43, client.round(new Verbs().read(handle, 64, 8)).word(0), "reading goes on");
             assertEquals(Access.SPACE, client.round(new Verbs().flush()).status(), "refused at once");
+            NodeHealth health = new NodeHealth(server);
+            assertEquals("the node's disk is full", health.reason());
             assertEquals(
                     ControlStatus.FULL,
                     client.control(ControlCode.CREATE_REGION, 1 << 16).status());
@@ -236,6 +241,7 @@ class NodeJournalTest {
             } while (status == Access.SPACE);
             assertEquals(0, status);
             assertEquals(0, server.status().count("disk-full-now").orElse(-1));
+            assertNull(health.reason());
             folder = killed(folder);
         }
         try (MemoryServer server = start(folder);
@@ -297,5 +303,33 @@ class NodeJournalTest {
         }
         e = assertThrows(FabricException.class, () -> start(mapped));
         assertTrue(e.getMessage().contains("pools in mapped files lie here"), e.getMessage());
+    }
+
+    /** Whatever the umask is, and also if an earlier release has left them open to others. */
+    @Test
+    void whatAJournalIsMadeOfIsForItsOwnerAlone() throws IOException {
+        Path folder = dir.resolve("node");
+        Path journal = folder.resolve("journal");
+        Files.createDirectories(journal);
+        Files.setPosixFilePermissions(journal, PosixFilePermissions.fromString("rwxr-xr-x"));
+        try (MemoryServer server = start(folder, Durability.STRICT, 1 << 20, 2 << 20);
+                RawClient client = RawClient.attached(server, "bank", 1)) {
+            RawClient.Answer region = client.control(ControlCode.CREATE_REGION, 1 << 20);
+            long handle = handle(client, region);
+            for (int i = 0; i < 40; i++)
+                client.round(new Verbs().write(handle, 0, new long[8000]).flush());
+        }
+        assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(journal)));
+        assertEquals(
+                "rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve("node.lock"))));
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(journal)) {
+            for (Path file : files)
+                assertEquals(
+                        "rw-------",
+                        PosixFilePermissions.toString(Files.getPosixFilePermissions(file)),
+                        file.toString());
+        }
+        start(dir.resolve("made")).close();
+        assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(dir.resolve("made"))));
     }
 }

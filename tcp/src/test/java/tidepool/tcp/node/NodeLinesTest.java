@@ -72,7 +72,7 @@ class NodeLinesTest {
 
     private static RawClient again(MemoryServer server, int session) throws IOException {
         RawClient client = RawClient.known(server, "bank");
-        assertEquals(0, client.control(ControlCode.ATTACH, session, 1, 2, 3).status());
+        assertEquals(0, client.attach(session).status());
         assertEquals(0, client.control(ControlCode.OPEN_LINK, 0).status());
         return client;
     }

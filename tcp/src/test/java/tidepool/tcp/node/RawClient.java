@@ -14,6 +14,7 @@ import java.util.List;
 import javax.net.ssl.SSLException;
 import tidepool.base.Id128;
 import tidepool.tcp.wire.ControlCode;
+import tidepool.tcp.wire.ControlStatus;
 import tidepool.tcp.wire.Frame;
 
 /** A client made of bytes: says exactly what a test wants to say, and waits for what comes back. */
@@ -54,7 +55,11 @@ final class RawClient implements AutoCloseable {
 
     /** A connection that has come in. */
     static RawClient known(MemoryServer server, String pool) throws IOException {
-        RawClient client = new RawClient(server.address());
+        return known(server.address(), pool);
+    }
+
+    static RawClient known(InetSocketAddress server, String pool) throws IOException {
+        RawClient client = new RawClient(server);
         client.send(hello("test", pool, 0, 1, new Id128(0, 0)));
         client.read();
         client.send(frame(Frame.PROOF, 0, 0, 0, new byte[Frame.PROOF_BYTES]));
@@ -65,8 +70,12 @@ final class RawClient implements AutoCloseable {
 
     /** A connection of a session with link 0 open. */
     static RawClient attached(MemoryServer server, String pool, long session) throws IOException {
+        return attached(server.address(), pool, session);
+    }
+
+    static RawClient attached(InetSocketAddress server, String pool, long session) throws IOException {
         RawClient client = known(server, pool);
-        client.control(ControlCode.ATTACH, session, 1, 2, 3);
+        client.attach(session);
         client.control(ControlCode.OPEN_LINK, 0);
         return client;
     }
@@ -162,6 +171,15 @@ final class RawClient implements AutoCloseable {
         Answer created = control(ControlCode.CREATE_REGION, bytes);
         return control(ControlCode.OPEN_REGION, 0, created.word(0), created.word(1))
                 .word(0);
+    }
+
+    /** Attaches under a number of the test's choice: those before it are given out, too, until it is its turn. */
+    Answer attach(long session) throws IOException {
+        Answer answer = control(ControlCode.ATTACH, session, 1, 2, 3);
+        boolean given =
+                !(answer.status() == ControlStatus.EPOCH && answer.text().contains("was not given out"));
+        for (long i = 0; !given && i < 2 * session; i++) given = nextSession() == session;
+        return answer.status() == 0 ? answer : control(ControlCode.ATTACH, session, 1, 2, 3);
     }
 
     long nextSession() throws IOException {

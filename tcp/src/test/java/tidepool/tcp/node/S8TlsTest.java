@@ -236,4 +236,31 @@ class S8TlsTest {
         socket.setEnabledProtocols(new String[] {version});
         return socket;
     }
+
+    private static String sentence(String url) {
+        return assertThrows(FabricException.class, () -> Fabric.open(url).close())
+                .getMessage();
+    }
+
+    /** Either way round, and for those who look as well: a sentence that says what helps. */
+    @Test
+    void whoeverIsWrongAboutTlsHearsSo() {
+        String tls = "127.0.0.1:" + byToken.address().getPort();
+        String atTls = "this node speaks TLS and nothing else: give tls=on&ca=FILE in the URL";
+        String plainly = sentence("tcp://" + tls + "/bank");
+        assertTrue(plainly.contains(atTls), plainly);
+        awaitRefused(byToken, 1);
+        try (MemoryServer plain = MemoryServer.start(NodeOptions.onLoopback("memory-1", 0, 16 << 20))) {
+            String wrapped = sentence(url(plain, ""));
+            assertTrue(
+                    wrapped.contains("the node speaks no TLS: take tls=on out of the URL, or start the node with"
+                            + " --tls-cert and --tls-key"),
+                    wrapped);
+            assertTrue(
+                    plain.status().errors().stream()
+                            .anyMatch(error -> error.contains("the client speaks TLS, and this node none")),
+                    plain.status().errors().toString());
+        }
+        assertEquals(0, byToken.counters().value(NodeCounter.INTERNAL_ERRORS));
+    }
 }

@@ -11,7 +11,10 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** What a scraper and a load balancer get from a node by HTTP. */
@@ -56,24 +59,63 @@ class MetricsEndpointTest {
         }
     }
 
-    /** More connections than threads, all of them silent or stuck in the middle of a request: others get an answer. */
+    /** Connections that are silent or stuck in the middle of a request: others get an answer. */
     @Test
     void slowRequestsDoNotKeepOthersOut() throws Exception {
         try (MetricsEndpoint endpoint = endpoint()) {
             List<Socket> slow = new ArrayList<>();
-            for (int i = 0; i < 30; i++) {
+            for (int i = 0; i < 60; i++) {
                 Socket socket = connect(endpoint);
                 slow.add(socket);
-                if (i % 10 == 0) socket.getOutputStream().write("GET /me".getBytes(StandardCharsets.US_ASCII));
+                if (i % 2 == 0) socket.getOutputStream().write("GET /me".getBytes(StandardCharsets.US_ASCII));
             }
             assertEquals("ok\n", ask(endpoint, "GET", "/health").body());
             for (Socket socket : slow) socket.close();
         }
     }
 
+    /** As many pages as may be made at once are stuck: one more is refused at once, and the health is told. */
+    @Test
+    void stuckPagesDoNotKeepHealthOut() throws Exception {
+        CountDownLatch entered = new CountDownLatch(MetricsEndpoint.AT_ONCE);
+        CountDownLatch freed = new CountDownLatch(1);
+        Supplier<String> stuck = () -> {
+            entered.countDown();
+            await(freed);
+            return "page\n";
+        };
+        List<Socket> waiting = new ArrayList<>();
+        try (MetricsEndpoint endpoint = new MetricsEndpoint(loopback(), stuck, sickness::get)) {
+            for (int i = 0; i < MetricsEndpoint.AT_ONCE; i++) {
+                Socket socket = connect(endpoint);
+                waiting.add(socket);
+                socket.getOutputStream().write(request("GET", "/metrics"));
+            }
+            await(entered);
+            assertEquals("ok\n", ask(endpoint, "GET", "/health").body());
+            Seen refused = ask(endpoint, "GET", "/metrics");
+            assertTrue(refused.status().startsWith("HTTP/1.1 503"), refused.status());
+            assertEquals(MetricsEndpoint.AT_ONCE + " such answers are being made\n", refused.body());
+        } finally {
+            freed.countDown();
+            for (Socket socket : waiting) socket.close();
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertTrue(latch.await(120, TimeUnit.SECONDS));
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static InetSocketAddress loopback() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    }
+
     private MetricsEndpoint endpoint() throws IOException {
-        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        return new MetricsEndpoint(address, this::page, sickness::get);
+        return new MetricsEndpoint(loopback(), this::page, sickness::get);
     }
 
     private String page() {
@@ -88,10 +130,14 @@ class MetricsEndpointTest {
         return socket;
     }
 
+    private static byte[] request(String method, String path) {
+        String text = method + " " + URI.create(path) + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
     private static Seen ask(MetricsEndpoint endpoint, String method, String path) throws IOException {
         try (Socket socket = connect(endpoint)) {
-            String request = method + " " + URI.create(path) + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
-            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream().write(request(method, path));
             String all = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             int gap = all.indexOf("\r\n\r\n");
             return new Seen(all.lines().findFirst().orElse(""), all.substring(0, gap), all.substring(gap + 4));

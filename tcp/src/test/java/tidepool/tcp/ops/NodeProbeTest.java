@@ -52,7 +52,7 @@ class NodeProbeTest {
     @Test
     void whatIsNoNodeIsNotBelieved() throws Exception {
         byte[] http = "HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.UTF_8);
-        assertFails("what answers there is no memory node, or one that wants TLS", http);
+        assertFails("what answers there is no memory node", http);
         assertFails("what answers there is no memory node: a frame of kind 7", FakeNode.frame(Frame.ANSWER, 0, 0));
         assertFails(
                 "what answers there is no memory node: a frame is too short", FakeNode.frame(Frame.CHALLENGE, 0, 0));

@@ -3,7 +3,6 @@ package tidepool.tcp.secure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -12,6 +11,7 @@ import java.security.cert.Certificate;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import tidepool.testkit.ChildProcess;
 
 /**
  * Authorities and certificates that live as long as a test: made by the JDK's keytool in a folder, written as PEM files. No
@@ -66,16 +66,10 @@ public final class TestCertificates {
         command.addAll(List.of("-keystore", store(store).toString(), "-storepass", PASSWORD, "-alias", alias));
         command.addAll(List.of("-keyalg", "EC", "-groupname", "secp256r1"));
         command.addAll(options);
-        try {
-            Process process =
-                    new ProcessBuilder(command).redirectErrorStream(true).start();
-            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            if (process.waitFor() != 0) throw new IllegalStateException("keytool: " + said);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
+        try (ChildProcess process =
+                ChildProcess.program(command.toArray(String[]::new)).merged().start()) {
+            String said = process.rest();
+            if (process.exitCode() != 0) throw new IllegalStateException("keytool: " + said);
         }
     }
 

@@ -81,7 +81,8 @@ public final class ClientMain {
                 say("progress " + clients.commits());
             }
             clients.stop();
-            if (clients.failure() != null) throw new IllegalStateException("a client failed", clients.failure());
+            if (clients.failure() != null)
+                throw new IllegalStateException("a client failed: " + clients.failure(), clients.failure());
             tell(clients, pool);
         }
         say("done");

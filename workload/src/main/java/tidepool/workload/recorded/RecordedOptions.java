@@ -1,6 +1,7 @@
 package tidepool.workload.recorded;
 
 import java.util.List;
+import tidepool.check.history.Level;
 import tidepool.fabric.FabricUrl;
 import tidepool.protocol.Protocols;
 
@@ -34,6 +35,9 @@ public record RecordedOptions(
 
     private static final List<String> FABRICS = List.of("mem", "shm", "sim", "tcp");
     private static final int MOST_ELEMENTS = 100;
+
+    /** More threads than this do not append faster, because they share lists. */
+    private static final int MOST_BUSY = 4;
 
     /** What cannot be run is refused with a sentence, as an {@link IllegalArgumentException}. */
     public RecordedOptions {
@@ -80,6 +84,11 @@ public record RecordedOptions(
         return fabric.contains(":");
     }
 
+    /** The level that the protocol promises, by which its history is judged. */
+    public Level promise() {
+        return Protocols.named(protocol).isSerializable() ? Level.STRICT_SERIALIZABILITY : Level.SNAPSHOT_ISOLATION;
+    }
+
     /** What the workload is told, for a table of that name. */
     WorkloadSpec spec(String table) {
         return new WorkloadSpec(workload, table, keys, longest, listRows());
@@ -91,9 +100,12 @@ public record RecordedOptions(
         return (16L << 20) + recordBytes;
     }
 
-    /** How many lists there is room for: every transaction appends about once, and a fast machine does 50,000 a second. */
+    /**
+     * The number of lists that there is room for: a transaction appends about once, and a thread of a fast machine runs 50,000 in a
+     * second. Lists that are used up all the same are only read from then on ({@link tidepool.workload.Appender}).
+     */
     private int listRows() {
-        long most = transactions > 0 ? transactions : 50_000L * seconds;
+        long most = transactions > 0 ? transactions : 50_000L * seconds * Math.min(processes * threads, MOST_BUSY);
         return (int) Math.min(1 << 20, 16L * keys + 2 * most / longest);
     }
 }

@@ -13,12 +13,10 @@ import java.util.EnumSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import tidepool.fabric.VerbKind;
 import tidepool.tcp.wire.Frame;
 
 /** Each fault does to the two ends what it says, and nothing else: campaigns rest on it. */
-@Timeout(60)
 class FaultProxyTest {
     private EchoPeer node;
     private FaultProxy proxy;

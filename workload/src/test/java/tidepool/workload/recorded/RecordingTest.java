@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,7 +25,8 @@ import tidepool.protocol.ford.CarelessFord;
 import tidepool.workload.site.TcpSite;
 
 /** Both workloads, on every fabric, leave a history that shows something and is in order. */
-@Timeout(180)
+@Tag("full")
+@Tag("process")
 class RecordingTest {
     private static final Logger LOG = Logger.getLogger("tidepool");
 
@@ -45,6 +46,18 @@ class RecordingTest {
         Verdict verdict = assertStrict(result);
         assertEquals(0, verdict.counts().unknown());
         assertShows(result);
+    }
+
+    /** Snapshot isolation is no failure of a protocol that promises no more. */
+    @Test
+    void aRunIsJudgedByThePromiseOfItsProtocol() throws Exception {
+        assertEquals(Level.STRICT_SERIALIZABILITY, promise("motor"));
+        assertEquals(Level.STRICT_SERIALIZABILITY, promise("ford"));
+        assertEquals(Level.SNAPSHOT_ISOLATION, promise("motor?isolation=snapshot"));
+    }
+
+    private static Level promise(String protocol) {
+        return new RecordedOptions("append", "mem", protocol, 1, 100, 0, 1, 2, 0, 8, 20).promise();
     }
 
     /** A killed process leaves transactions of which nobody knows whether they happened. */

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import tidepool.Worker;
 
 /**
@@ -23,7 +22,6 @@ class TpccAllocationTest {
      * every one of them. The best of some tries: the compiler itself allocates on this thread for a while.
      */
     @Test
-    @Timeout(240)
     void aStretchWithInsertsAllocatesNothing() {
         long least = Long.MAX_VALUE;
         for (int i = 0; i < TRIES && least > 0; i++) least = Math.min(least, stretch(i));

@@ -1,0 +1,105 @@
+package tidepool.examples;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.module.Configuration;
+import java.lang.module.ModuleFinder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.spi.ToolProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A program with a module of its own that requires tidepool.api and nothing else. All other tests run on the class path, where
+ * a missing 'uses' or 'exports' does not show.
+ */
+class ModularProgramTest {
+    private static final String MODULE = """
+            module app {
+                requires tidepool.api;
+
+                exports app;
+            }
+            """;
+
+    private static final String PROGRAM = """
+            package app;
+
+            import tidepool.Table;
+            import tidepool.Tidepool;
+            import tidepool.store.schema.Key;
+
+            public final class Main {
+                public record Account(@Key long id, long balance) {}
+
+                public static long run(String url) {
+                    try (Tidepool pool = Tidepool.open(url)) {
+                        Table<Account> accounts = pool.table("accounts", Account.class);
+                        pool.transact(tx -> accounts.put(tx, new Account(17, 100)));
+                        return pool.<Account>read(tx -> accounts.get(tx, 17)).balance();
+                    }
+                }
+            }
+            """;
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void aModuleThatRequiresTheApiOpensPools() throws Exception {
+        List<Path> modules = modules();
+        assumeTrue(
+                ModuleFinder.of(modules.toArray(Path[]::new))
+                        .find("tidepool.api")
+                        .isPresent(),
+                "no module descriptors on the class path: the rooms were compiled without them");
+        compile(modules);
+
+        modules.add(folder.resolve("out"));
+        ModuleFinder finder = ModuleFinder.of(modules.toArray(Path[]::new));
+        ModuleLayer boot = ModuleLayer.boot();
+        Configuration configuration = boot.configuration().resolveAndBind(ModuleFinder.of(), finder, Set.of("app"));
+        ModuleLayer layer = boot.defineModulesWithOneLoader(configuration, ClassLoader.getPlatformClassLoader());
+        Class<?> main = layer.findLoader("app").loadClass("app.Main");
+        assertTrue(main.getModule().isNamed());
+
+        for (String url : List.of("mem:", "sim:7", "shm:" + folder.resolve("pool") + "?memory=16m"))
+            assertEquals(100L, main.getMethod("run", String.class).invoke(null, url), url);
+    }
+
+    /** Entries of the class path of this test that are modules of Tidepool. */
+    private static List<Path> modules() {
+        String path = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        List<Path> found = new ArrayList<>();
+        for (String entry : path.split(File.pathSeparator)) {
+            Path at = Path.of(entry);
+            boolean isModule = Files.exists(at)
+                    && ModuleFinder.of(at).findAll().stream()
+                            .anyMatch(m -> m.descriptor().name().startsWith("tidepool."));
+            if (isModule) found.add(at);
+        }
+        return found;
+    }
+
+    private void compile(List<Path> modules) throws IOException {
+        Path sources = Files.createDirectories(folder.resolve("src/app"));
+        Path descriptor = Files.writeString(folder.resolve("src/module-info.java"), MODULE);
+        Path program = Files.writeString(sources.resolve("Main.java"), PROGRAM);
+        List<String> arguments =
+                new ArrayList<>(List.of("-d", folder.resolve("out").toString(), "--module-path"));
+        arguments.add(String.join(
+                File.pathSeparator, modules.stream().map(Path::toString).toList()));
+        arguments.addAll(Arrays.asList(descriptor.toString(), program.toString()));
+        ToolProvider javac = ToolProvider.findFirst("javac").orElseThrow();
+        assertEquals(0, javac.run(System.out, System.err, arguments.toArray(String[]::new)));
+    }
+}
