@@ -5,6 +5,7 @@ import tidepool.check.FabricWorld;
 import tidepool.check.ThreadWorld;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.Link;
+import tidepool.testkit.Effort;
 
 /** Threads that share connections to nodes on loopback, through proxies that delay, cut and kill. */
 class TcpFabricTest extends FabricContract {
@@ -24,7 +25,7 @@ class TcpFabricTest extends FabricContract {
 
             @Override
             public int litmusRounds() {
-                return 2_000;
+                return Effort.of(500, 1_000, 20_000);
             }
 
             @Override

@@ -6,6 +6,7 @@ import tidepool.check.FabricContract;
 import tidepool.check.FabricWorld;
 import tidepool.check.ThreadWorld;
 import tidepool.fabric.Fabric;
+import tidepool.testkit.Effort;
 
 /** Strands of one carrier, whose rounds leave together and whose answers the carrier takes in. */
 @Tag("full")
@@ -35,7 +36,7 @@ class TcpStrandsTest extends FabricContract {
 
             @Override
             public int litmusRounds() {
-                return 5_000;
+                return Effort.of(500, 1_500, 20_000);
             }
 
             @Override

@@ -63,10 +63,10 @@ public abstract class LitmusSuite extends MachinesSuite {
         try {
             int least = leastOfProcesses(scene);
             long[] verbs = performance.verbs();
-            List<Plan> plans = processes.schedule(scene, verbs);
+            List<Plan> plans = Plans.some(processes.schedule(scene, verbs), Effort.of(60, 60, 150));
             performance.play(plans);
-            if (!scene.isMortal()) performance.play(Plans.random(verbs, 30));
-            if (!scene.isMortal()) performance.play(Plans.free(1, 20));
+            if (!scene.isMortal()) performance.play(Plans.random(verbs, Effort.of(15, 15, 30)));
+            if (!scene.isMortal()) performance.play(Plans.free(1, Effort.of(10, 10, 20)));
             for (int again = 0; again < MOST_REPEATS && performance.met() < least; again++) performance.play(plans);
             tell(scene, "shm", performance.met(), performance.rounds());
             assertTrue(

@@ -18,12 +18,15 @@ import tidepool.testkit.Effort;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class MachinesSuite {
-    static final int SEEDS = Effort.of(10, 60, 600);
+    static final int SEEDS = Effort.of(10, 30, 600);
 
     /** In so many rounds the parts must have met, or the scene has shown nothing. */
     static final int LEAST_BY_CHANCE = SEEDS / 12;
 
     static final int LEAST_BY_PLAN = 5;
+
+    /** The number of plans of a scene that are played, spread evenly over all of them. */
+    private static final int PLANS = Effort.of(60, 200, 800);
 
     private static final Logger LOG = Logger.getLogger("tidepool");
 
@@ -86,7 +89,7 @@ abstract class MachinesSuite {
     void machinesThatMeetByPlan(Scene scene) {
         SimWorld world = new SimWorld(() -> Protocols.named(protocol), Adversary.NONE, memoryCheck, 1);
         Performance planned = new Performance(world, scene);
-        planned.play(world.schedule(scene, planned.verbs()));
+        planned.play(Plans.some(world.schedule(scene, planned.verbs()), PLANS));
         tell(scene, "sim by plan", planned.met(), planned.rounds());
         assertTrue(
                 planned.met() >= LEAST_BY_PLAN || !canMeet(scene),

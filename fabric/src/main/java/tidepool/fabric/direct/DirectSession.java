@@ -41,7 +41,7 @@ final class DirectSession extends Session {
     public synchronized void close() {
         if (closed) return;
         closed = true;
-        for (Lane lane : lanes()) lane.close();
+        for (Lane lane : lanes()) ((DirectLane) lane).close();
         awaitQuiet();
         fabric.leaveTables(number());
         fabric.closed(this);

@@ -64,12 +64,14 @@ public class FordLv implements Protocol {
      * a session that has given everything back, because other sessions may have written since.
      */
     private Owned ownedBy(Session session, Catalog catalog) {
+        // Read here, because a catalog that is read for the first time waits: a strand never waits inside a monitor.
+        int partitions = catalog.placement().partitions();
         synchronized (entries) {
             for (Entry entry : entries) if (entry.session == session && entry.owned.join()) return entry.owned;
             entries.removeIf(entry -> entry.owned.isOver());
             Owned fresh = new Owned(
                     session.number(),
-                    catalog.placement().partitions(),
+                    partitions,
                     options.vcache() == FordLvOptions.Sharing.GLOBAL ? 2 * VersionTable.SET_BYTES : options.bytes());
             fresh.join();
             entries.add(new Entry(session, fresh));
