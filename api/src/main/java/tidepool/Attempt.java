@@ -55,6 +55,13 @@ final class Attempt implements Txn {
     // What is asked after the end: by then another thread may have begun on this coordinator.
     private long trips;
     private AbortReason abortReason;
+
+    /** Why the pool cannot do what was declared, so that the attempt cannot commit; null if it can. */
+    private StoreException refusal;
+
+    /** The failure of the fabric that ended the attempt, whether the application lets it out or not; null if none did. */
+    private FabricException failure;
+
     private int blockingSession;
 
     Attempt(Tidepool pool, Owner owner, Use use) {
@@ -74,6 +81,8 @@ final class Attempt implements Txn {
     void begin(Seat newSeat, boolean readsOnly, Priority priority) {
         seat = newSeat;
         readOnly = readsOnly;
+        refusal = null;
+        failure = null;
         try {
             txn = newSeat.begin();
         } catch (FabricException e) {
@@ -90,6 +99,7 @@ final class Attempt implements Txn {
     boolean finish(Tries tries) {
         check();
         try {
+            requireUnrefused();
             pool.sessions().requireOpen(); // so that a closed pool is no unknown outcome
             Outcome outcome = commitOrRefuse();
             boolean committed = outcome == Outcome.UNKNOWN
@@ -123,9 +133,23 @@ final class Attempt implements Txn {
     @Override
     public boolean isConsistent() {
         if (state == State.ABORTED) return false;
-        if (state == State.ENDED || seat.isBroken() || txn.isConsistent()) return true;
+        try {
+            if (state == State.ENDED || seat.isBroken() || txn.isConsistent()) return true;
+        } catch (FabricException e) {
+            failure = e;
+            throw e;
+        }
         state = State.ABORTED;
         return false;
+    }
+
+    /** Throws the failure of the fabric that ended this attempt, if there was one: the application may have hidden it. */
+    void requireUnbroken() {
+        if (failure != null) throw failure;
+    }
+
+    private void requireUnrefused() {
+        if (refusal != null) throw refusal;
     }
 
     /** Rolls back. Does nothing once the attempt has ended. */
@@ -264,6 +288,7 @@ final class Attempt implements Txn {
     @Override
     public boolean execute() {
         check();
+        requireUnrefused();
         try {
             if (!txn.execute()) {
                 state = State.ABORTED;
@@ -271,6 +296,13 @@ final class Attempt implements Txn {
             }
         } catch (tidepool.protocol.TransactionTooLargeException e) {
             throw tooLarge(e);
+        } catch (StoreException e) {
+            if (!isConsistent()) checkAlive();
+            refusal = e;
+            throw e;
+        } catch (FabricException e) {
+            failure = e;
+            throw e;
         }
         if (records != null) records.executed();
         return true;

@@ -101,8 +101,8 @@ public final class Access {
 
     static final int MOST_FREE = 16;
 
-    /** A chain longer than this means that the table was made far too small. */
-    static final int MOST_CHAIN = 32;
+    /** Buckets of a chain. An insert that needs more is refused; a lookup reads as many, so it finds every row. */
+    static final int MOST_CHAIN = 33;
 
     Access(int index) {
         this.index = index;

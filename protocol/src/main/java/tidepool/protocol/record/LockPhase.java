@@ -90,6 +90,7 @@ final class LockPhase {
         if (!early && a.head.expected != a.versionSeen) return txn.refuse(AbortReason.BUCKET_CHANGED);
         a.record = freeSlot(a);
         if (a.record == null) {
+            if (a.chainLength == Access.MOST_CHAIN) throw tooLong(a);
             a.overflows = true;
             writes.head(a.table, a.chain[a.chainLength - 1]);
             writes.overflowCount(a.table, Pointer.partition(a.chain[0]));
@@ -299,6 +300,14 @@ final class LockPhase {
     private void empty(Target t) {
         // Word by word: a slice to fill would be an object, and the compiler does not always get rid of it.
         for (long at = 0; at < t.bodyBytes; at += Words.BYTES) Words.plain(memory, t.staged + at, 0);
+    }
+
+    /** A row in a bucket after the longest chain would be committed and never found. */
+    private StoreException tooLong(Access a) {
+        txn.giveUp(AbortReason.ROLLED_BACK);
+        return new StoreException(
+                StoreException.Reason.FULL,
+                "table " + a.table.name() + " was made far too small: a chain has " + a.chainLength + " buckets");
     }
 
     private StoreException full(TableInfo table, int partition) {

@@ -115,8 +115,9 @@ final class Lookup {
             if (a.chainLength == Access.MOST_CHAIN) {
                 if (!bracketHolds(a)) return false; // a bucket has left the chain, and leads elsewhere
                 throw new StoreException(
-                        StoreException.Reason.FULL,
-                        "table " + table.name() + " was made far too small: a chain has " + a.chainLength + " buckets");
+                        StoreException.Reason.CORRUPT,
+                        "a chain of table " + table.name() + " has more than " + a.chainLength + " buckets: bucket "
+                                + Pointer.text(pointer));
             }
             if (!table.isBucket(next) || Pointer.partition(next) != Pointer.partition(pointer)) {
                 if (!bracketHolds(a)) return false; // torn: read everything again

@@ -15,6 +15,7 @@ import tidepool.store.LogLayout;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
 import tidepool.store.Scratch;
+import tidepool.store.StoreException;
 import tidepool.store.TableInfo;
 import tidepool.store.TxnId;
 
@@ -172,6 +173,8 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
     @Override
     public final boolean execute() {
         if (state != State.ACTIVE) return false;
+        // An exception has cut the last execute off: the declarations of that time were never carried out.
+        if (answered < executed) return refuse(AbortReason.ROLLED_BACK);
         if (executed == declared.count()) return true;
         int from = executed;
         executed = declared.count();
@@ -184,6 +187,9 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
             return true;
         } catch (FabricException e) {
             throw broken(e);
+        } catch (StoreException e) {
+            giveUp(AbortReason.ROLLED_BACK); // otherwise the rest of the declarations could still commit
+            throw e;
         }
     }
 
