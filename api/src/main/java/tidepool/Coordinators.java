@@ -50,8 +50,12 @@ final class Coordinators {
 
     /** The caller is done with it. One that is no good any more is nobody's: its session is recovered as a whole. */
     void giveBack(Seat seat) {
-        if (isGood(seat)) idle.add(seat);
-        else retire(seat);
+        if (isGood(seat)) {
+            idle.add(seat);
+            return;
+        }
+        if (seat.isBroken()) sessions.broke(seat.session());
+        retire(seat);
     }
 
     private Seat takeIdle() {

@@ -106,6 +106,14 @@ final class Sessions {
         if (failed != 0) afterFailure(failed, cutOff("an earlier failure was not mended"), deadline);
     }
 
+    /**
+     * A coordinator broke and is used no more. Its locks are released by a recovery of its session, which the next
+     * transaction does, or the end of the pool, unless the failure is mended before.
+     */
+    void broke(int number) {
+        if (number == session.number()) unmended = number;
+    }
+
     /** Whether no failure is left to be mended. */
     boolean isWhole() {
         return unmended == 0;
@@ -434,7 +442,7 @@ final class Sessions {
      * its own.
      */
     void close(boolean brokenCoordinators) {
-        boolean dirty = brokenCoordinators || !lost.isEmpty();
+        boolean dirty = brokenCoordinators || unmended != 0 || !lost.isEmpty();
         for (int tries = 0; dirty && tries < CLOSE_TRIES; tries++) {
             try {
                 mutex.run(() -> replace(session.number(), "the pool is closed", defaultDeadline()));

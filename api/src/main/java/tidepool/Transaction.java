@@ -82,6 +82,7 @@ public final class Transaction implements AutoCloseable {
      * Waits.
      */
     public boolean commit() {
+        if (!explicit) attempt.requireUnbroken();
         attempt.check();
         if (explicit) tries.startClock(); // a caller may keep its transaction for as long as it likes
         try {
@@ -179,8 +180,12 @@ public final class Transaction implements AutoCloseable {
         return tries.conflict();
     }
 
-    /** Whether what the body saw was there at one moment; otherwise what it throws means nothing. Waits. */
+    /**
+     * Whether what the body saw was there at one moment; otherwise what it throws means nothing. Fails if the fabric
+     * has failed under the body. Waits.
+     */
     boolean isConsistent() {
+        if (!explicit) attempt.requireUnbroken();
         try {
             return attempt.isConsistent();
         } catch (FabricException e) {

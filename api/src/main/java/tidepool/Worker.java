@@ -160,13 +160,19 @@ public final class Worker implements AutoCloseable {
         }
     }
 
-    /** What the work throws means something only if what it saw was there; otherwise the attempt is over. */
+    /**
+     * What the work throws or wants means something only if what it saw was there; otherwise the attempt is over. A
+     * failure of the fabric comes out, also if the work has hidden it.
+     */
     private boolean run(Work work) {
         try {
-            return work.run(attempt);
+            boolean wanted = work.run(attempt);
+            attempt.requireUnbroken();
+            return wanted;
         } catch (Conflict | FabricException e) {
             throw e;
         } catch (Throwable e) {
+            attempt.requireUnbroken();
             if (attempt.isConsistent()) throw e;
             throw Conflict.SIGNAL;
         }

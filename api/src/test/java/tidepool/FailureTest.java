@@ -142,6 +142,95 @@ class FailureTest {
         assertEquals(12, balance());
     }
 
+    /** A body may wrap what it is thrown, or keep it to itself: the attempt failed all the same, and is tried again. */
+    @Test
+    void aFailureThatTheBodyHidesIsMendedAndTriedAgain() {
+        AtomicBoolean cut = new AtomicBoolean(true);
+        pool.transact(tx -> {
+            accounts.update(tx, 1).get();
+            if (cut.getAndSet(false)) revokeAt(1, 2, 0);
+            try {
+                accounts.get(tx, 2);
+            } catch (FabricException e) {
+                throw new IllegalArgumentException("wrapped", e);
+            }
+            accounts.put(tx, new Account(1, 16));
+        });
+        assertEquals(16, balance());
+
+        cut.set(true);
+        pool.transact(tx -> {
+            accounts.update(tx, 1).set(new Account(1, 17));
+            accounts.get(tx, 1);
+            if (cut.getAndSet(false)) revokeAt(1, 2, 0);
+            try {
+                accounts.get(tx, 2);
+            } catch (FabricException e) {
+                // kept
+            }
+        });
+        assertEquals(17, balance());
+    }
+
+    /** What a worker's work hides is mended as well. */
+    @Test
+    void aFailureThatTheWorkHidesIsMendedAndTriedAgain() {
+        try (Worker worker = pool.worker()) {
+            for (boolean wants : List.of(true, false)) {
+                AtomicBoolean cut = new AtomicBoolean(true);
+                assertTrue(worker.transact(txn -> {
+                    int row = txn.update(accounts.info(), 1);
+                    if (!txn.execute()) return false;
+                    boolean cuts = cut.getAndSet(false);
+                    if (cuts) revokeAt(1, 2, 0);
+                    txn.read(accounts.info(), 2);
+                    try {
+                        return txn.execute() && txn.found(row);
+                    } catch (FabricException e) {
+                        return wants;
+                    }
+                }));
+            }
+        }
+        pool.attempts(1).transact(tx -> accounts.update(tx, 1).set(new Account(1, 18)));
+        assertEquals(18, balance());
+    }
+
+    /** A failure that only the layer of fields has seen leaves no lock when its transaction ends. */
+    @Test
+    void aFailureOfRawIsMendedByTheNext() {
+        try (Transaction tx = pool.begin()) {
+            tx.raw().update(accounts.info(), 1);
+            tx.execute();
+            revokeAt(1, 2, 0);
+            tx.raw().read(accounts.info(), 2);
+            assertThrows(FabricException.class, () -> tx.raw().execute());
+        }
+        pool.attempts(1).transact(tx -> accounts.update(tx, 1).set(new Account(1, 19)));
+        assertEquals(19, balance());
+    }
+
+    /** Nor does it leave one if the pool is closed next: no other recovers a session that has left in peace. */
+    @Test
+    void aFailureOfRawIsMendedByTheEnd() {
+        try (Tidepool other = Tidepool.open(fabric, new PoolOptions("ford", 2, 0, 1 << 20, 8, 16 * 1024), new Ford())) {
+            Table<Account> same = other.table("accounts", Account.class, 100);
+            long far = 2;
+            while (same.info().partition(far) == same.info().partition(1)) far++;
+            try (Transaction tx = other.begin()) {
+                tx.raw().update(same.info(), 1);
+                tx.execute();
+                int node = same.info().partition(far);
+                fabric.control(node).revoke(other.sessionNumber());
+                tx.raw().read(same.info(), far);
+                assertThrows(FabricException.class, () -> tx.raw().execute());
+            }
+        }
+        pool.within(Duration.ofMillis(500))
+                .transact(tx -> accounts.update(tx, 1).set(new Account(1, 20)));
+        assertEquals(20, balance());
+    }
+
     /** What could not be mended in time is mended by whoever comes next. */
     @Test
     void whatWasLeftIsMendedByTheNext() {
