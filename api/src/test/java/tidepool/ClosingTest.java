@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -14,6 +15,7 @@ import tidepool.TidepoolTest.Account;
 import tidepool.base.Randomness;
 import tidepool.fabric.Fabric;
 import tidepool.store.PoolOptions;
+import tidepool.store.StoreException;
 
 /** A pool that is closed while somebody still uses it: nothing is half done, and no lock stays. */
 class ClosingTest {
@@ -65,6 +67,25 @@ class ClosingTest {
 
         assertEquals(0, closing.statistics().recoveries());
         assertEquals(List.of(survivor.sessionNumber()), sessions());
+    }
+
+    /** Under FORD-LV what a session owns is given back, also if more threads came than the pool has coordinators for. */
+    @Test
+    void whatACrowdOwnedIsGivenBack() {
+        PoolOptions few = new PoolOptions("ford-lv", 2, 0, 1 << 20, 1, 16 * 1024);
+        try (Fabric own = Fabric.open("mem:?nodes=2")) {
+            for (int round = 0; round < 2; round++) {
+                try (Tidepool crowded = Tidepool.open(own, few)) {
+                    Table<Account> same = crowded.table("accounts", Account.class, 100);
+                    try (Transaction first = crowded.begin()) {
+                        same.put(first, new Account(1, round));
+                        assertThrows(StoreException.class, () -> crowded.within(Duration.ofMillis(20))
+                                .transact(tx -> same.get(tx, 1)));
+                        assertTrue(first.commit());
+                    }
+                }
+            }
+        }
     }
 
     /** Threads in the middle of transfers: each has happened or not, and the survivor finds all accounts free. */

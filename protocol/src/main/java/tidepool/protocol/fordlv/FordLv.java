@@ -12,6 +12,7 @@ import tidepool.protocol.Refilling;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.record.Refill;
 import tidepool.store.Catalog;
+import tidepool.store.StoreException;
 
 /**
  * FORD with localized validation, as {@code docs/protocols/ford-lv.md} describes it. Safe for several sessions at a time: a
@@ -47,6 +48,9 @@ public class FordLv implements Protocol {
         Owned shared = ownedBy(session, catalog);
         try {
             return newCoordinator(session, catalog, counters, options, shared);
+        } catch (StoreException e) {
+            shared.leave(false); // a pool that has no place for one more coordinator has not broken it
+            throw e;
         } catch (RuntimeException e) {
             shared.leave(true);
             throw e;
