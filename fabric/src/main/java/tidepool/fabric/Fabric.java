@@ -95,6 +95,12 @@ public abstract class Fabric implements AutoCloseable {
     /** Removes what dead processes left that belongs to no session, if this fabric has such things. */
     public void tidy() {}
 
+    /**
+     * Marks the pool as one that holds nothing. Where the pool lies in files, {@link #close} removes it then, unless
+     * another living process has it open.
+     */
+    public void discard() {}
+
     /** Closes every session of this fabric that is still open. Closing twice does nothing. */
     @Override
     public abstract void close();

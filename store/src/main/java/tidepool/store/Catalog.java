@@ -76,9 +76,16 @@ public final class Catalog {
      * @param roster the members of the fabric, in their order; null if they never change
      */
     public static Catalog open(Fabric fabric, Session session, PoolOptions options, Flush flush, Roster roster) {
-        Catalog catalog = new Catalog(fabric, session, options, roster);
-        CatalogFormat format = new CatalogFormat(fabric, roster, catalog.copies, catalog.locks);
-        format.formatOnce(options, flush == null ? Flush.NONE : flush);
+        Catalog catalog;
+        CatalogFormat format;
+        try {
+            catalog = new Catalog(fabric, session, options, roster);
+            format = new CatalogFormat(fabric, roster, catalog.copies, catalog.locks);
+            format.formatOnce(options, flush == null ? Flush.NONE : flush);
+        } catch (RuntimeException e) {
+            if (roster == null) CatalogFormat.discardUnmade(fabric, session, e);
+            throw e;
+        }
         catalog.flush = format.verify(options, flush);
         if (catalog.flush.isDurable()) new CatalogLives(catalog, fabric, catalog.copies).check();
         if (catalog.flush.isDurable()) catalog.words.persist(CatalogLayout.STATE);
@@ -98,12 +105,17 @@ public final class Catalog {
             Flush flush,
             Roster roster,
             Consumer<Catalog> content) {
-        Catalog catalog = new Catalog(fabric, session, options, roster);
-        catalog.flush = flush;
-        CatalogFormat format = new CatalogFormat(fabric, roster, catalog.copies, catalog.locks);
-        if (!format.formatOnce(options, flush, () -> content.accept(catalog)))
-            throw new StoreException(Reason.MISMATCH, "there is a pool already, and nothing of it is overwritten");
-        return catalog;
+        try {
+            Catalog catalog = new Catalog(fabric, session, options, roster);
+            catalog.flush = flush;
+            CatalogFormat format = new CatalogFormat(fabric, roster, catalog.copies, catalog.locks);
+            if (!format.formatOnce(options, flush, () -> content.accept(catalog)))
+                throw new StoreException(Reason.MISMATCH, "there is a pool already, and nothing of it is overwritten");
+            return catalog;
+        } catch (RuntimeException e) {
+            if (roster == null) CatalogFormat.discardUnmade(fabric, session, e);
+            throw e;
+        }
     }
 
     /** Puts the entries of tables in, as another catalog had them. For a pool that is just being made. */

@@ -1,12 +1,16 @@
 package tidepool.store;
 
+import java.util.ArrayList;
+import java.util.List;
 import tidepool.base.Checksum64;
 import tidepool.base.Id128;
 import tidepool.base.Waiting;
 import tidepool.base.Words;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
+import tidepool.fabric.Lane;
 import tidepool.fabric.NodeControl;
+import tidepool.fabric.Session;
 import tidepool.store.StoreException.Reason;
 
 /** Lays a pool out, once, and makes sure that it is the one that was asked for. */
@@ -48,7 +52,7 @@ final class CatalogFormat {
                     ? words.swap(CatalogLayout.STATE, 0, locks.me()) == 0
                     : locks.tryTakeFrom(CatalogLayout.STATE, state);
             if (mine) {
-                format(options, flush, content);
+                formatOrUndo(options, flush, content);
                 return true;
             }
             Waiting.pause(PAUSE_NANOS);
@@ -83,7 +87,54 @@ final class CatalogFormat {
                                 + flush.text() + " out");
     }
 
-    private void format(PoolOptions options, Flush flush, Runnable content) {
+    /** If there is no room for the pool, all regions that were made for it are given back. */
+    private void formatOrUndo(PoolOptions options, Flush flush, Runnable content) {
+        List<Made> made = new ArrayList<>();
+        try {
+            layOut(options, flush, made);
+            content.run();
+        } catch (RuntimeException e) {
+            undo(made, e);
+            throw e;
+        }
+        publish();
+    }
+
+    /** A region that this formatter has made. */
+    private record Made(int node, Id128 capability) {}
+
+    /**
+     * Frees only regions of this formatter: if it was taken for dead meanwhile, another one is at work with regions of
+     * its own. After a failure here the next formatter frees what is left.
+     */
+    private void undo(List<Made> made, RuntimeException cause) {
+        try {
+            for (Made region : made.reversed()) fabric.control(region.node()).freeRegion(region.capability());
+            locks.release(CatalogLayout.STATE);
+            words.flush();
+        } catch (FabricException e) {
+            cause.addSuppressed(e);
+        }
+    }
+
+    /** Discards a pool that could not be laid out, so that its place is as empty as before. */
+    static void discardUnmade(Fabric fabric, Session session, RuntimeException cause) {
+        try {
+            Lane lane = session.lane();
+            for (int node = 0; node < fabric.nodes(); node++) {
+                Id128[] regions = fabric.control(node).regions();
+                for (int i = 1; i < regions.length; i++) if (regions[i] != null) return;
+                if (regions.length == 0) continue;
+                CatalogWords own = new CatalogWords(lane, lane.connect(node).open(regions[0]));
+                if (own.get(CatalogLayout.STATE) != 0) return;
+            }
+            fabric.discard();
+        } catch (FabricException e) {
+            cause.addSuppressed(e); // what cannot be looked at stays
+        }
+    }
+
+    private void layOut(PoolOptions options, Flush flush, List<Made> made) {
         refuseForgetful(flush);
         words.flush(); // that it was begun is known before any other node says that it is done
         int partitions = options.partitions() == 0 ? fabric.nodes() : options.partitions();
@@ -99,12 +150,12 @@ final class CatalogFormat {
                 if (left[i] != null) fabric.control(node).freeRegion(left[i]);
             CatalogWords own = copies.at(node);
             long logBytes = options.coordinators() * LogLayout.areaBytes(options.logSlotBytes());
-            own.put(CatalogLayout.LOG_REGION, create(fabric.control(node), logBytes));
+            own.put(CatalogLayout.LOG_REGION, create(node, logBytes, made));
             for (int p = 0; p < partitions; p++)
                 own.put(
                         CatalogLayout.partitionRegion(p),
                         placement.holds(node, p)
-                                ? create(fabric.control(node), options.partitionBytes())
+                                ? create(node, options.partitionBytes(), made)
                                         | (flush.isAt(node, placement, p) ? 0 : CatalogLayout.UNFLUSHED)
                                 : 0);
             own.put(CatalogLayout.POWER_LOSSES, fabric.control(node).powerLosses());
@@ -121,7 +172,9 @@ final class CatalogFormat {
         copies.put(CatalogLayout.CHECKSUM, geometryChecksum());
         copies.put(CatalogLayout.MAGIC_AT, CatalogLayout.MAGIC);
         copies.put(CatalogLayout.EPOCH, roster != null ? roster.epoch() : 1);
-        content.run();
+    }
+
+    private void publish() {
         // Also of a pool without durability, so that it can be told after a loss of power what it was.
         copies.flush();
         for (int node = 1; node < fabric.nodes(); node++) copies.at(node).put(CatalogLayout.STATE, CatalogLayout.READY);
@@ -130,8 +183,18 @@ final class CatalogFormat {
         words.flush();
     }
 
-    static long create(NodeControl control, long bytes) {
+    private long create(int node, long bytes, List<Made> made) {
+        NodeControl control = fabric.control(node);
         Id128 capability = control.createRegion(bytes);
+        made.add(new Made(node, capability));
+        return number(control, capability);
+    }
+
+    static long create(NodeControl control, long bytes) {
+        return number(control, control.createRegion(bytes));
+    }
+
+    private static long number(NodeControl control, Id128 capability) {
         Id128[] all = control.regions();
         for (int i = all.length - 1; i >= 0; i--) if (capability.equals(all[i])) return i;
         throw new StoreException(Reason.CORRUPT, "a region that was just made is not there");

@@ -48,6 +48,7 @@ final class FileWork {
      */
     static void createZeroed(Path file, long bytes, boolean durable) throws IOException {
         FileChannel created = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        boolean written = false;
         try (FileChannel channel = created) {
             ByteBuffer zeroes = ByteBuffer.allocateDirect((int) Math.min(bytes, ZERO_BYTES));
             for (long left = bytes; left > 0; ) {
@@ -55,9 +56,9 @@ final class FileWork {
                 left -= channel.write(zeroes);
             }
             if (durable) channel.force(true);
-        } catch (IOException e) {
-            Files.deleteIfExists(file);
-            throw e;
+            written = true;
+        } finally {
+            if (!written) Files.deleteIfExists(file);
         }
     }
 

@@ -32,14 +32,29 @@ import tidepool.memory.NodeLayout;
  *   build    PATH.new-…: nodes, sessions, superblock            debris, for the next creator's sweep
  *   publish  rename PATH.new-… to PATH                          the pool
  * </pre>
+ *
+ * A failure removes what was built. A pool in which nothing was laid out is withdrawn in the opposite order: it is renamed
+ * to PATH.new-…, then removed.
  */
 final class PoolCreation {
     private final Path path;
     private final Superblock superblock;
+    private final Steps steps;
 
-    PoolCreation(Path path, Superblock superblock) {
+    /** Called before each file or folder is made, and before the pool is published; tests fail there. */
+    @FunctionalInterface
+    interface Steps {
+        void before(Path made) throws IOException;
+    }
+
+    PoolCreation(Path path, Superblock superblock, Steps steps) {
         this.path = path;
         this.superblock = superblock;
+        this.steps = steps;
+    }
+
+    PoolCreation(Path path, Superblock superblock) {
+        this(path, superblock, _ -> {});
     }
 
     PoolCreation(Path path, ShmOptions options) {
@@ -70,18 +85,57 @@ final class PoolCreation {
         try (CreationLock lock = CreationLock.acquire(path, () -> PoolDirectory.isThere(path))) {
             if (lock == null || PoolDirectory.isThere(path)) return false;
             sweep();
-            Id128 random = Ids.secure().next();
-            Path building = path.resolveSibling(path.getFileName() + String.format(".new-%016x", random.high()));
+            Path building = unpublished(path);
+            boolean published = false;
             try {
                 build(building);
+                steps.before(path);
                 Files.move(building, path, StandardCopyOption.ATOMIC_MOVE);
+                published = true;
                 // ---- the pool exists from here on ----
-            } catch (IOException | FabricException e) {
-                remove(building);
-                throw e;
+            } finally {
+                if (!published) remove(building);
             }
             if (isDurable()) FileWork.forceDirectory(path.getParent());
             return true;
+        }
+    }
+
+    private static Path unpublished(Path path) {
+        Id128 random = Ids.secure().next();
+        return path.resolveSibling(path.getFileName() + String.format(".new-%016x", random.high()));
+    }
+
+    /**
+     * Removes a pool that holds nothing, unless a living process has it open. The caller has given up its own sessions.
+     * Returns whether the pool is gone.
+     */
+    static boolean withdraw(PoolDirectory pool, SessionLocks locks) throws IOException {
+        return FileWork.uninterrupted(() -> withdrawLocked(pool, locks));
+    }
+
+    private static boolean withdrawLocked(PoolDirectory pool, SessionLocks locks) throws IOException {
+        Path path = pool.path();
+        try (CreationLock lock = CreationLock.acquire(path, () -> !pool.isStillThere())) {
+            if (lock == null || !pool.isStillThere()) return true;
+            for (int session : locks.all()) locks.sweep(session);
+            if (!isEmpty(PoolDirectory.sessions(path))) return false;
+            Path away = unpublished(path);
+            Files.move(path, away, StandardCopyOption.ATOMIC_MOVE);
+            // ---- no process finds the pool from here on ----
+            // A process that had found it may have marked a session alive just before. It needs its files.
+            if (!isEmpty(PoolDirectory.sessions(away))) {
+                Files.move(away, path, StandardCopyOption.ATOMIC_MOVE);
+                return false;
+            }
+            remove(away);
+            return true;
+        }
+    }
+
+    private static boolean isEmpty(Path directory) throws IOException {
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+            return !entries.iterator().hasNext();
         }
     }
 
@@ -95,17 +149,22 @@ final class PoolCreation {
     }
 
     private void build(Path building) throws IOException {
+        steps.before(building);
         Files.createDirectory(
                 building, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        steps.before(PoolDirectory.sessions(building));
         Files.createDirectory(PoolDirectory.sessions(building));
         for (int node = 0; node < superblock.nodes(); node++) buildNode(building, node);
+        steps.before(PoolDirectory.superblockFile(building));
         writeSuperblock(PoolDirectory.superblockFile(building));
         if (isDurable()) FileWork.forceDirectory(building);
     }
 
     private void buildNode(Path building, int node) throws IOException {
+        steps.before(PoolDirectory.node(building, node));
         Path directory = Files.createDirectory(PoolDirectory.node(building, node));
         Path file = PoolDirectory.meta(building, node);
+        steps.before(file);
         FileWork.createZeroed(file, NodeLayout.BYTES, false);
         try (Arena arena = Arena.ofShared()) {
             MemorySegment meta = Mapping.map(file, NodeLayout.BYTES, superblock.durability(), arena);

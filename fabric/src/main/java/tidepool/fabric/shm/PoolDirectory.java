@@ -19,6 +19,7 @@ final class PoolDirectory {
     private final Path path;
     private final Superblock superblock;
     private final Object fileKey;
+    private boolean isNew;
 
     private PoolDirectory(Path path, Superblock superblock, Object fileKey) {
         this.path = path;
@@ -30,6 +31,7 @@ final class PoolDirectory {
     static PoolDirectory open(Path given, ShmOptions options) {
         Path path = given.toAbsolutePath().normalize();
         if (path.getFileName() == null) throw FabricException.unavailable("not a place for a pool: " + path);
+        boolean created = false;
         switch (options.mode()) {
             case ATTACH -> {
                 if (!isThere(path))
@@ -39,13 +41,15 @@ final class PoolDirectory {
                 if (!new PoolCreation(path, options).create())
                     throw FabricException.unavailable(
                             "a pool cannot be created where something exists already: " + path);
+                created = true;
             }
             case AUTO -> {
-                if (!isThere(path)) new PoolCreation(path, options).create();
+                if (!isThere(path)) created = new PoolCreation(path, options).create();
             }
         }
         PoolDirectory pool = attach(path);
         pool.refuseOther(options);
+        pool.isNew = created;
         return pool;
     }
 
@@ -68,6 +72,22 @@ final class PoolDirectory {
 
     static boolean isThere(Path path) {
         return Files.exists(path, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** Whether this object has made the pool. */
+    boolean isNew() {
+        return isNew;
+    }
+
+    /** Whether the pool's path still names this pool. */
+    boolean isStillThere() {
+        try {
+            return Files.readAttributes(path, BasicFileAttributes.class)
+                    .fileKey()
+                    .equals(fileKey);
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     Path path() {

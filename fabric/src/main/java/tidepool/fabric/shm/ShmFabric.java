@@ -1,5 +1,6 @@
 package tidepool.fabric.shm;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -41,6 +42,7 @@ public final class ShmFabric extends DirectFabric {
     private final Arena arena = Arena.ofShared();
     private final SessionLocks locks;
     private final MemoryNode[] nodes;
+    private volatile boolean discarded;
 
     /** In whose name this fabric takes control locks; others take them over when this process has died. */
     private final int controlSession;
@@ -90,6 +92,7 @@ public final class ShmFabric extends DirectFabric {
                 arena.close();
                 locks.close();
                 locks.release(control);
+                if (pool.isNew()) withdraw();
             }
         }
         this.controlSession = control;
@@ -227,6 +230,22 @@ public final class ShmFabric extends DirectFabric {
         arena.close();
         locks.close();
         locks.release(controlSession);
+        if (discarded) withdraw();
+    }
+
+    @Override
+    public void discard() {
+        discarded = true;
+    }
+
+    /** Removes the pool if no living process has it open. */
+    private void withdraw() {
+        try {
+            PoolCreation.withdraw(pool, locks);
+        } catch (IOException | FabricException e) {
+            System.getLogger(ShmFabric.class.getName())
+                    .log(System.Logger.Level.WARNING, "a pool that holds nothing stays: " + pool.path(), e);
+        }
     }
 
     /** Opens {@code shm:PATH}. */
