@@ -2,28 +2,25 @@ package tidepool.bench;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Locale;
-import tidepool.base.Waiting;
+import tidepool.workload.ScratchFolder;
 
 /**
  * A place for a pool on shared memory that nobody keeps: under {@code /dev/shm} if there is room, else in the folder for
- * temporary files. It is removed when it is closed, and when the process is told to end before that.
+ * temporary files. It is removed when it is closed, and when the process is told to end before that. That of a killed
+ * process is removed by the next.
  */
 public final class TemporaryPool implements AutoCloseable {
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
-    private static final int TRIES = 20;
 
-    private final Path folder;
+    private final ScratchFolder folder;
     private final Thread whenInterrupted;
 
-    private TemporaryPool(Path folder) {
+    private TemporaryPool(ScratchFolder folder) {
         this.folder = folder;
-        this.whenInterrupted = new Thread(this::remove, "remove-temporary-pool");
+        this.whenInterrupted = new Thread(folder::close, "remove-temporary-pool");
     }
 
     /** Makes the place, with at least so much free space. The pool itself is made by whoever opens {@link #url}. */
@@ -33,7 +30,7 @@ public final class TemporaryPool implements AutoCloseable {
             if (!hasRoom(parent, neededBytes))
                 throw new IllegalStateException("not enough room: " + gigabytes(neededBytes) + " are needed, and "
                         + SHARED_MEMORY + " has " + room(SHARED_MEMORY) + ", " + parent + " " + room(parent));
-            TemporaryPool pool = new TemporaryPool(Files.createTempDirectory(parent, "tidepool-bench-"));
+            TemporaryPool pool = new TemporaryPool(ScratchFolder.create(parent, "tidepool-bench-"));
             Runtime.getRuntime().addShutdownHook(pool.whenInterrupted);
             return pool;
         } catch (IOException e) {
@@ -48,32 +45,21 @@ public final class TemporaryPool implements AutoCloseable {
 
     /** The URL of the pool, with parameters such as {@code nodes=1}. */
     public String url(String parameters) {
-        return "shm:" + folder.resolve("pool") + "?" + parameters;
+        return "shm:" + folder.path().resolve("pool") + "?" + parameters;
     }
 
-    /** The place itself: empty, for whatever else is to be removed with it. */
+    /** The place itself, for whatever else is to be removed with it. */
     public Path folder() {
-        return folder;
+        return folder.path();
     }
 
     @Override
     public void close() {
-        remove();
+        folder.close();
         try {
             Runtime.getRuntime().removeShutdownHook(whenInterrupted);
         } catch (IllegalStateException e) {
             // The process is ending, and the hook removes what it finds.
-        }
-    }
-
-    /** Several times: whoever is cut off in the middle of a measurement may still be making files. */
-    private void remove() {
-        for (int i = 0; i < TRIES && Files.exists(folder); i++) {
-            try {
-                Files.walkFileTree(folder, new Removal());
-            } catch (IOException e) {
-                Waiting.pause(10_000_000);
-            }
         }
     }
 
@@ -93,25 +79,5 @@ public final class TemporaryPool implements AutoCloseable {
         return Files.isDirectory(folder)
                 && Files.isWritable(folder)
                 && Files.getFileStore(folder).getUsableSpace() >= bytes;
-    }
-
-    private static final class Removal extends SimpleFileVisitor<Path> {
-        @Override
-        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-            Files.deleteIfExists(file);
-            return FileVisitResult.CONTINUE;
-        }
-
-        @Override
-        public FileVisitResult visitFileFailed(Path file, IOException gone) {
-            return FileVisitResult.CONTINUE;
-        }
-
-        @Override
-        public FileVisitResult postVisitDirectory(Path directory, IOException failure) throws IOException {
-            if (failure != null) throw failure;
-            Files.deleteIfExists(directory);
-            return FileVisitResult.CONTINUE;
-        }
     }
 }

@@ -1,7 +1,6 @@
 package tidepool.workload;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,9 +28,9 @@ import tidepool.workload.site.Site;
  * interrupted; and so are the processes.
  */
 public final class Playground implements AutoCloseable {
-    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
     private static final long READER = 0;
 
+    private final ScratchFolder scratch;
     private final Path folder;
     private final WorkerOptions options;
     private final Tidepool pool;
@@ -74,7 +73,8 @@ public final class Playground implements AutoCloseable {
             int hot,
             int appendPauseMicros,
             int rows) {
-        folder = temporary();
+        scratch = ScratchFolder.create();
+        folder = scratch.path();
         Runtime.getRuntime().addShutdownHook(hook);
         // Two tables of accounts and one of lists over three partitions, with room for overflow; see TableGeometry.
         long partition = (16L << 20) + accounts * 2L * 64 * 2 / 3 + rows * 900L;
@@ -111,16 +111,6 @@ public final class Playground implements AutoCloseable {
         } catch (RuntimeException e) {
             sweep();
             throw e;
-        }
-    }
-
-    private static Path temporary() {
-        try {
-            return Files.isWritable(SHARED_MEMORY)
-                    ? Files.createTempDirectory(SHARED_MEMORY, "tidepool-")
-                    : Files.createTempDirectory("tidepool-");
-        } catch (IOException e) {
-            throw new UncheckedIOException("no place for a temporary pool: " + e.getMessage(), e);
         }
     }
 
@@ -248,14 +238,7 @@ public final class Playground implements AutoCloseable {
 
     private void sweep() {
         killAll();
-        for (int tries = 0; tries < 3; tries++) {
-            try {
-                delete(folder);
-                return;
-            } catch (IOException e) {
-                // A process that is just dying has made a file: once more.
-            }
-        }
+        scratch.close();
     }
 
     /** Removes a folder and all that is in it. */

@@ -1,22 +1,17 @@
 package tidepool.workload.recorded;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import tidepool.check.history.HistoryFiles;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Protocols;
-import tidepool.workload.Playground;
+import tidepool.workload.ScratchFolder;
 import tidepool.workload.site.Site;
 
 /** Runs a recorded workload from beginning to end, and leaves one history behind. */
 public final class Recording {
-    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
-
     private final RecordedOptions options;
     private final Path history;
     private final Consumer<String> live;
@@ -41,15 +36,15 @@ public final class Recording {
 
     /** Waits until all is done and written. */
     public RecordedResult run() throws IOException, InterruptedException {
-        Path folder = temporary();
-        Thread hook = new Thread(() -> sweep(folder));
+        ScratchFolder folder = ScratchFolder.create();
+        Thread hook = new Thread(folder::close);
         Runtime.getRuntime().addShutdownHook(hook);
         try {
-            Ended ended = run(folder);
+            Ended ended = run(folder.path());
             HistoryFiles.Summary summary = HistoryFiles.merge(ended.histories(), history);
             return RecordedResult.of(options, ended, history, summary);
         } finally {
-            sweep(folder);
+            folder.close();
             forget(hook);
         }
     }
@@ -83,27 +78,6 @@ public final class Recording {
         if (given.contains("protocol=")) return given;
         return given + (given.contains("?") ? "&" : "?") + "protocol="
                 + options.protocol().replace('?', '&');
-    }
-
-    private static Path temporary() {
-        try {
-            return Files.isWritable(SHARED_MEMORY)
-                    ? Files.createTempDirectory(SHARED_MEMORY, "tidepool-")
-                    : Files.createTempDirectory("tidepool-");
-        } catch (IOException e) {
-            throw new UncheckedIOException("no place for a temporary pool: " + e.getMessage(), e);
-        }
-    }
-
-    private static void sweep(Path folder) {
-        for (int tries : List.of(1, 2, 3)) {
-            try {
-                Playground.delete(folder);
-                return;
-            } catch (IOException e) {
-                if (tries == 3) return; // A process that is just dying may have made a file: once more.
-            }
-        }
     }
 
     private static void forget(Thread hook) {
