@@ -33,8 +33,17 @@ final class PoolCreateCommand implements Callable<Integer> {
             names = "--nodes",
             paramLabel = "NAME",
             split = ",",
-            description = "The nodes, in this order, by name, identity or address; default: all that are registered.")
+            description = {
+                "The nodes, in this order, by name, identity or address.",
+                "Default: all that are registered as soon as there are enough for all copies."
+            })
     List<String> nodes = List.of();
+
+    @Option(
+            names = "--count",
+            paramLabel = "N",
+            description = "Wait until N nodes have registered, and take the first N by their names.")
+    Integer count;
 
     @Option(names = "--replicas", paramLabel = "N", description = "Copies of everything; default 2.")
     Integer replicas;
@@ -51,9 +60,11 @@ final class PoolCreateCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         FabricUrl url = pool.url();
-        if (replicas != null)
-            url = FabricUrl.parse(url.without(List.of("replicas")).text()
-                    + (url.without(List.of("replicas")).text().indexOf('?') < 0 ? "?" : "&") + "replicas=" + replicas);
+        if (count != null && !nodes.isEmpty())
+            throw new CommandLine.ParameterException(
+                    spec.commandLine(), "--nodes says which nodes, --count how many: take one of them");
+        if (replicas != null) url = with(url, "replicas", replicas);
+        if (count != null) url = with(url, "nodes", count);
         ZkUrl place = pool.place(url);
         Duration wait;
         try {
@@ -64,7 +75,7 @@ final class PoolCreateCommand implements Callable<Integer> {
         Roster roster;
         try {
             Protocols.of(url); // complains of what it does not have
-            roster = PoolCreation.create(place, nodes, wait);
+            roster = PoolCreation.create(place, nodes, wait, this::tell);
             // Whoever opens it first lays it out.
             tidepool.Tidepool.open(url.text()).close();
         } catch (IllegalArgumentException e) {
@@ -79,5 +90,15 @@ final class PoolCreateCommand implements Callable<Integer> {
                 + " of each");
         out.flush();
         return 0;
+    }
+
+    private static FabricUrl with(FabricUrl url, String name, int value) {
+        String text = url.without(List.of(name)).text();
+        return FabricUrl.parse(text + (text.indexOf('?') < 0 ? "?" : "&") + name + "=" + value);
+    }
+
+    private void tell(String what) {
+        spec.commandLine().getErr().println(what);
+        spec.commandLine().getErr().flush();
     }
 }

@@ -163,6 +163,13 @@ class PoolCommandsTest {
         assertTrue(run(2, "pool", "status", "zk://127.0.0.1:1/p?color=red").contains("color"));
         assertTrue(run(1, "pool", "status", "zk://127.0.0.1:1/p?zkTimeout=200ms")
                 .contains("ZooKeeper at 127.0.0.1:1 does not answer within 200 ms"));
+        String few = run(1, "pool", "create", url, "--count", "3", "--wait", "1ms");
+        assertTrue(few.contains("waiting for nodes: 0 of 3 have registered"), few);
+        assertTrue(few.contains("the pool bank is to be made of 3 nodes, and 0 have registered"), few);
+        assertTrue(
+                run(2, "pool", "create", url, "--count", "3", "--nodes", "a,b").contains("take one of them"));
+        assertTrue(run(2, "pool", "create", url, "--count", "1", "--replicas", "2")
+                .contains("a pool of 1 nodes has no room for 2 copies"));
         assertTrue(run(2, "node", "--alarm", "none").contains("--alarm takes 1% to 100%"));
         assertTrue(run(2, "node", "--zk", "zk:x").contains("zk://HOST:PORT"));
         assertTrue(run(1, "node", "--zk", url, "--dir", folder.resolve("n").toString())

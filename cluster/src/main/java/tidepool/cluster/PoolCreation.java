@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.StringJoiner;
+import java.util.function.Consumer;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.FabricUrl;
 import tidepool.store.Flush;
@@ -34,16 +35,25 @@ public final class PoolCreation {
     }
 
     /**
-     * Makes a pool of the nodes of these names, in this order; of all that are registered if there are none. Waits until all
-     * are registered. Fails with a sentence if there is such a pool already, or nodes are missing.
+     * Makes a pool of the nodes of these names, in this order. Waits until all of them are registered. Fails with a sentence
+     * if there is such a pool already, or nodes are missing.
+     *
+     * @param names if there are none, the pool is made of {@code nodes=} registered nodes, the first by their names; or, where
+     *     the URL does not say a number, of all that are registered as soon as there are enough for all copies
+     * @param told called with a sentence while nodes are missing, whenever their number has changed
      */
-    public static Roster create(ZkUrl url, List<String> names, Duration patience) {
+    public static Roster create(ZkUrl url, List<String> names, Duration patience, Consumer<String> told) {
         try (ZooKeeperClient client = new ZooKeeperClient(url, ZooKeeperClient.USUAL_SESSION)) {
             PoolCreation creation = new PoolCreation(url, client);
             if (client.read(creation.paths.roster()) != null)
                 throw FabricException.unavailable("there is a pool " + url.pool() + " already in " + url);
-            int least = Math.max(creation.options.replicas(), url.nodes());
-            List<NodeEntry> nodes = names.isEmpty() ? creation.await(least, patience) : creation.await(names, patience);
+            if (names.isEmpty() && url.nodes() > 0 && url.nodes() < creation.options.replicas())
+                throw new IllegalArgumentException("a pool of " + url.nodes() + " nodes has no room for "
+                        + creation.options.replicas() + " copies of everything");
+            List<NodeEntry> nodes;
+            if (!names.isEmpty()) nodes = creation.await(names, patience, told);
+            else if (url.nodes() > 0) nodes = creation.awaitFirst(url.nodes(), patience, told);
+            else nodes = creation.await(creation.options.replicas(), patience, told);
             Roster roster = creation.write(nodes);
             if (roster == null) throw FabricException.unavailable("somebody else has just made the pool " + url.pool());
             return roster;
@@ -52,17 +62,24 @@ public final class PoolCreation {
 
     /** For whoever opens a pool that does not exist: of the first so many nodes, by their names. */
     void createOfAny(int count, Duration patience) {
-        List<NodeEntry> nodes = new ArrayList<>(await(count, patience));
-        nodes.sort(Comparator.comparing(NodeEntry::name).thenComparing(NodeEntry::identity));
-        write(nodes.subList(0, count)); // or somebody else has
+        write(awaitFirst(count, patience, _ -> {})); // or somebody else has
     }
 
-    private List<NodeEntry> await(int count, Duration patience) {
+    private List<NodeEntry> awaitFirst(int count, Duration patience, Consumer<String> told) {
+        List<NodeEntry> nodes = new ArrayList<>(await(count, patience, told));
+        nodes.sort(Comparator.comparing(NodeEntry::name).thenComparing(NodeEntry::identity));
+        return nodes.subList(0, count);
+    }
+
+    private List<NodeEntry> await(int count, Duration patience, Consumer<String> told) {
         NodeRegistry registry = new NodeRegistry(client, paths);
         long deadline = System.nanoTime() + patience.toNanos();
+        int before = -1;
         while (true) {
             List<NodeEntry> nodes = registry.all();
             if (nodes.size() >= count) return nodes;
+            if (nodes.size() != before) told.accept(found(nodes.size(), count));
+            before = nodes.size();
             if (System.nanoTime() > deadline)
                 throw FabricException.unavailable("the pool " + url.pool() + " is to be made of " + count
                         + " nodes, and " + nodes.size() + " have registered in " + url
@@ -71,9 +88,15 @@ public final class PoolCreation {
         }
     }
 
-    private List<NodeEntry> await(List<String> names, Duration patience) {
+    private static String found(int registered, int count) {
+        return "waiting for nodes: " + registered + " of " + count + (registered == 1 ? " has" : " have")
+                + " registered";
+    }
+
+    private List<NodeEntry> await(List<String> names, Duration patience, Consumer<String> told) {
         NodeRegistry registry = new NodeRegistry(client, paths);
         long deadline = System.nanoTime() + patience.toNanos();
+        int before = -1;
         while (true) {
             List<NodeEntry> nodes = registry.all();
             List<NodeEntry> wanted = new ArrayList<>();
@@ -89,8 +112,11 @@ public final class PoolCreation {
                 else wanted.add(found.getFirst());
             }
             if (missing.length() == 0) return wanted;
+            if (wanted.size() != before) told.accept(found(wanted.size(), names.size()) + ", missing: " + missing);
+            before = wanted.size();
             if (System.nanoTime() > deadline)
-                throw FabricException.unavailable("no such nodes have registered in " + url + ": " + missing);
+                throw FabricException.unavailable("no such nodes have registered in " + url + ": " + missing + "; "
+                        + wanted.size() + " of " + names.size() + " have");
             pause();
         }
     }

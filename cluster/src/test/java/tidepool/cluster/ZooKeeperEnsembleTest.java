@@ -48,7 +48,7 @@ class ZooKeeperEnsembleTest {
                 NodeEntry entry = new NodeEntry(name + "#1", address, name, Duration.ofSeconds(20), 64 << 20, 0);
                 nodes.addFirst(NodeRegistration.register(ZkUrl.parse(url), entry, removed -> {}));
             }
-            PoolCreation.create(ZkUrl.parse(url), List.of("a", "b"), Duration.ofMinutes(1));
+            PoolCreation.create(ZkUrl.parse(url), List.of("a", "b"), Duration.ofMinutes(1), _ -> {});
             ZkUrl impatient = ZkUrl.parse(servers.url("bank?zkTimeout=2s"));
             try (Tidepool pool = Tidepool.open(url);
                     ZooKeeperMembership membership = ZooKeeperMembership.open(ZkUrl.parse(url))) {

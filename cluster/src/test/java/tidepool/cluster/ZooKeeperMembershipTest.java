@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -61,7 +62,7 @@ class ZooKeeperMembershipTest {
     }
 
     private static Roster create(String pool, String... names) {
-        return PoolCreation.create(url(pool), List.of(names), Duration.ofMillis(1));
+        return PoolCreation.create(url(pool), List.of(names), Duration.ofMillis(1), _ -> {});
     }
 
     /** The place of a pool is found by its URL, with the options that were agreed on. */
@@ -86,6 +87,36 @@ class ZooKeeperMembershipTest {
             }
             assertTrue(a.lease().compareTo(Duration.ZERO) > 0);
             assertEquals(b.roster(), c.roster() == null ? b.roster() : c.roster());
+        }
+    }
+
+    /** A pool made of the nodes that happen to be up first would have its copies on too few machines. */
+    @Test
+    void aPoolIsMadeOfAsManyNodesAsItIsTold() {
+        List<String> told = new CopyOnWriteArrayList<>();
+        List<NodeRegistration> late = new CopyOnWriteArrayList<>();
+        try (NodeRegistration c = register("counted", "c#1", "10.0.0.3:7400");
+                NodeRegistration d = register("counted", "d#1", "10.0.0.4:7400")) {
+            Roster made = PoolCreation.create(
+                    url("counted?replicas=2&memory=1m&nodes=3"), List.of(), Duration.ofMinutes(2), sentence -> {
+                        told.add(sentence);
+                        late.add(register("counted", "b#1", "10.0.0.2:7400"));
+                    });
+            assertEquals(List.of("waiting for nodes: 2 of 3 have registered"), told);
+            assertEquals(
+                    List.of("b#1", "c#1", "d#1"),
+                    made.members().stream().map(Roster.Member::identity).toList());
+            late.add(register("fewer", "x#1", "10.0.0.1:7400"));
+            late.add(register("fewer", "y#1", "10.0.0.2:7400"));
+            late.add(register("fewer", "z#1", "10.0.0.3:7400"));
+            assertEquals(
+                    2, create("fewer?replicas=2&memory=1m&nodes=2").members().size());
+            assertTrue(assertThrows(FabricException.class, () -> create("none?replicas=2&memory=1m&nodes=4"))
+                    .getMessage()
+                    .contains("is to be made of 4 nodes, and 0 have registered"));
+            assertTrue(c.lease().isPositive() && d.lease().isPositive());
+        } finally {
+            late.forEach(NodeRegistration::close);
         }
     }
 
