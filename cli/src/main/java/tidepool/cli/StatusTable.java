@@ -90,10 +90,12 @@ final class StatusTable {
         return table;
     }
 
+    /** Sessions that others revoked are left out: their clients had died, or were replaced. */
     private static long refused(NodeStatus status) {
         long sum = 0;
         for (Map.Entry<String, Long> count : status.counts().entrySet())
-            if (count.getKey().startsWith("refused-")) sum += count.getValue();
+            if (count.getKey().startsWith("refused-") && !count.getKey().equals("refused-revoked"))
+                sum += count.getValue();
         return sum;
     }
 

@@ -29,6 +29,7 @@ class StatusTableTest {
         count bytes-out 0
         count refused-credentials 2
         count refused-limit 1
+        count refused-revoked 40
         error 2026-11-15T14:02:11Z refused node=n1 from=127.0.0.1:9 client=mallory wrong name, token or certificate
         """;
 

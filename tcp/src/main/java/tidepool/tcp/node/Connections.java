@@ -368,7 +368,9 @@ final class Connections {
     void refuse(Connection connection, int code, String why) {
         if (connection.isOver()) return;
         counters.countCode(NodeCounter.REFUSED_VERSION, code);
-        if (code != RefusedCode.STOPPING)
+        // A client that died or was replaced is shut out by others: that is their daily work, and no error here.
+        if (code == RefusedCode.REVOKED) audit.note("cut from=" + connection.address + ": " + why);
+        else if (code != RefusedCode.STOPPING)
             audit.refused(connection.address, connection.client, "code=" + code + " " + why);
         leave(connection);
         connection.phase = Connection.Phase.CLOSING;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -148,6 +149,9 @@ class MemoryServerTest {
             assertEquals(1, control.control(ControlCode.IS_REVOKED, session).word(0));
             assertEquals(1, control.control(ControlCode.IS_DEAD, session).word(0));
         }
+        NodeStatus status = NodeStatus.parse(control.control(ControlCode.STATUS).text());
+        assertEquals(List.of(), status.errors(), "a client that died or was replaced is no error of the node");
+        assertEquals(1, status.count("refused-revoked").orElse(0));
         try (RawClient again = RawClient.known(server, "bank")) {
             assertEquals(
                     ControlStatus.EPOCH,
