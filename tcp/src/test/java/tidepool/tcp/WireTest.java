@@ -6,15 +6,21 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
 import org.junit.jupiter.api.Test;
 import tidepool.base.Clock;
 import tidepool.base.Id128;
 import tidepool.tcp.secure.Rights;
+import tidepool.tcp.wire.Frame;
 import tidepool.tcp.wire.Outlasts;
 import tidepool.tcp.wire.Patience;
 import tidepool.tcp.wire.PlainTransport;
+import tidepool.tcp.wire.Transport;
 
 class WireTest {
     private static final long SECOND = 1_000_000_000;
@@ -87,6 +93,68 @@ class WireTest {
 
         port.poll();
         port.readFor(1);
+    }
+
+    /** No selector knows of bytes that TLS has decrypted: whoever takes in one record takes in those after it. */
+    @Test
+    void recordsThatAreDecryptedAlreadyAreTakenInAtOnce() throws IOException {
+        byte[] reply = FakeNode.frame(Frame.REPLY, 1, 0, 1, FakeNode.words(5));
+        Records records = new Records(new ArrayDeque<>());
+        for (int at = 0; at < reply.length; at += 8) records.left.add(Arrays.copyOfRange(reply, at, at + 8));
+        Port port = new Port(1, SECOND, Patience.of(0), null, new Suspects(), () -> {});
+        Wire wire = new Wire(
+                0,
+                records,
+                new Welcome("node", new Id128(1, 2), 1, 1 << 16, 16, SECOND, Rights.ALL, Outlasts.POWER),
+                port.answers());
+        ControlCall call = new ControlCall(1);
+        call.begin();
+        wire.control(call);
+        call.allSent();
+        wire.flights.show();
+
+        assertTrue(wire.receive());
+
+        assertTrue(call.isDone(), "records left: " + records.left.size());
+    }
+
+    /** TLS whose records have all arrived; one is handed out at a time. */
+    private record Records(Deque<byte[]> left) implements Transport {
+        @Override
+        public int read(ByteBuffer into) {
+            if (left.isEmpty()) return 0;
+            byte[] record = left.removeFirst();
+            into.put(record);
+            return record.length;
+        }
+
+        @Override
+        public int write(ByteBuffer from) {
+            int taken = from.remaining();
+            from.position(from.limit());
+            return taken;
+        }
+
+        @Override
+        public boolean wantsFlush() {
+            return false;
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public boolean hasBuffered() {
+            return !left.isEmpty();
+        }
+
+        @Override
+        public SocketChannel channel() {
+            return null;
+        }
+
+        @Override
+        public void close() {}
     }
 
     /** A connection that nobody used for an hour is not a silent node, and a process that stood still has not asked. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import javax.net.ssl.KeyManagerFactory;
@@ -213,6 +214,32 @@ class S8TlsTest {
             new RawHandshake("alice", null).enter(raw, "bank");
             for (int i = 0; i < 4; i++)
                 if (raw.control(ControlCode.EPOCH).kind() != Frame.REPLY) throw new IOException("cut");
+        }
+    }
+
+    /**
+     * One TLS record with more frames than a new client's buffer takes. While the region is made the rest waits, decrypted;
+     * the socket is empty, so that no selector will ever tell of it.
+     */
+    @Test
+    void framesThatAreDecryptedAlreadyAreServedWithoutFurtherBytes() throws Exception {
+        int beats = 400;
+        try (RawClient raw = new RawClient(socket(byCertificate.address().getPort(), "TLSv1.3", "alice"))) {
+            raw.socket.setSoTimeout(20_000);
+            RawHandshake alice = new RawHandshake("alice", null);
+            byte[] hello = alice.hello("bank");
+            raw.send(hello);
+            byte[] proof = alice.proof(hello, RawHandshake.challenge(raw.read()), "bank");
+            byte[] create =
+                    RawClient.frame(Frame.CONTROL, 2, 0, 1, RawClient.words(ControlCode.CREATE_REGION, 1 << 20));
+            ByteBuffer record = RawClient.buffer(proof.length + create.length + beats * Frame.HEADER);
+            record.put(proof).put(create);
+            for (int i = 0; i < beats; i++) record.put(RawClient.frame(Frame.BEAT, 0, 0, 2 + i, new byte[0]));
+            raw.send(record.array());
+
+            assertEquals(Frame.WELCOME, raw.read().kind());
+            assertEquals(Frame.REPLY, raw.read().kind());
+            for (int i = 0; i < beats; i++) assertEquals(2 + i, raw.read().sequence());
         }
     }
 
