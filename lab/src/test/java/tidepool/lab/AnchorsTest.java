@@ -49,7 +49,7 @@ class AnchorsTest {
     /** Without tearing the same protocol is right: what fails above is the anchors and nothing else. */
     @Test
     void anchorsDoWhereNothingIsTorn() {
-        Adversary.Order whole = new Adversary.Order(300_000, 4_000, 0, 0, 200_000, true, true);
+        Adversary.Order whole = new Adversary.Order(300_000, 4_000, 0, 0, 200_000, true, true, Adversary.BURSTS);
 
         assertNull(firstFailure(() -> new AnchoredMotor(4), Adversary.NONE.with(whole)));
     }

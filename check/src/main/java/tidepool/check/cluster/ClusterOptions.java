@@ -51,7 +51,7 @@ public record ClusterOptions(
 
     /** The same, and slow: what the dead have sent is often under way, or half there, when they are recovered. */
     public static final Adversary SLOW = Adversary.ORDER
-            .with(new Adversary.Order(300_000, 4_000, 500_000, 40_000, 200_000, true, true))
+            .with(new Adversary.Order(300_000, 4_000, 500_000, 40_000, 200_000, true, true, Adversary.BURSTS))
             .with(new Adversary.Losses(150_000, 400_000, 0, 2_000, 0, 200_000, 500_000));
 
     /** Answers are lost and connections break: the living lose their sessions, and recover themselves. */

@@ -33,7 +33,7 @@ class CrashPointsTest {
 
     /** Every WRITE comes in parts, and a revocation cuts it short. */
     private static final Adversary IN_PARTS = ClusterOptions.SLOW
-            .with(new Adversary.Order(300_000, 4_000, 1_000_000, 400_000, 200_000, true, true))
+            .with(new Adversary.Order(300_000, 4_000, 1_000_000, 400_000, 200_000, true, true, Adversary.BURSTS))
             .with(new Adversary.Losses(0, 0, 0, 0, 0, 0, 1_000_000));
 
     Protocol protocol() {

@@ -31,8 +31,8 @@ class NodePointsTest {
     private static final int STEP = Effort.current() == Effort.NIGHT ? 1 : 25;
 
     /** Every WRITE comes in parts. */
-    private static final Adversary IN_PARTS =
-            ClusterOptions.DEATHS.with(new Adversary.Order(300_000, 4_000, 1_000_000, 4_000, 200_000, true, true));
+    private static final Adversary IN_PARTS = ClusterOptions.DEATHS.with(
+            new Adversary.Order(300_000, 4_000, 1_000_000, 4_000, 200_000, true, true, Adversary.BURSTS));
 
     private final ClusterReport all = ClusterReport.empty();
     private int points;

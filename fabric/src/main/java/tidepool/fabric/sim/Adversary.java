@@ -7,6 +7,9 @@ package tidepool.fabric.sim;
 public record Adversary(Order order, Losses losses, Crashes crashes, Persistence persistent) {
     static final int MILLION = 1_000_000;
 
+    /** One run in four is bursty. The draw is one of its own, so that the other three are what they are without bursts. */
+    public static final int BURSTS = 250_000;
+
     /**
      * What happens on a network that works.
      *
@@ -17,6 +20,7 @@ public record Adversary(Order order, Losses losses, Crashes crashes, Persistence
      * @param delayCompletion that an answer is late, by at most {@code reorderNanos}
      * @param scribble whether landing memory is filled with garbage when a round is posted
      * @param shuffle whether a core takes any of its ready strands and not the first
+     * @param bursts that a run is bursty: again and again one strand makes 1 to 16 steps while all others stand still
      */
     public record Order(
             int reorder,
@@ -25,7 +29,8 @@ public record Adversary(Order order, Losses losses, Crashes crashes, Persistence
             long tearNanos,
             int delayCompletion,
             boolean scribble,
-            boolean shuffle) {}
+            boolean shuffle,
+            int bursts) {}
 
     /**
      * What happens on one that does not.
@@ -67,7 +72,7 @@ public record Adversary(Order order, Losses losses, Crashes crashes, Persistence
      */
     public record Persistence(boolean on, int evict, boolean inOrder) {}
 
-    private static final Order IN_ORDER = new Order(0, 0, 0, 0, 0, false, false);
+    private static final Order IN_ORDER = new Order(0, 0, 0, 0, 0, false, false, 0);
     private static final Losses NO_LOSSES = new Losses(0, 0, 0, 0, 0, 0, 0);
     private static final Crashes NO_CRASHES = new Crashes(0, 0, 0, 0, 0, 0);
     private static final Persistence NOT_TOLD_APART = new Persistence(false, 0, false);
@@ -76,7 +81,8 @@ public record Adversary(Order order, Losses losses, Crashes crashes, Persistence
     public static final Adversary NONE = new Adversary(IN_ORDER, NO_LOSSES, NO_CRASHES, NOT_TOLD_APART);
 
     /** Order and tearing: everything that happens on a network that works. */
-    public static final Adversary ORDER = NONE.with(new Order(300_000, 4_000, 500_000, 3_000, 200_000, true, true));
+    public static final Adversary ORDER =
+            NONE.with(new Order(300_000, 4_000, 500_000, 3_000, 200_000, true, true, BURSTS));
 
     /** Also verbs that fly, answers lost or doubled, connections that break. Nobody dies by itself, but power can fail. */
     public static final Adversary NETWORK = ORDER.with(new Losses(1_000, 5_000_000, 500, 2_000, 500, 500_000, 500_000))
@@ -126,8 +132,28 @@ public record Adversary(Order order, Losses losses, Crashes crashes, Persistence
     /** The same, with nodes that keep journals. Each of their verbs is carried out whole. */
     public Adversary withJournals(int writtenPerMillion) {
         Order whole = new Order(
-                order.reorder, order.reorderNanos, 0, 0, order.delayCompletion, order.scribble, order.shuffle);
+                order.reorder,
+                order.reorderNanos,
+                0,
+                0,
+                order.delayCompletion,
+                order.scribble,
+                order.shuffle,
+                order.bursts);
         return new Adversary(whole, losses, crashes, new Persistence(true, writtenPerMillion, true));
+    }
+
+    /** This adversary with another chance that a run is bursty: 0 for even runs, a million for bursty ones alone. */
+    public Adversary withBursts(int perMillion) {
+        return with(new Order(
+                order.reorder,
+                order.reorderNanos,
+                order.tear,
+                order.tearNanos,
+                order.delayCompletion,
+                order.scribble,
+                order.shuffle,
+                perMillion));
     }
 
     /** {@link Order#reorder}. */

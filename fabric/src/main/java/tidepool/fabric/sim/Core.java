@@ -51,12 +51,33 @@ final class Core extends Event {
             return;
         }
         if (!isWanted()) return;
-        SimStrand next = take();
+        SimStrand bursting = simulation.bursts().bursting();
+        if (bursting != null && !isReady(bursting)) {
+            simulation.bursts().holdBack(this);
+            return;
+        }
+        SimStrand next = take(bursting);
         turnScheduled = true; // whoever becomes ready meanwhile waits for the end of this turn
         long usedNanos = simulation.runTurn(next);
         busyUntil(simulation.eventNanos() + usedNanos);
         turnScheduled = false;
         if (isWanted()) scheduleTurn();
+    }
+
+    /** A burst of another strand is over. */
+    void goOn() {
+        if (!turnScheduled && isWanted()) scheduleTurn();
+    }
+
+    /** Whether the strand could run here now. */
+    boolean isReady(SimStrand strand) {
+        return continuing == strand || placeOf(strand) < count;
+    }
+
+    private int placeOf(SimStrand strand) {
+        int place = 0;
+        while (place < count && ready[(head + place) & (ready.length - 1)] != strand) place++;
+        return place;
     }
 
     private boolean isWanted() {
@@ -69,24 +90,27 @@ final class Core extends Event {
         else simulation.schedule(this, freeAtNanos, 0);
     }
 
-    private SimStrand take() {
+    /** The next strand; the one that has its burst, if there is one. */
+    private SimStrand take(SimStrand bursting) {
         if (continuing != null) {
             SimStrand strand = continuing;
             continuing = null;
             return strand;
         }
-        if (count > 1 && simulation.shufflesStrands()) {
-            int chosen = simulation.choose(count);
-            int at = (head + chosen) & (ready.length - 1);
-            SimStrand swapped = ready[at];
-            ready[at] = ready[head];
-            ready[head] = swapped;
-        }
+        if (bursting != null) bringForward(placeOf(bursting));
+        else if (count > 1 && simulation.shufflesStrands()) bringForward(simulation.choose(count));
         SimStrand strand = ready[head];
         ready[head] = null;
         head = (head + 1) & (ready.length - 1);
         count--;
         return strand;
+    }
+
+    private void bringForward(int chosen) {
+        int at = (head + chosen) & (ready.length - 1);
+        SimStrand swapped = ready[at];
+        ready[at] = ready[head];
+        ready[head] = swapped;
     }
 
     private void grow() {

@@ -2,6 +2,10 @@ package tidepool.fabric.sim;
 
 /** What a simulation has reached. A test that wants a situation asks for its counter, and fails if it is still zero. */
 public enum Reach {
+    /** A strand made two steps while all others stood still. */
+    BURST,
+    /** A strand made sixteen. */
+    LONGEST_BURST,
     /** A verb took effect before one that was posted earlier on the same connection. */
     REORDERED_PAIR,
     /** A verb arrived too early and waited for one that it must not pass. */

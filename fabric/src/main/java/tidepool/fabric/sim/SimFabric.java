@@ -75,7 +75,7 @@ public final class SimFabric extends Fabric {
         this.ids = () -> new Id128(capabilities.nextLong(), capabilities.nextLong());
         this.crashesLeft = adversary.crashes().most();
         this.partition = new Partition(simulation, nodes, costs.wire().oneWayNanos());
-        simulation.join(this, adversary.order().shuffle());
+        simulation.join(this, adversary.order());
         this.nodes = new SimNode[nodes];
         for (int i = 0; i < nodes; i++) {
             MemoryNode memory = newMemory(i);

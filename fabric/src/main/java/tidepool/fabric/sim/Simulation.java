@@ -35,6 +35,7 @@ public final class Simulation extends Scheduler implements AutoCloseable {
     private final long seed;
     private final Randomness randomness;
     private final Randomness choices;
+    private final Bursts bursts;
     private final EventQueue queue = new EventQueue();
     private Event[] slots = new Event[256];
     private int slotCount;
@@ -67,6 +68,7 @@ public final class Simulation extends Scheduler implements AutoCloseable {
         this.seed = seed;
         this.randomness = new Randomness(seed);
         this.choices = randomness.fork("choices");
+        this.bursts = new Bursts(this, randomness.fork("bursts"));
     }
 
     public long seed() {
@@ -166,6 +168,10 @@ public final class Simulation extends Scheduler implements AutoCloseable {
             if (enough.getAsBoolean()) return;
             long wakeNanos = nextWakeNanos();
             long nextNanos = queue.nextNanos();
+            if (bursts.endsBefore(Math.min(wakeNanos, nextNanos))) {
+                bursts.end();
+                continue;
+            }
             if (wakeNanos <= nextNanos) {
                 if (wakeNanos == Long.MAX_VALUE) {
                     if (deadlockIsAnError) throw deadlock();
@@ -270,6 +276,10 @@ public final class Simulation extends Scheduler implements AutoCloseable {
         return shufflesStrands;
     }
 
+    Bursts bursts() {
+        return bursts;
+    }
+
     int choose(int count) {
         return choices.nextInt(count);
     }
@@ -288,10 +298,11 @@ public final class Simulation extends Scheduler implements AutoCloseable {
     }
 
     /** One fabric to a simulation: it is told when machines die. */
-    void join(SimFabric joining, boolean shuffle) {
+    void join(SimFabric joining, Adversary.Order order) {
         Checks.invariant(fabric == null, "a simulation has one fabric");
         fabric = joining;
-        shufflesStrands = shuffle;
+        shufflesStrands = order.shuffle();
+        bursts.draw(order.bursts());
     }
 
     // ---- for cores
@@ -301,10 +312,12 @@ public final class Simulation extends Scheduler implements AutoCloseable {
         note(Trace.RUNS, strand.strand.id(), 0, 0);
         running = strand;
         chargedNanos = 0;
+        bursts.begin(strand);
         resume(strand.strand);
         long usedNanos = chargedNanos;
         chargedNanos = 0;
         running = null;
+        bursts.stepped(strand);
         return usedNanos;
     }
 
@@ -337,6 +350,7 @@ public final class Simulation extends Scheduler implements AutoCloseable {
     @Override
     protected void ended(Strand strand) {
         alive--;
+        bursts.ended(strands.get(strand.id()));
         note(strand.isAbandoned() ? Trace.CRASHED : Trace.ENDED, strand.id(), 0, 0);
     }
 

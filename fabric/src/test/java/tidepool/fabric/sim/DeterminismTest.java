@@ -28,7 +28,8 @@ class DeterminismTest {
                 Reach.STRAND_CRASHED,
                 Reach.MACHINE_CRASHED,
                 Reach.NODE_RESTARTED,
-                Reach.LINE_LOST);
+                Reach.LINE_LOST,
+                Reach.BURST);
     }
 
     @Test
