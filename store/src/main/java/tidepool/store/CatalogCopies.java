@@ -3,6 +3,7 @@ package tidepool.store;
 import tidepool.base.Id128;
 import tidepool.base.Words;
 import tidepool.fabric.Fabric;
+import tidepool.fabric.FabricException;
 import tidepool.fabric.Lane;
 import tidepool.fabric.NodeControl;
 
@@ -20,11 +21,20 @@ final class CatalogCopies {
             NodeControl control = fabric.control(node);
             if (control.regions().length == 0) {
                 Id128 mine = control.createRegion(CatalogLayout.BYTES);
-                // Region 0 is the catalog. Whoever was a moment later gives its own back.
-                if (!mine.equals(control.regions()[0])) control.freeRegion(mine);
+                // Region 0 is the catalog. A session that was a moment later gives its own region back.
+                if (!mine.equals(region(control, node))) control.freeRegion(mine);
             }
-            all[node] = new CatalogWords(lane, lane.connect(node).open(control.regions()[0]));
+            all[node] = new CatalogWords(lane, lane.connect(node).open(region(control, node)));
         }
+    }
+
+    /** A node can die and come back with nothing after its region was made: the pool is opened again then. */
+    private static Id128 region(NodeControl control, int node) {
+        Id128[] regions = control.regions();
+        if (regions.length == 0)
+            throw FabricException.unavailable(
+                    "a memory node lost its regions while its catalog was opened: node=" + node);
+        return regions[0];
     }
 
     CatalogWords first() {
