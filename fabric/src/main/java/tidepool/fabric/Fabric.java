@@ -10,6 +10,8 @@ import java.util.StringJoiner;
  * {@link FabricProvider}, and is done when its test extends {@code tidepool.check.FabricContract}.
  */
 public abstract class Fabric implements AutoCloseable {
+    private volatile FaultSites faultSites; // null but in tests
+
     protected Fabric() {}
 
     /**
@@ -90,6 +92,16 @@ public abstract class Fabric implements AutoCloseable {
      */
     public int[] announcedDead() {
         return null;
+    }
+
+    /** Lets the process die where this says so, in rounds that are made from now on. For tests. */
+    public final void faultSites(FaultSites sites) {
+        faultSites = sites;
+    }
+
+    /** For rounds: where the process dies; null if nothing was said. */
+    final FaultSites faultSites() {
+        return faultSites;
     }
 
     /** Removes what dead processes left that belongs to no session, if this fabric has such things. */

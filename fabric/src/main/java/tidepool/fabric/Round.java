@@ -20,7 +20,9 @@ import tidepool.base.Checks;
  * completes: a source that changes before that may arrive changed.
  */
 public final class Round extends RoundVerbs {
+    private final FaultSites faults; // null but in tests
     private boolean background;
+    private int label;
     private long depthWhenDone;
     private FabricException.Reason failureReason;
     private String failureText;
@@ -30,6 +32,18 @@ public final class Round extends RoundVerbs {
 
     Round(Lane lane, int capacity) {
         super(lane, capacity);
+        this.faults = lane.session().fabric().faultSites();
+    }
+
+    /** Names what the round is sent for, by a number of the caller's; stays until it is set again. It is not sent. */
+    public Round label(int number) {
+        label = number;
+        return this;
+    }
+
+    /** The number by {@link #label(int)}; 0 if none was set. */
+    public int label() {
+        return label;
     }
 
     /** Forgets verbs that were built and not posted. */
@@ -48,6 +62,7 @@ public final class Round extends RoundVerbs {
      */
     public Round post() {
         ready();
+        if (faults != null) dieIfAskedTo(null);
         handOver(false, lane.traffic().roundTrips + (aside ? 0 : 1));
         lane.post(this);
         return this;
@@ -56,6 +71,7 @@ public final class Round extends RoundVerbs {
     /** Sends work off the critical path. Nobody awaits it; {@link #settle} before the round is built anew. */
     public Round postInBackground() {
         ready();
+        if (faults != null) dieIfAskedTo(null);
         handOver(true, lane.traffic().roundTrips + 1);
         lane.post(this);
         return this;
@@ -70,6 +86,10 @@ public final class Round extends RoundVerbs {
         Checks.argument(next != this && next.lane == lane, "a round is followed by another one of its lane");
         ready();
         next.ready();
+        if (faults != null) {
+            dieIfAskedTo(null);
+            next.dieIfAskedTo(this);
+        }
         handOver(true, lane.traffic().roundTrips + 1);
         next.handOver(true, depthWhenDone + 1);
         lane.post(this, next);
@@ -108,6 +128,35 @@ public final class Round extends RoundVerbs {
         Checks.invariant(state == BUILDING && count > 0, "post follows at least one verb");
         Checks.invariant(fenceNext == null, "a fence must be followed by a verb on its link");
         if (others > 0) lane.check(this);
+    }
+
+    /**
+     * Sends as many verbs as the process is to outlive, if this is where it dies.
+     *
+     * @param before the round that is acknowledged before this one is sent; null if there is none
+     */
+    private void dieIfAskedTo(Round before) {
+        int verbs = faults.verbsBeforeDeath(this);
+        if (verbs == FaultSites.GO_ON) return;
+        if (before != null) before.sendAndAwait();
+        if (verbs > 0) {
+            // A group is carried out as one. It is taken apart so that the cut can go through it.
+            for (int i = 0; i < verbs; i++) spell(i);
+            count = verbs;
+            if (faults.awaitsVerbs()) sendAndAwait();
+            else send();
+        }
+        faults.die();
+    }
+
+    private void send() {
+        handOver(false, lane.traffic().roundTrips + 1);
+        lane.post(this);
+    }
+
+    private void sendAndAwait() {
+        send();
+        lane.await(this);
     }
 
     /** Counts what now belongs to the fabric; without fences it is done at the end of a chain of so many trips. */
