@@ -3,6 +3,7 @@ package tidepool.protocol.farmv2;
 import tidepool.base.Words;
 import tidepool.fabric.Round;
 import tidepool.protocol.AbortReason;
+import tidepool.protocol.Step;
 import tidepool.protocol.motor.Timestamps;
 import tidepool.protocol.record.Access;
 import tidepool.protocol.record.Target;
@@ -183,7 +184,7 @@ public class FarmV2Txn extends RedoTxn {
                 any = true;
             }
             if (!any) return true;
-            round().post().await();
+            Step.READ.on(round()).post().await();
             for (int i = from; i < accesses(); i++) if (isWalking(i) && !step(i)) return false;
         }
     }
@@ -221,7 +222,7 @@ public class FarmV2Txn extends RedoTxn {
 
     /** A commit timestamp; all locks are held. Waits. */
     protected long takeStamp() {
-        if (timestamps.take(round())) round().aside().post().await();
+        if (timestamps.take(round())) Step.STAMP.on(round()).aside().post().await();
         return timestamps.taken();
     }
 

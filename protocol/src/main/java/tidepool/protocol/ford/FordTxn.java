@@ -3,6 +3,7 @@ package tidepool.protocol.ford;
 import java.lang.foreign.MemorySegment;
 import tidepool.base.Words;
 import tidepool.fabric.Round;
+import tidepool.protocol.Step;
 import tidepool.protocol.record.ImageLog;
 import tidepool.protocol.record.RecordTxn;
 import tidepool.protocol.record.Target;
@@ -118,7 +119,7 @@ public class FordTxn extends RecordTxn {
         if (!logsAlone || writes().count() == 0 || isLogged()) return super.validate();
         claimSlot(logSlot());
         logEverywhere(logRound);
-        logRound.post();
+        Step.LOG.on(logRound).post();
         try {
             return super.validate();
         } finally {
@@ -182,11 +183,11 @@ public class FordTxn extends RecordTxn {
         }
         if (!logsAlone) claimSlot(slot);
         if (options.commit() == FordOptions.Commit.COALESCED) {
-            if (install(slot, true, true)) round().post().await();
+            if (install(slot, true, true)) Step.COMMIT.on(round()).post().await();
             return;
         }
-        if (install(slot, false, true)) round().post().await();
-        if (install(slot, true, false)) round().post().await();
+        if (install(slot, false, true)) Step.COMMIT.on(round()).post().await();
+        if (install(slot, true, false)) Step.COMMIT.on(round()).post().await();
     }
 
     /** Adds log and images of every node for which it is asked. False if there is nothing. */
@@ -220,7 +221,7 @@ public class FordTxn extends RecordTxn {
             verbs().releasePrimary(release, t, id());
             for (int r = 1; r < coordinator.pool().copies(t.pointer); r++) verbs().releaseBackup(release, t, id(), r);
         }
-        post(release);
+        post(Step.RELEASE.on(release));
     }
 
     /** Sends the release: from here on others may lock what was written. */

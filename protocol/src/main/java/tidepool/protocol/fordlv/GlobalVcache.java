@@ -9,6 +9,7 @@ import tidepool.fabric.Round;
 import tidepool.memory.Handlers;
 import tidepool.memory.VersionHandler;
 import tidepool.memory.VersionTable;
+import tidepool.protocol.Step;
 import tidepool.protocol.record.Access;
 import tidepool.protocol.record.PoolRegions;
 import tidepool.protocol.record.RecordTxn;
@@ -91,7 +92,8 @@ final class GlobalVcache implements Vcache {
         answered = 0;
         if (announceCount + lookCount + settleCount == 0) return true;
         long bytes = write(talk.request, true);
-        call(talk, bytes, VersionHandler.ANSWERS + 8L * lookCount)
+        Step.ANNOUNCE
+                .on(call(talk, bytes, VersionHandler.ANSWERS + 8L * lookCount))
                 .aside()
                 .post()
                 .await();
@@ -134,7 +136,7 @@ final class GlobalVcache implements Vcache {
         long at = VersionHandler.PARTS;
         for (int i = 0; i < 2 * fillCount; i++, at += 8) Words.plain(fills.request, at, fillPairs[i]);
         fillCount = 0;
-        call(fills, at, VersionHandler.ANSWERS).postInBackground();
+        Step.VALIDATE.on(call(fills, at, VersionHandler.ANSWERS)).postInBackground();
     }
 
     @Override
@@ -150,7 +152,7 @@ final class GlobalVcache implements Vcache {
         message.round.settle();
         long bytes = write(message.request, false);
         settleCount = 0;
-        call(message, bytes, VersionHandler.ANSWERS).postInBackground(release);
+        Step.SETTLE.on(call(message, bytes, VersionHandler.ANSWERS)).postInBackground(release);
     }
 
     /** A session that was revoked says nothing more: what it announced is as good as not there. */
@@ -159,7 +161,11 @@ final class GlobalVcache implements Vcache {
         header(talk.request);
         Words.plain(talk.request, VersionHandler.FORGET_MASK, TxnId.SESSION_MASK);
         Words.plain(talk.request, VersionHandler.DEAD, dead);
-        call(talk, VersionHandler.PARTS, VersionHandler.ANSWERS).aside().post().await();
+        Step.OTHER
+                .on(call(talk, VersionHandler.PARTS, VersionHandler.ANSWERS))
+                .aside()
+                .post()
+                .await();
     }
 
     private long write(MemorySegment request, boolean talks) {

@@ -5,6 +5,7 @@ import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.Round;
 import tidepool.fabric.Session;
+import tidepool.protocol.Step;
 import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.record.RecordCoordinator;
@@ -106,7 +107,7 @@ public class HdtxCoordinator extends RecordCoordinator {
         kept.forget();
         counts.dropped++;
         verbs.advance(advanceRound(), kept.region(), kept.queueAt(), 0, kept.number(), kept.isPriority());
-        advance.postInBackground();
+        Step.LOCK.on(advance).postInBackground();
     }
 
     /** The ticket that an earlier attempt has left in a line. */

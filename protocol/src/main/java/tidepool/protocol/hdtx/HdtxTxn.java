@@ -3,6 +3,7 @@ package tidepool.protocol.hdtx;
 import tidepool.fabric.Round;
 import tidepool.protocol.AbortReason;
 import tidepool.protocol.Priority;
+import tidepool.protocol.Step;
 import tidepool.protocol.record.Access;
 import tidepool.protocol.record.ImageLog;
 import tidepool.protocol.record.PoolRegions;
@@ -186,7 +187,7 @@ public class HdtxTxn extends RecordTxn {
         if (!prepared) prepare(slot);
         for (int node = 0; node < objects.length; node++) if (objects[node] > 0) commit(node, slot);
         if (prepared) coordinator.hdtxCounts().statusRounds++;
-        round().post().await();
+        Step.COMMIT.on(round()).post().await();
     }
 
     /** With read-only data a status says that it was valid; without, the logs say everything by being whole. */
@@ -204,12 +205,12 @@ public class HdtxTxn extends RecordTxn {
         coordinator.hotReads().forget();
         coordinator.dropKept(verbs);
         if (!isWriting()) {
-            unlock(coordinator.unlockRound()).postInBackground();
+            Step.RELEASE.on(unlock(coordinator.unlockRound())).postInBackground();
             return;
         }
         Round copies = coordinator.copiesOf(slot);
         for (int node = 0; node < objects.length; node++) copy(copies, node, slot);
-        send(copies, unlock(coordinator.releaseOf(slot)));
+        send(Step.COPY.on(copies), Step.RELEASE.on(unlock(coordinator.releaseOf(slot))));
     }
 
     private void copy(Round copies, int node, int slot) {
@@ -248,7 +249,7 @@ public class HdtxTxn extends RecordTxn {
                 for (int r = 0; t.written && r < pool.copies(t.pointer); r++)
                     verbs.unmark(round(), pool.placement().replica(Pointer.partition(t.pointer), r), t);
             }
-            round().post().await();
+            Step.ABORT.on(round()).post().await();
         }
         return super.refuse(why);
     }

@@ -2,6 +2,7 @@ package tidepool.protocol.hdtx;
 
 import tidepool.base.Clock;
 import tidepool.fabric.Round;
+import tidepool.protocol.Step;
 
 /**
  * How often somebody in a line looks at it, and after how long it takes a line for stuck: by what it has measured itself. A look
@@ -45,7 +46,7 @@ final class LinePace {
     /** Sends a round and measures it. Waits. */
     void await(Round round) {
         long begun = Clock.current().nowNanos();
-        round.post().await();
+        Step.LOCK.on(round).post().await();
         tripNanos = smooth(tripNanos, Clock.current().nowNanos() - begun);
     }
 

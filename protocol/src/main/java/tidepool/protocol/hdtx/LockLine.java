@@ -6,6 +6,7 @@ import tidepool.base.Waiting;
 import tidepool.base.Words;
 import tidepool.fabric.Region;
 import tidepool.fabric.Round;
+import tidepool.protocol.Step;
 import tidepool.protocol.record.PoolRegions;
 import tidepool.protocol.record.Target;
 import tidepool.protocol.record.WriteSet;
@@ -242,7 +243,7 @@ public class LockLine {
         counts.granted++;
         Round behind = coordinator.advanceRound();
         verbs.advance(behind, pool.primary(t.pointer), verbs.queueAt(t), queue, ticket, priority);
-        behind.postInBackground();
+        Step.LOCK.on(behind).postInBackground();
         coordinator.served(t, ticket, priority);
         return true;
     }
@@ -250,7 +251,7 @@ public class LockLine {
     /** True if whoever was at the head is no longer. */
     private boolean skip(Target t, long queue) {
         verbs.skip(round(), t, queue, QueueWord.isTurnOfPriority(queue, options.bypass()), words);
-        round().post().await();
+        Step.LOCK.on(round()).post().await();
         if (Words.plain(memory, words) != queue) return false;
         counts.skipped++;
         return true;

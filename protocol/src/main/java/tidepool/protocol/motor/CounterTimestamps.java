@@ -6,6 +6,7 @@ import tidepool.base.Words;
 import tidepool.fabric.Lane;
 import tidepool.fabric.Region;
 import tidepool.fabric.Round;
+import tidepool.protocol.Step;
 import tidepool.protocol.record.PoolRegions;
 import tidepool.store.CatalogLayout;
 
@@ -123,7 +124,9 @@ public class CounterTimestamps implements Timestamps {
 
     /** Whoever led the request is gone, or slow. Waits. */
     private long alone() {
-        round.fetchAndAdd(counter, CatalogLayout.TIMESTAMP, 1, words, TAKEN)
+        Step.STAMP
+                .on(round)
+                .fetchAndAdd(counter, CatalogLayout.TIMESTAMP, 1, words, TAKEN)
                 .aside()
                 .post()
                 .await();
@@ -137,7 +140,9 @@ public class CounterTimestamps implements Timestamps {
 
     @Override
     public long snapshot() {
-        round.read(counter, CatalogLayout.TIMESTAMP, Words.BYTES, words, SEEN)
+        Step.SNAPSHOT
+                .on(round)
+                .read(counter, CatalogLayout.TIMESTAMP, Words.BYTES, words, SEEN)
                 .aside()
                 .post()
                 .await();

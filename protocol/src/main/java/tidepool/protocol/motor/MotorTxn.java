@@ -6,6 +6,7 @@ import tidepool.base.Waiting;
 import tidepool.base.Words;
 import tidepool.fabric.Round;
 import tidepool.protocol.AbortReason;
+import tidepool.protocol.Step;
 import tidepool.protocol.record.Access;
 import tidepool.protocol.record.ImageLog;
 import tidepool.protocol.record.RecordTxn;
@@ -206,7 +207,7 @@ public class MotorTxn extends RecordTxn implements Memory {
             }
             boolean stamps = any && writes().count() > 0;
             if (stamps) timestamps.take(round()); // or somebody else's, of those who ask at the same time
-            if (any) round().post().await();
+            if (any) Step.VALUES.on(round()).post().await();
             if (stamps) stamped();
             boolean again = false;
             for (int i = from; i < accesses(); i++) if (!rows[i].read && access(i).found) again |= !accept(i);
@@ -311,7 +312,7 @@ public class MotorTxn extends RecordTxn implements Memory {
         VersionStructure.Step step = versions.accept(row);
         while (step == VersionStructure.Step.MORE) {
             versions.addReads(round(), row);
-            round().post().await();
+            Step.VALUES.on(round()).post().await();
             step = versions.accept(row);
         }
         if (step == VersionStructure.Step.AGAIN) {
@@ -337,7 +338,7 @@ public class MotorTxn extends RecordTxn implements Memory {
     protected boolean validate() {
         if (writes().count() == 0) return snapshot != 0 || super.validate();
         if (stampedAt != accesses()) {
-            if (timestamps.take(round())) round().aside().post().await();
+            if (timestamps.take(round())) Step.STAMP.on(round()).aside().post().await();
             stamped();
         }
         // Without a snapshot all that is left to look at is what was to be written and was not there.
@@ -361,7 +362,7 @@ public class MotorTxn extends RecordTxn implements Memory {
         }
         coordinator.releaseOf(slot);
         for (int node = 0; node < placement.nodes(); node++) install(node, slot);
-        toAllCopies(round());
+        toAllCopies(Step.COMMIT.on(round()));
     }
 
     /** Waits for every copy: what is told from here on has happened. */
@@ -419,7 +420,7 @@ public class MotorTxn extends RecordTxn implements Memory {
             verbs.releasePrimary(release, t, id());
             for (int r = 1; r < coordinator.pool().copies(t.pointer); r++) verbs.releaseBackup(release, t, id(), r);
         }
-        release.postInBackground();
+        Step.RELEASE.on(release).postInBackground();
     }
 
     // ---- what is asked

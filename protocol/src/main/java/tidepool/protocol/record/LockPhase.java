@@ -5,6 +5,7 @@ import tidepool.base.Checks;
 import tidepool.base.Words;
 import tidepool.fabric.Round;
 import tidepool.protocol.AbortReason;
+import tidepool.protocol.Step;
 import tidepool.store.ObjectLayout;
 import tidepool.store.OverflowCount;
 import tidepool.store.Pointer;
@@ -237,7 +238,7 @@ final class LockPhase {
                 if (accesses[i].overflows && accesses[i].record.pointer == Pointer.NOWHERE)
                     placeInNewBucket(accesses[i]);
             if (!post()) return true;
-            round.post().await();
+            Step.LOCK.on(round).post().await();
             if (!granted()) return false;
             for (int i = 0; i < taken; i++) takeFromFree(takers[i]);
         }

@@ -6,6 +6,7 @@ import tidepool.base.Words;
 import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 import tidepool.protocol.AbortReason;
+import tidepool.protocol.Step;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
 import tidepool.store.StoreException;
@@ -47,7 +48,7 @@ final class Lookup {
             if (!any) return true;
             boolean more = true;
             while (more) {
-                round.post().await();
+                Step.LOOKUP.on(round).post().await();
                 more = false;
                 for (int i = from; i < to; i++) if (!accesses[i].resolved) more |= follow(accesses[i]);
             }

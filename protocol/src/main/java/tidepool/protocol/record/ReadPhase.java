@@ -6,6 +6,7 @@ import tidepool.base.Waiting;
 import tidepool.base.Words;
 import tidepool.fabric.Round;
 import tidepool.protocol.AbortReason;
+import tidepool.protocol.Step;
 import tidepool.store.ObjectLayout;
 import tidepool.store.TxnId;
 
@@ -68,7 +69,7 @@ final class ReadPhase {
             for (int i = from; i < to; i++)
                 if (accesses[i].needsSlot() && !accesses[i].writes()) return txn.refuse(AbortReason.BUCKET_CHANGED);
             if (!post(accesses, from, to)) return true;
-            round.post().await();
+            Step.READ.on(round).post().await();
         }
     }
 
@@ -149,7 +150,7 @@ final class ReadPhase {
     boolean validate(Access[] accesses, int count) {
         if (!isNeeded(accesses, count)) return true;
         long landing = txn.take(2L * Words.BYTES * count);
-        if (post(accesses, count, landing)) round.post().await();
+        if (post(accesses, count, landing)) Step.VALIDATE.on(round).post().await();
         return isUnchanged(accesses, count, landing);
     }
 
@@ -160,7 +161,7 @@ final class ReadPhase {
         post(accesses, count, landing);
         for (int i = 0; i < writes.count(); i++)
             txn.verbs().validate(round, writes.get(i).pointer, written + 2L * Words.BYTES * i);
-        round.post().await();
+        Step.VALIDATE.on(round).post().await();
         for (int i = 0; i < writes.count(); i++) {
             Target t = writes.get(i);
             long landed = written + 2L * Words.BYTES * i;
@@ -189,7 +190,7 @@ final class ReadPhase {
         if (open == 0 || all == 1) return true; // one alone was whole and free at one moment
         for (int i = 0; i < count; i++)
             if (isOpen(accesses[i])) txn.verbs().validate(round, accesses[i].witness, landing + 2L * Words.BYTES * i);
-        round.post().await();
+        Step.VALIDATE.on(round).post().await();
         for (int i = 0; i < count; i++) {
             long landed = landing + 2L * Words.BYTES * i;
             if (isOpen(accesses[i])

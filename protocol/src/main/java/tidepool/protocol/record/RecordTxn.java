@@ -9,6 +9,7 @@ import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 import tidepool.protocol.AbortReason;
 import tidepool.protocol.Outcome;
+import tidepool.protocol.Step;
 import tidepool.protocol.TransactionTooLargeException;
 import tidepool.protocol.Txn;
 import tidepool.store.LogLayout;
@@ -243,7 +244,7 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
         if (!lookup.resolve(accesses, from, declared.count())) return false;
         if (!readPhase.post(accesses, from, declared.count())) return true;
         besideReads(from);
-        round.post().await();
+        Step.READ.on(round).post().await();
         return readPhase.accept(accesses, from, declared.count());
     }
 
@@ -330,11 +331,12 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
 
     private boolean lockAndRead(int from) {
         if (!plan(from)) return false;
-        boolean any = lockPhase.post();
-        any |= readPhase.post(accesses, from, declared.count());
+        boolean locks = lockPhase.post();
+        boolean any = readPhase.post(accesses, from, declared.count());
+        any |= locks;
         any |= readChains(from, false);
         if (any) {
-            round.post().await();
+            (locks ? Step.LOCK : Step.READ).on(round).post().await();
             awaiting = from;
             if (!lockPhase.granted()) return false;
             awaiting = NOTHING;
@@ -378,14 +380,14 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
     private boolean readFirst(int from) {
         if (!plan(from)) return false;
         if (!readPhase.post(accesses, from, declared.count())) return afterReads(from);
-        round.post().await();
+        Step.READ.on(round).post().await();
         return readPhase.accept(accesses, from, declared.count()) && afterReads(from);
     }
 
     private boolean lockLate() {
         if (!lockPhase.post()) return true;
         readEmptied(0, false);
-        round.post().await();
+        Step.LOCK.on(round).post().await();
         return lockPhase.granted() && lockPhase.overflow(accesses, 0, declared.count());
     }
 
@@ -420,7 +422,7 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
             Round release = coordinator.abortRound();
             boolean any = false;
             for (int i = 0; i < writes.count(); i++) any |= verbs.abort(release, writes.get(i));
-            if (any) release.postInBackground();
+            if (any) Step.ABORT.on(release).postInBackground();
         } catch (FabricException e) {
             throw broken(e);
         }

@@ -5,6 +5,7 @@ import tidepool.base.Checks;
 import tidepool.base.Words;
 import tidepool.fabric.Round;
 import tidepool.protocol.AbortReason;
+import tidepool.protocol.Step;
 import tidepool.store.ObjectLayout;
 import tidepool.store.OverflowCount;
 import tidepool.store.Pointer;
@@ -60,7 +61,7 @@ final class Unlinking {
             writes.overflowCount(emptied[i].table, Pointer.partition(emptied[i].pointer));
         }
         if (locks.post()) {
-            round.post().await();
+            Step.LOCK.on(round).post().await();
             if (!locks.granted()) return false;
         }
         for (int i = 0; i < count; i++) unlink(emptied[i]);
@@ -104,7 +105,7 @@ final class Unlinking {
             locks.readBucketOf(t, false);
             any = true;
         }
-        if (any) round.post().await();
+        if (any) Step.LOOKUP.on(round).post().await();
     }
 
     private boolean isEmpty(Target deleted) {
@@ -139,7 +140,9 @@ final class Unlinking {
         Target head = writes.find(bucket);
         if (head != null && head.held) return Words.plain(memory, head.staged + ObjectLayout.BODY_CONTENT);
         long landed = txn.take(Words.BYTES);
-        round.read(txn.primary(bucket), Pointer.offset(bucket) + ObjectLayout.CONTENT, Words.BYTES, memory, landed)
+        Step.LOOKUP
+                .on(round)
+                .read(txn.primary(bucket), Pointer.offset(bucket) + ObjectLayout.CONTENT, Words.BYTES, memory, landed)
                 .post()
                 .await();
         return Words.plain(memory, landed);

@@ -1,6 +1,7 @@
 package tidepool.protocol.redo;
 
 import tidepool.fabric.Round;
+import tidepool.protocol.Step;
 import tidepool.protocol.record.ImageLog;
 import tidepool.protocol.record.RecordTxn;
 import tidepool.protocol.record.Target;
@@ -38,7 +39,7 @@ public abstract class RedoTxn extends RecordTxn {
     protected void toCommitPoint(int slot) {
         prepare(slot);
         log(slot);
-        round().post().await();
+        Step.LOG.on(round()).post().await();
     }
 
     /** Makes the new bodies, refuses a write set that the log does not hold, and waits until the slot is free. */
@@ -89,7 +90,7 @@ public abstract class RedoTxn extends RecordTxn {
             verbs().releasePrimary(release, t, id());
             for (int r = 1; r < coordinator.pool().copies(t.pointer); r++) verbs().releaseBackup(release, t, id(), r);
         }
-        send(images, release);
+        send(Step.COMMIT.on(images), Step.RELEASE.on(release));
     }
 
     /** The image of the i-th object, and what a protocol writes beside it, on one node. */
