@@ -12,27 +12,41 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Puts the files of several recorders together into one, in the order of the events' indices. Of lines nothing is changed;
- * a last line that is cut off, as a killed process leaves it, is left out.
+ * a last line that is cut off, as a killed process leaves it, is left out. A transaction that has no end gets one:
+ * {@code info}, after all other events. Other checkers take no notice of an invocation alone, and then find its writes
+ * in the reads of others as writes of no transaction.
  */
 public final class HistoryFiles {
     private static final byte[] INDEX = "{\"index\":".getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] TYPE = "\"type\":\"".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] TIME = ",\"time\":".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] PROCESS = ",\"process\":".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] TYPE = ",\"type\":\"".getBytes(StandardCharsets.US_ASCII);
+    private static final String INVOKED = "invoke\"";
 
     private final List<MemorySegment> files = new ArrayList<>();
     private final Events events = new Events();
     private final IntColumn fileOf = new IntColumn();
     private final LongColumn starts = new LongColumn();
     private final IntColumn lengths = new IntColumn();
+    private byte[] buffer = new byte[1024];
     private final long[] counts = new long[4];
+
+    /** The invocations without an end, by process: which line it is. */
+    private final Map<Long, Integer> open = new LinkedHashMap<>();
+
+    private long lastIndex;
+    private long lastTime;
 
     /**
      * What a file holds.
      *
-     * @param unknown those that ended so, or did not end at all
+     * @param unknown those that ended so, or did not end at all; each has an {@code info} line in the file
      */
     public record Summary(long transactions, long ok, long failed, long unknown, long bytes) {}
 
@@ -57,42 +71,78 @@ public final class HistoryFiles {
             file = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
         }
         files.add(file);
-        long start = 0;
-        for (long at = 0; at < file.byteSize(); at++) {
-            if (file.get(ValueLayout.JAVA_BYTE, at) != '\n') continue;
-            line(source, file, start, at + 1);
-            start = at + 1;
-        }
+        Line line = new Line(source, file);
+        for (long at = 0; at < file.byteSize(); at++)
+            if (file.get(ValueLayout.JAVA_BYTE, at) == '\n') take(line.upTo(at + 1));
     }
 
-    private void line(Path source, MemorySegment file, long start, long end) throws IOException {
-        long at = start;
-        for (byte expected : INDEX) if (file.get(ValueLayout.JAVA_BYTE, at++) != expected) throw unknown(source);
-        long index = 0;
-        for (byte digit = file.get(ValueLayout.JAVA_BYTE, at);
-                digit >= '0' && digit <= '9';
-                digit = file.get(ValueLayout.JAVA_BYTE, ++at)) index = index * 10 + digit - '0';
-        byte type = type(source, file, at, end);
-        counts[type]++;
-        events.add(index, 0, type, 0, 0, 0);
+    private void take(Line line) {
+        counts[line.type]++;
+        lastIndex = Math.max(lastIndex, line.index);
+        lastTime = Math.max(lastTime, line.time);
+        // The lines of a process stand in the order of its events, whatever their indices are.
+        if (line.type == EventParser.INVOKE) open.put(line.process, events.count());
+        else open.remove(line.process);
+        events.add(line.index, line.process, line.type, 0, 0, 0);
         fileOf.add(files.size() - 1);
-        starts.add(start);
-        lengths.add((int) (end - start));
+        starts.add(line.start);
+        lengths.add((int) (line.end - line.start));
     }
 
-    private static byte type(Path source, MemorySegment file, long from, long end) throws IOException {
-        for (long at = from; at + TYPE.length + 2 < end; at++) {
-            int same = 0;
-            while (same < TYPE.length && file.get(ValueLayout.JAVA_BYTE, at + same) == TYPE[same]) same++;
-            if (same < TYPE.length) continue;
-            byte third = file.get(ValueLayout.JAVA_BYTE, at + same + 2);
-            return switch (file.get(ValueLayout.JAVA_BYTE, at + same)) {
+    /** A line of a recorder: what stands ahead of its value. */
+    private static final class Line {
+        private final Path source;
+        private final MemorySegment file;
+        private long at;
+        long start;
+        long end;
+        long index;
+        long time;
+        long process;
+        byte type;
+
+        Line(Path source, MemorySegment file) {
+            this.source = source;
+            this.file = file;
+        }
+
+        /** The line that ends there; the next one begins where it ends. */
+        Line upTo(long newEnd) throws IOException {
+            start = end;
+            end = newEnd;
+            at = start;
+            index = numberAfter(INDEX);
+            time = numberAfter(TIME);
+            process = numberAfter(PROCESS);
+            skip(TYPE);
+            type = switch (next()) {
                 case 'o' -> EventParser.OK;
                 case 'f' -> EventParser.FAIL;
-                default -> third == 'v' ? EventParser.INVOKE : EventParser.INFO;
+                case 'i' -> next() == 'n' && next() == 'v' ? EventParser.INVOKE : EventParser.INFO;
+                default -> throw unknown(source);
             };
+            return this;
         }
-        throw unknown(source);
+
+        private byte next() throws IOException {
+            if (at == end) throw unknown(source);
+            return file.get(ValueLayout.JAVA_BYTE, at++);
+        }
+
+        private void skip(byte... name) throws IOException {
+            for (byte expected : name) if (next() != expected) throw unknown(source);
+        }
+
+        private long numberAfter(byte... name) throws IOException {
+            skip(name);
+            boolean negative = file.get(ValueLayout.JAVA_BYTE, at) == '-';
+            if (negative) at++;
+            long number = 0;
+            byte digit = next();
+            for (; digit >= '0' && digit <= '9'; digit = next()) number = number * 10 + digit - '0';
+            at--;
+            return negative ? -number : number;
+        }
     }
 
     private static IOException unknown(Path source) {
@@ -101,17 +151,34 @@ public final class HistoryFiles {
 
     private long write(Path target) throws IOException {
         long bytes = 0;
-        byte[] buffer = new byte[1024];
         try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(target), 1 << 20)) {
             for (int line : events.inOrder()) {
-                int length = lengths.at(line);
-                if (length > buffer.length) buffer = new byte[length * 2];
-                MemorySegment file = files.get(fileOf.at(line));
-                MemorySegment.copy(file, ValueLayout.JAVA_BYTE, starts.at(line), buffer, 0, length);
-                out.write(buffer, 0, length);
-                bytes += length;
+                copy(line);
+                out.write(buffer, 0, lengths.at(line));
+                bytes += lengths.at(line);
+            }
+            for (int invocation : open.values()) {
+                byte[] info = info(invocation);
+                out.write(info);
+                bytes += info.length;
             }
         }
         return bytes;
+    }
+
+    private void copy(int line) {
+        int length = lengths.at(line);
+        if (length > buffer.length) buffer = new byte[length * 2];
+        MemorySegment.copy(files.get(fileOf.at(line)), ValueLayout.JAVA_BYTE, starts.at(line), buffer, 0, length);
+    }
+
+    /** The end of a transaction of which only the invocation is known: it repeats what was asked for. */
+    private byte[] info(int invocation) {
+        copy(invocation);
+        String text = new String(buffer, 0, lengths.at(invocation), StandardCharsets.US_ASCII);
+        String asked = text.substring(text.indexOf(INVOKED) + INVOKED.length());
+        String line = "{\"index\":" + ++lastIndex + ",\"time\":" + lastTime + ",\"process\":"
+                + events.process(invocation) + ",\"type\":\"info\"" + asked;
+        return line.getBytes(StandardCharsets.US_ASCII);
     }
 }

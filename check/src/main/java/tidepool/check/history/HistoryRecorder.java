@@ -33,6 +33,7 @@ public final class HistoryRecorder implements Closeable {
     private final Set<Long> busy = new HashSet<>();
     private final Set<Long> lost = new HashSet<>();
     private int tickets;
+    private long oks;
 
     /** @param ops null if the invocation has told everything */
     private record Open(long process, List<MicroOp> ops) {}
@@ -111,6 +112,11 @@ public final class HistoryRecorder implements Closeable {
         complete(ticket, "info", null);
     }
 
+    /** The number of transactions that were recorded as having taken effect. */
+    public synchronized long oks() {
+        return oks;
+    }
+
     private void complete(int ticket, String type, List<MicroOp> results) {
         // The index comes first: whatever completes is not later than this moment.
         long index = indices.getAsLong();
@@ -127,6 +133,7 @@ public final class HistoryRecorder implements Closeable {
         synchronized (this) {
             write(line);
             busy.remove(transaction.process());
+            if (type.equals("ok")) oks++;
             if (type.equals("info")) lost.add(transaction.process());
         }
     }

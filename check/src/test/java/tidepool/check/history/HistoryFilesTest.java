@@ -50,7 +50,21 @@ class HistoryFilesTest {
 
         for (int i = 0; i < lines.size(); i++)
             assertTrue(lines.get(i).startsWith("{\"index\":" + (98 + i) + ","), lines.toString());
-        assertEquals(7, lines.size(), "the line that was cut off is left out");
+        assertEquals(
+                8, lines.size(), "the line that was cut off is left out, and one transaction without an end gets it");
+    }
+
+    /** Elle ignores an invocation alone, and stops at the first read of what it wrote: "No transaction wrote…". */
+    @Test
+    void everyInvocationHasAnEnd() throws IOException {
+        List<String> lines = Files.readAllLines(merged());
+
+        assertTrue(lines.get(6).contains("\"process\":1,\"type\":\"invoke\""), lines.toString());
+        assertEquals(
+                "{\"index\":105,\"time\":0,\"process\":1,\"type\":\"info\",\"f\":\"txn\",\"value\":[[\"w\",2,6]]}",
+                lines.get(7));
+        for (UnknownOutcome unknown : UnknownOutcome.of(History.read(folder.resolve("all.jsonl"))))
+            assertTrue(unknown.writes() && !unknown.happened(), unknown.toString());
     }
 
     @Test
