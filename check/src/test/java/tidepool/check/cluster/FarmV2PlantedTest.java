@@ -1,12 +1,8 @@
 package tidepool.check.cluster;
 
-import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import tidepool.protocol.farmv2.FarmV2Bug;
@@ -15,7 +11,6 @@ import tidepool.protocol.farmv2.FarmV2Bug;
  * What can go wrong with chains of versions is found: at crash points, or by histories of whole clusters.
  * {@link SnapshotCrashPointsTest} has those that only a snapshot across a recovery shows.
  */
-@Tag("full")
 class FarmV2PlantedTest {
     private static final Logger LOG = Logger.getLogger("tidepool");
 
@@ -27,10 +22,7 @@ class FarmV2PlantedTest {
     @ParameterizedTest
     @EnumSource(names = {"BLOCK_BEHIND_THE_MARK", "RECOVERY_WRITES_NO_BLOCK"})
     void isFoundAtACrashPoint(FarmV2Bug bug) {
-        int scenes = PlantedSearch.scenes(bug::protocol);
-        System.out.println("| farmv2 | " + bug + " | found at scene " + scenes + " |");
-
-        assertTrue(scenes > 0, bug + " was not found");
+        PlantedSeeds.isCaught("farmv2-crash/" + bug, PlantedTrials.crashPoints(bug::protocol));
     }
 
     @ParameterizedTest
@@ -43,9 +35,6 @@ class FarmV2PlantedTest {
                 "RECOVERY_WRITES_NO_STAMP"
             })
     void isFoundInACluster(FarmV2Bug bug) {
-        String failure = PlantedSearch.firstFailure(bug::protocol);
-        System.out.println("| farmv2 | " + bug + " | " + failure + " |");
-
-        assertNotNull(failure, bug + " was not found");
+        PlantedSeeds.isCaught("farmv2/" + bug, PlantedTrials.clusters(bug::protocol));
     }
 }

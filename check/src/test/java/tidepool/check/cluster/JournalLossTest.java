@@ -1,7 +1,6 @@
 package tidepool.check.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.function.LongFunction;
@@ -59,11 +58,9 @@ class JournalLossTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "RECOVERY_ENDS_NO_LOG")
     void isFound(JournalBug bug) {
-        String found = PlantedSearch.firstFailure(
-                PlantedSearch.SEEDS, seed -> ClusterOptions.withJournals(ClusterOptions.drawn(seed), Flush.SELECTIVE)
-                        .withProtocol(bug));
-        System.out.println("| " + bug + " | " + found + " |");
-
-        assertTrue(found != null, bug + " was not found in " + PlantedSearch.SEEDS + " seeds");
+        PlantedSeeds.isCaught(
+                "journals/" + bug, PlantedTrials.clusters(PlantedTrials.SEEDS, seed -> ClusterOptions.withJournals(
+                                ClusterOptions.drawn(seed), Flush.SELECTIVE)
+                        .withProtocol(bug)));
     }
 }

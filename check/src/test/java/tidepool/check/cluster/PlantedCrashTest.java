@@ -1,11 +1,8 @@
 package tidepool.check.cluster;
 
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -13,7 +10,6 @@ import tidepool.protocol.ford.PlantedBug;
 import tidepool.protocol.redo.RedoBug;
 
 /** Bugs of commit and recovery are found at the enumerated crash points too; one of them only there. */
-@Tag("full")
 class PlantedCrashTest {
     private static final Logger LOG = Logger.getLogger("tidepool");
 
@@ -37,10 +33,9 @@ class PlantedCrashTest {
             })
     void isFoundAtACrashPoint(PlantedBug bug) {
         boolean recovererDies = bug == PlantedBug.RECOVERY_UNLOCKS_ONE_BY_ONE;
-        int scenes = recovererDies ? PlantedSearch.scenesWithDyingRecoverer(bug) : PlantedSearch.scenes(bug);
-        System.out.println("| " + bug + " | found at scene " + scenes + " |");
-
-        assertTrue(scenes > 0, bug + " was not found");
+        PlantedSeeds.isCaught(
+                "ford-crash/" + bug,
+                recovererDies ? PlantedTrials.crashPointsOfRecoverers(bug) : PlantedTrials.crashPoints(bug));
     }
 
     @ParameterizedTest
@@ -64,9 +59,6 @@ class PlantedCrashTest {
         "drtmh, RECOVERY_WITHOUT_REVOCATION"
     })
     void redoIsFoundAtACrashPoint(String protocol, RedoBug bug) {
-        int scenes = PlantedSearch.scenes(bug.in(protocol));
-        System.out.println("| " + protocol + " | " + bug + " | found at scene " + scenes + " |");
-
-        assertTrue(scenes > 0, bug + " was not found in " + protocol);
+        PlantedSeeds.isCaught(protocol + "-crash/" + bug, PlantedTrials.crashPoints(bug.in(protocol)));
     }
 }

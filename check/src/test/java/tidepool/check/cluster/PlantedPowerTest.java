@@ -1,11 +1,10 @@
 package tidepool.check.cluster;
 
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import tidepool.check.cluster.CrashScene.Death;
@@ -16,9 +15,8 @@ import tidepool.store.Flush;
 
 /**
  * Bugs that only a loss of power can show are found by clusters that lose it, or at the enumerated points;
- * {@code docs/planted-bugs.md} has the table. A night looks longer.
+ * {@code docs/planted-bugs.md} has the table.
  */
-@Tag("full")
 class PlantedPowerTest {
     private static final Logger LOG = Logger.getLogger("tidepool");
 
@@ -38,46 +36,45 @@ class PlantedPowerTest {
                 "RECOVERY_RESTORES_WITHOUT_A_MARK",
                 "RESTART_BLAMES_THE_EARLIER"
             })
-    void isFound(PowerBug bug) {
-        String scenes = scenes(bug);
-        String seeds = scenes == null || PlantedSearch.isPatient() ? seeds(bug) : null;
-        System.out.println("| " + bug + " | " + seeds + " | " + scenes + " |");
-
-        assertTrue(scenes != null || seeds != null, bug + " was not found");
+    void isFoundInACluster(PowerBug bug) {
+        PlantedSeeds.isCaught(
+                "power/" + bug, PlantedTrials.clusters(PlantedTrials.SEEDS, seed -> ClusterOptions.withPower(
+                                ClusterOptions.drawn(seed), Flush.SELECTIVE)
+                        .withProtocol(bug)));
     }
 
-    private static String seeds(PowerBug bug) {
-        return PlantedSearch.firstFailure(
-                PlantedSearch.SEEDS, seed -> ClusterOptions.withPower(ClusterOptions.drawn(seed), Flush.SELECTIVE)
-                        .withProtocol(bug));
+    @ParameterizedTest
+    @EnumSource(
+            names = {
+                "UNDO_LOG_NOT_FLUSHED",
+                "DATA_NOT_FLUSHED",
+                "NOTHING_FLUSHED",
+                "PRIMARY_IS_A_WITNESS",
+                "ONE_BACKUP_IS_ENOUGH",
+                "RESTART_ALWAYS_ROLLS_BACK",
+                "RESTART_NEVER_ROLLS_BACK",
+                "PRIMARY_NOT_REBUILT"
+            })
+    void isFoundAtACrashPoint(PowerBug bug) {
+        PlantedSeeds.isCaught("power-crash/" + bug, PlantedTrials.of(PlantedPowerTest::points, trial -> {
+            String[] words = trial.split(" ");
+            int seed = Integer.parseInt(words[0]);
+            long verb = Long.parseLong(words[3]);
+            PowerScene.play(
+                    Shape.valueOf(words[1]),
+                    bug == PowerBug.ONE_BACKUP_IS_ENOUGH ? 3 : 2,
+                    seed + 7 * verb,
+                    seed % 2 == 0 ? PowerPointsTest.EVICTING : PowerPointsTest.KEEPING,
+                    new Death(verb, When.valueOf(words[2])),
+                    null,
+                    bug);
+        }));
     }
 
-    /** At which scene the checks found something. */
-    private static String scenes(PowerBug bug) {
-        boolean repairerToo = bug == PowerBug.RESTART_CLEARS_LOGS_TOO_EARLY;
-        int scenes = 0;
-        try {
-            for (int seed = 1; seed <= 6; seed++)
-                for (Shape shape : new Shape[] {Shape.UPDATE_TWO_PARTITIONS, Shape.INSERT})
-                    for (When when : When.values())
-                        for (long verb = 0; ; verb++) {
-                            Death victim = new Death(verb, when);
-                            Death repairer = repairerToo ? new Death(20 + (11 * verb + seed) % 60, When.AFTER) : null;
-                            scenes++;
-                            ClusterReport report = PowerScene.play(
-                                    shape,
-                                    bug == PowerBug.ONE_BACKUP_IS_ENOUGH ? 3 : 2,
-                                    seed + 7 * verb,
-                                    seed % 2 == 0 ? PowerPointsTest.EVICTING : PowerPointsTest.KEEPING,
-                                    victim,
-                                    repairer,
-                                    bug);
-                            if (report == null && repairer == null) break;
-                            if (verb > 100) break;
-                        }
-        } catch (ClusterFailure found) {
-            return scenes + " (" + found.getMessage() + ")";
-        }
-        return null;
+    /** The verb at which the victim dies and the power fails: {@code SEED SHAPE BEFORE|AFTER VERB}. */
+    private static Stream<String> points() {
+        return IntStream.rangeClosed(1, 6).boxed().flatMap(seed -> Stream.of(Shape.UPDATE_TWO_PARTITIONS, Shape.INSERT)
+                .flatMap(shape -> Stream.of(When.values()).flatMap(when -> IntStream.range(0, PlantedTrials.VERBS)
+                        .mapToObj(verb -> seed + " " + shape + " " + when + " " + verb))));
     }
 }

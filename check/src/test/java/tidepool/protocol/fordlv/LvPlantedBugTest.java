@@ -1,20 +1,16 @@
 package tidepool.protocol.fordlv;
 
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import tidepool.base.Waiting;
-import tidepool.check.cluster.ClusterFailure;
 import tidepool.check.cluster.ClusterOptions;
 import tidepool.check.cluster.ClusterSimulation;
-import tidepool.check.cluster.PlantedSearch;
+import tidepool.check.cluster.PlantedSeeds;
+import tidepool.check.cluster.PlantedTrials;
 import tidepool.fabric.Round;
 import tidepool.fabric.Session;
 import tidepool.protocol.Recovery;
@@ -25,9 +21,9 @@ import tidepool.protocol.record.RecordTxn;
 import tidepool.protocol.record.Target;
 import tidepool.store.Catalog;
 import tidepool.store.TableInfo;
+import tidepool.testkit.Effort;
 
 /** Localized validation with one thing wrong: the unmodified cluster simulation finds it. */
-@Tag("full")
 class LvPlantedBugTest {
     private static final Logger LOG = Logger.getLogger("tidepool");
 
@@ -192,10 +188,7 @@ class LvPlantedBugTest {
     @ParameterizedTest
     @EnumSource
     void isFound(Bug bug) {
-        String found = PlantedSearch.firstFailure(() -> new Planted(bug::txn));
-        System.out.println("| " + bug + " | " + found + " |");
-
-        assertTrue(found != null, bug + " was not found in " + PlantedSearch.SEEDS + " seeds");
+        PlantedSeeds.isCaught("ford-lv/" + bug, PlantedTrials.clusters(() -> new Planted(bug::txn)));
     }
 
     /** The right order survives the same preemption. */
@@ -223,22 +216,21 @@ class LvPlantedBugTest {
     }
 
     private static void isHarmless(Maker maker) {
-        for (long seed = 1; seed <= 60; seed++)
-            ClusterSimulation.run(ClusterOptions.drawn(seed).withProtocol(() -> new Planted(maker)));
+        Effort.seeds(5, 20, 200)
+                .forEach(seed ->
+                        ClusterSimulation.run(ClusterOptions.drawn(seed).withProtocol(() -> new Planted(maker))));
     }
 
     /** What a dead session owned is never given back: nobody can write there again. */
     @Test
     void ownerThatStaysIsFound() {
-        assertThrows(ClusterFailure.class, () -> {
-            for (long seed = 1; seed <= PlantedSearch.SEEDS; seed++)
-                ClusterSimulation.run(ClusterOptions.drawn(seed)
-                        .withProtocol(() -> new FordLv(new FordLvOptions(FordLvOptions.Sharing.PARTITION, 4096)) {
-                            @Override
-                            public Recovery recovery(Session session, Catalog catalog) {
-                                return new FordRecovery(session, catalog);
-                            }
-                        }));
-        });
+        PlantedSeeds.isCaught(
+                "ford-lv/OWNER_STAYS",
+                PlantedTrials.clusters(() -> new FordLv(new FordLvOptions(FordLvOptions.Sharing.PARTITION, 4096)) {
+                    @Override
+                    public Recovery recovery(Session session, Catalog catalog) {
+                        return new FordRecovery(session, catalog);
+                    }
+                }));
     }
 }

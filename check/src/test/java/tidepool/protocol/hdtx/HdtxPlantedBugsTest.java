@@ -1,20 +1,18 @@
 package tidepool.protocol.hdtx;
 
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import tidepool.check.cluster.ClusterOptions;
-import tidepool.check.cluster.PlantedSearch;
+import tidepool.check.cluster.PlantedSeeds;
+import tidepool.check.cluster.PlantedTrials;
+import tidepool.testkit.Effort;
 
 /** Clusters notice what is wrong with HDTX. The table is in {@code docs/planted-bugs.md}. */
-@Tag("full")
 class HdtxPlantedBugsTest {
     private static final Logger LOG = Logger.getLogger("tidepool");
 
@@ -40,17 +38,13 @@ class HdtxPlantedBugsTest {
                 "RECOVERY_IGNORES_WHO_HOLDS_THE_LOCK"
             })
     void isFoundInACluster(HdtxBug bug) {
-        String found = PlantedSearch.firstFailure(bug);
-        System.out.println("| " + bug + " | "
-                + (found == null ? "not found" : found.lines().findFirst().get()) + " |");
-
-        assertNotNull(found, bug + " was not found");
+        PlantedSeeds.isCaught("hdtx/" + bug, PlantedTrials.clusters(bug));
     }
 
     /** So what is found with a replay is what the guard stops, or the slot that was used again under it. */
     @Test
     void aReplayIsStoppedByItsGuard() {
-        assertNull(PlantedSearch.firstFailure(
-                60, seed -> ClusterOptions.drawn(seed).withProtocol(HdtxBug.DESCRIPTOR_REPLAYED_BEHIND_ITS_GUARD)));
+        PlantedTrials replays = PlantedTrials.clusters(HdtxBug.DESCRIPTOR_REPLAYED_BEHIND_ITS_GUARD);
+        Effort.seeds(5, 20, 100).forEach(seed -> assertNull(replays.play(Long.toString(seed))));
     }
 }

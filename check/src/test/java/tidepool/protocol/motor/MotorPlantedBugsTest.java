@@ -1,17 +1,14 @@
 package tidepool.protocol.motor;
 
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import tidepool.check.cluster.PlantedSearch;
+import tidepool.check.cluster.PlantedSeeds;
+import tidepool.check.cluster.PlantedTrials;
 
 /** Whole clusters find what was planted in Motor. The table is in {@code docs/planted-bugs.md}. */
-@Tag("full")
 class MotorPlantedBugsTest {
     private static final Logger LOG = Logger.getLogger("tidepool");
 
@@ -26,10 +23,6 @@ class MotorPlantedBugsTest {
             mode = EnumSource.Mode.EXCLUDE,
             names = {"NEWEST_READ_BEHIND_ITS_LOCK", "STAMP_BEHIND_THE_HEAD"})
     void isFound(MotorBug bug) {
-        String found = PlantedSearch.firstFailure(bug);
-        System.out.println("| " + bug + " | "
-                + (found == null ? "-" : found.lines().findFirst().orElse("")) + " |");
-
-        assertTrue(found != null, bug + " was not found in " + PlantedSearch.SEEDS + " seeds");
+        PlantedSeeds.isCaught("motor/" + bug, PlantedTrials.clusters(bug));
     }
 }
