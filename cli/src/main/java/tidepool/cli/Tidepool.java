@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
             ZooKeeperCommand.class,
             PoolCommand.class,
             FuzzCommand.class,
+            MutantsCommand.class,
             InspectCommand.class,
             TestCommand.class,
             FormatCommand.class,

@@ -51,7 +51,7 @@ final class LauncherSandbox {
                 exit 1
             fi
             sleep 0.3
-            mkdir -p cli/target peers/target
+            mkdir -p cli/target peers/target mutants/target
             touch cli/target/tidepool.jar
             echo "[INFO] Copying 0 resource"
             echo "[INFO] Tests run: 1, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.4 s -- in tidepool.QuickTest"

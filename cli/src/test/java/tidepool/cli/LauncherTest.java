@@ -110,6 +110,21 @@ class LauncherTest {
         assertTrue(calls.getLast().contains("-pl cli,peers -am"), calls.toString());
     }
 
+    /** Mutants are tried with compiled tests, which no other command waits for. */
+    @Test
+    void testsAreCompiledForMutantsAlone() throws Exception {
+        sandbox.addJdk("25");
+        sandbox.addMaven();
+        sandbox.start("--help");
+        sandbox.start("mutants", "--room", "store");
+        sandbox.start("mutants", "--room", "api");
+
+        List<String> calls = sandbox.mavenCalls();
+        assertEquals(2, calls.size(), calls.toString());
+        assertTrue(calls.getFirst().contains("-pl cli -am -Dmaven.test.skip=true"), calls.toString());
+        assertTrue(calls.getLast().contains("-pl cli,mutants -am -DskipTests"), calls.toString());
+    }
+
     /** A deleted class must not live on in the jar. */
     @Test
     void aDeletedSourceIsBuiltAway() throws Exception {
