@@ -9,6 +9,7 @@ import tidepool.fabric.Session;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Recovery;
+import tidepool.protocol.Step;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.record.ImageLog;
 import tidepool.protocol.record.RecordCoordinator;
@@ -95,7 +96,7 @@ public final class OneLog implements Protocol {
             ImageLog.redo(memory(), log, bytes, id(), writes(), all, 0);
             int home = placement.primary(Pointer.partition(writes().get(0).pointer));
             verbs().log(round(), home, coordinator.logSlot(slot), bytes, log);
-            round().post().await();
+            Step.LOG.on(round()).post().await();
         }
 
         @Override
@@ -105,7 +106,7 @@ public final class OneLog implements Protocol {
                     Target t = writes().get(i);
                     if (placement.holds(node, Pointer.partition(t.pointer))) verbs().image(round(), node, t, id());
                 }
-            round().post().await(); // every replica has everything before anybody else may lock it
+            Step.COMMIT.on(round()).post().await(); // every replica has everything before anybody else may lock it
             Round release = coordinator.releaseOf(slot);
             for (int i = 0; i < writes().count(); i++) {
                 Target t = writes().get(i);
@@ -113,7 +114,7 @@ public final class OneLog implements Protocol {
                 for (int r = 1; r < coordinator.pool().copies(t.pointer); r++)
                     verbs().releaseBackup(release, t, id(), r);
             }
-            release.postInBackground();
+            Step.RELEASE.on(release).postInBackground();
         }
     }
 
