@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "mutants",
         description = {
-            "Change compiled classes of a room, one place at a time, and list what no test noticed.",
+            "Change compiled classes and list changes that no test noticed.",
             "Mutants are drawn by the seed: the same seed and classes give the same list. Each is tried with the tests that"
                     + " enter its method, the fastest first, in a JVM of its own.",
             "Verdicts: killed, timed out, survived, not entered. Reports go to .tidepool/mutants. See docs/mutants.md."

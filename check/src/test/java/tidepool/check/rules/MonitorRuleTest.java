@@ -17,8 +17,7 @@ import tidepool.base.Waiting;
  */
 class MonitorRuleTest {
     /** The modules whose code runs on strands. */
-    private static final List<String> MODULES =
-            List.of("base", "memory", "fabric", "tcp", "store", "protocol", "api");
+    private static final List<String> MODULES = List.of("base", "memory", "fabric", "tcp", "store", "protocol", "api");
 
     @Test
     void noStrandWaitsInsideAMonitor() throws IOException {
