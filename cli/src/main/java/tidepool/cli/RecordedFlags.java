@@ -16,6 +16,8 @@ import tidepool.check.history.History;
 import tidepool.check.history.HistoryChecker;
 import tidepool.check.history.Verdict;
 import tidepool.protocol.AbortReason;
+import tidepool.protocol.Step;
+import tidepool.workload.recorded.Deaths;
 import tidepool.workload.recorded.RecordedOptions;
 import tidepool.workload.recorded.RecordedResult;
 import tidepool.workload.recorded.Recording;
@@ -64,6 +66,15 @@ final class RecordedFlags {
             description = "So many processes or machines are killed meanwhile, and replaced; default ${DEFAULT-VALUE}.")
     int kills;
 
+    @Option(
+            names = "--kill-at",
+            paramLabel = "STEP",
+            split = ",",
+            description =
+                    "Processes die in these steps of a transaction, in turn, such as lock,commit,release; without it in"
+                            + " every step that the protocol has, and at any moment.")
+    List<String> killAt = List.of();
+
     @Option(names = "--seed", paramLabel = "N", description = "Of all random choices, default ${DEFAULT-VALUE}.")
     long seed = 1;
 
@@ -105,8 +116,9 @@ final class RecordedFlags {
         int time = seconds == 0 && !counted ? DEFAULT_SECONDS : seconds;
         int clients = processes != null ? processes : fabric.startsWith("mem") ? 1 : 2;
         try {
+            List<Step> steps = killAt.stream().map(Step::named).toList();
             return new RecordedOptions(
-                    workload, fabric, protocol, seed, count, time, clients, threads, kills, keys, longest);
+                    workload, fabric, protocol, seed, count, time, clients, threads, kills, steps, keys, longest);
         } catch (IllegalArgumentException e) {
             throw new CommandLine.ParameterException(command, e.getMessage());
         }
@@ -135,7 +147,7 @@ final class RecordedFlags {
         to.writeNumberField("threads", options.threads());
         to.writeNumberField("seed", options.seed());
         to.writeNumberField("seconds", result.seconds());
-        to.writeNumberField("commits", result.tally().commits());
+        to.writeNumberField("commits", result.commits());
         to.writeNumberField("commitsPerSecond", result.commitsPerSecond());
         to.writeNumberField("p50Micros", result.tally().latency().percentile(50) / 1e3);
         to.writeNumberField("p99Micros", result.tally().latency().percentile(99) / 1e3);
@@ -145,6 +157,7 @@ final class RecordedFlags {
         to.writeNumberField("rolledBack", result.tally().rollbacks());
         to.writeNumberField("gaveUp", result.tally().gaveUps());
         to.writeNumberField("killed", result.killed());
+        if (result.deaths() != null) write(to, result.deaths());
         to.writeObjectFieldStart("aborts");
         for (Map.Entry<AbortReason, Long> abort : result.aborts().entrySet())
             to.writeNumberField(abort.getKey().name(), abort.getValue());
@@ -161,6 +174,25 @@ final class RecordedFlags {
         to.writeNumberField("bytes", result.summary().bytes());
         to.writeEndObject();
         if (verdict != null) write(to, verdict);
+    }
+
+    private static void write(JsonGenerator to, Deaths deaths) throws IOException {
+        to.writeObjectFieldStart("recoveries");
+        to.writeNumberField("sessions", deaths.recoveries().sessions());
+        to.writeNumberField("finished", deaths.recoveries().finished());
+        to.writeNumberField("undone", deaths.recoveries().undone());
+        to.writeNumberField("locksFreed", deaths.recoveries().locksFreed());
+        to.writeEndObject();
+        to.writeObjectFieldStart("deaths");
+        for (Map.Entry<String, Deaths.Site> site : deaths.sites().entrySet()) {
+            to.writeObjectFieldStart(site.getKey());
+            to.writeNumberField("threads", site.getValue().threads());
+            to.writeNumberField("happened", site.getValue().happened());
+            to.writeNumberField("undone", site.getValue().undone());
+            to.writeNumberField("onlyRead", site.getValue().onlyRead());
+            to.writeEndObject();
+        }
+        to.writeEndObject();
     }
 
     private static void write(JsonGenerator to, Verdict verdict) throws IOException {

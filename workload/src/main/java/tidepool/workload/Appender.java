@@ -76,11 +76,24 @@ public final class Appender implements RecordedWorkload.Client {
 
     /** Others may have filled many lists already; looking for the end is not part of the history. */
     private long firstWithRoom(int lane) {
-        for (long key = lane; ; key += lists.width) {
-            long candidate = key;
-            Numbers list = lists.pool.<Numbers>compute(tx -> lists.lists.get(tx, candidate));
-            if (list == null || list.count() < lists.longest) return key;
+        // A list is begun when the one before it is full, so a few looks find the end of any number of them.
+        long begin = lists.firstWithRoom.get(lane);
+        long beyond = 1;
+        while (isFull(lane, begin + beyond - 1)) beyond *= 2;
+        long from = begin + beyond / 2;
+        for (long to = begin + beyond - 1; from < to; ) {
+            long middle = (from + to) / 2;
+            if (isFull(lane, middle)) from = middle + 1;
+            else to = middle;
         }
+        lists.firstWithRoom.accumulateAndGet(lane, from, Math::max);
+        return lane + from * lists.width;
+    }
+
+    private boolean isFull(int lane, long number) {
+        long key = lane + number * lists.width;
+        Numbers list = lists.pool.<Numbers>compute(tx -> lists.lists.get(tx, key));
+        return list != null && list.count() >= lists.longest;
     }
 
     /** Runs one transaction to its end. Waits. What is thrown ends the appender: its process number is used up. */
@@ -251,6 +264,11 @@ public final class Appender implements RecordedWorkload.Client {
                 cell.set(list);
             }
         }
+    }
+
+    @Override
+    public long process() {
+        return process;
     }
 
     @Override

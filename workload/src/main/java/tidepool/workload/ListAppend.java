@@ -2,6 +2,7 @@ package tidepool.workload;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLongArray;
 import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.base.Checks;
@@ -22,6 +23,9 @@ public final class ListAppend implements RecordedWorkload {
     final int width;
     final int longest;
 
+    /** Of each lane, the number of the first list that had room when a client of this process looked last. */
+    final AtomicLongArray firstWithRoom;
+
     /**
      * The lists of a pool; their table is made if there is none.
      *
@@ -40,6 +44,7 @@ public final class ListAppend implements RecordedWorkload {
         this.pool = pool;
         this.width = width;
         this.longest = longest;
+        this.firstWithRoom = new AtomicLongArray(width);
         lists = pool.table(name, Numbers.class, rows);
     }
 

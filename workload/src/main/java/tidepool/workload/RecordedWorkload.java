@@ -20,6 +20,9 @@ public interface RecordedWorkload {
         /** Runs one transaction to its end. Waits. What is thrown ends the client. */
         void next();
 
+        /** The number under which its transaction is recorded. For the thread that runs it. */
+        long process();
+
         /** What became of them. */
         Tally tally();
 

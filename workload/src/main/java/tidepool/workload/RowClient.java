@@ -108,6 +108,11 @@ final class RowClient implements RecordedWorkload.Client {
     }
 
     @Override
+    public long process() {
+        return process;
+    }
+
+    @Override
     public Tally tally() {
         return tally;
     }

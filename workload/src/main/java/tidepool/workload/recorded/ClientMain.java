@@ -1,26 +1,43 @@
 package tidepool.workload.recorded;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import tidepool.Tidepool;
 import tidepool.base.Randomness;
 import tidepool.check.history.HistoryRecorder;
 import tidepool.protocol.AbortReason;
+import tidepool.workload.Facts;
 import tidepool.workload.RecordedWorkload;
 
 /**
- * A client process that records. It works until it has run as many transactions as it should, or until a line, or the
- * end, comes on its standard input; so it ends with whoever started it. It may be killed at any moment. It tells by lines:
+ * A client process that records. It opens the pool and stands by until it is told to work; so one that takes the place of a
+ * process that was killed is at work at once. It works until it has run as many transactions as it should, or its standard
+ * input ends; so it ends with the process that started it. It may be killed at any moment. It reads lines:
  *
  * <pre>
- *   ready                        the pool is open, work begins
- *   progress COMMITS             twenty times a second
- *   tally … · facts … · aborts REASON COUNT · done
- *   failed WHY
+ *   go TRANSACTIONS              work; 0 for no limit
+ *   die AIM AIM …                see {@link AimedDeath.Aim}
+ * </pre>
+ *
+ * and writes lines. The counts are those since it began to work, so the last ones hold for a process that dies:
+ *
+ * <pre>
+ *   standby                      the pool is open
+ *   ready                        work begins
+ *   progress COMMITS             twenty times a second, and then
+ *   tally … · facts … · passed … · recoveries … · aborts …
+ *   dying STEP VERBS OF PROCESS  a thread stops after so many verbs of a round, in that process of the
+ *                                history; SIGKILL comes when all have stopped, or soon
+ *   done · failed WHY
  * </pre>
  */
 public final class ClientMain {
@@ -29,16 +46,21 @@ public final class ClientMain {
 
     private static final long TELL_MILLIS = 50;
 
-    private ClientMain() {}
+    private final Orders orders;
+    private final CountDownLatch told = new CountDownLatch(1);
+    private final CountDownLatch enough = new CountDownLatch(1);
+    private final RecoveryTally recoveries = new RecoveryTally();
+    private final AimedDeath death = new AimedDeath(ClientMain::say, this::currentProcess);
+    private volatile long transactions;
+    private volatile ClientThreads clients;
 
-    /** What it is told: url, history, number, seed, threads, transactions, and then the workload. */
-    record Orders(String url, Path history, int number, long seed, int threads, long transactions, WorkloadSpec spec) {
-        private static final int OWN_WORDS = 6;
+    /** What it is told when it starts: url, history, number, seed, threads, and then the workload. */
+    record Orders(String url, Path history, int number, long seed, int threads, WorkloadSpec spec) {
+        private static final int OWN_WORDS = 5;
 
         List<String> words() {
-            List<String> words =
-                    new java.util.ArrayList<>(List.of(url, history.toString(), "" + number, "" + seed, "" + threads));
-            words.add("" + transactions);
+            List<String> words = new ArrayList<>(List.of(url, history.toString(), "" + number, "" + seed));
+            words.add("" + threads);
             words.addAll(spec.words());
             return words;
         }
@@ -50,15 +72,18 @@ public final class ClientMain {
                     Integer.parseInt(words[2]),
                     Long.parseLong(words[3]),
                     Integer.parseInt(words[4]),
-                    Long.parseLong(words[5]),
                     WorkloadSpec.parse(Arrays.asList(words).subList(OWN_WORDS, words.length)));
         }
+    }
+
+    private ClientMain(Orders orders) {
+        this.orders = orders;
     }
 
     public static void main(String[] arguments) {
         int status = 1;
         try {
-            status = run(Orders.parse(arguments));
+            status = new ClientMain(Orders.parse(arguments)).run();
         } catch (IOException | RuntimeException | InterruptedException e) {
             e.printStackTrace();
             say("failed " + e);
@@ -66,46 +91,79 @@ public final class ClientMain {
         System.exit(status);
     }
 
-    private static int run(Orders orders) throws IOException, InterruptedException {
+    private int run() throws IOException, InterruptedException {
+        Thread.ofPlatform().daemon().start(this::obey);
         try (Tidepool pool = Tidepool.open(orders.url());
                 HistoryRecorder recorder = HistoryRecorder.into(orders.history(), pool::tick, System::nanoTime)) {
-            AtomicLong processes = new AtomicLong(orders.number() * PROCESS_NUMBERS);
-            RecordedWorkload.Pen pen = new RecordedWorkload.Pen(recorder, processes::getAndIncrement);
-            ClientThreads clients = new ClientThreads(orders.spec().open(pool), pen, orders.transactions());
-            Randomness random = new Randomness(orders.seed()).fork("process " + orders.number());
-            clients.start(orders.threads(), random);
-            say("ready");
-            Thread enough = Thread.ofPlatform().daemon().start(ClientMain::awaitEnd);
-            while (enough.isAlive() && !clients.isDone()) {
-                TimeUnit.MILLISECONDS.sleep(TELL_MILLIS);
-                say("progress " + clients.commits());
-            }
-            clients.stop();
-            if (clients.failure() != null)
-                throw new IllegalStateException("a client failed: " + clients.failure(), clients.failure());
-            tell(clients, pool);
+            pool.fabric().faultSites(death);
+            pool.listen(recoveries);
+            RecordedWorkload workload = orders.spec().open(pool);
+            warmUp(workload, recorder);
+            say("standby");
+            told.await();
+            if (enough.getCount() > 0) work(pool, workload, recorder);
         }
         say("done");
         return 0;
     }
 
-    private static void tell(ClientThreads clients, Tidepool pool) {
+    /** A client looks around before it begins. The code for that is loaded and compiled when it is told to go. */
+    private void warmUp(RecordedWorkload workload, HistoryRecorder recorder) {
+        RecordedWorkload.Pen pen = new RecordedWorkload.Pen(recorder, () -> 0);
+        workload.client(pen, new Randomness(orders.seed()));
+    }
+
+    private void work(Tidepool pool, RecordedWorkload workload, HistoryRecorder recorder) throws InterruptedException {
+        AtomicLong processes = new AtomicLong(orders.number() * PROCESS_NUMBERS);
+        RecordedWorkload.Pen pen = new RecordedWorkload.Pen(recorder, processes::getAndIncrement);
+        clients = new ClientThreads(workload, pen, transactions);
+        Randomness random = new Randomness(orders.seed()).fork("process " + orders.number());
+        clients.start(orders.threads(), random);
+        say("ready");
+        do tell(pool);
+        while (!enough.await(TELL_MILLIS, TimeUnit.MILLISECONDS) && !clients.isDone());
+        clients.stop();
+        if (clients.failure() != null)
+            throw new IllegalStateException("a client failed: " + clients.failure(), clients.failure());
+        tell(pool);
+    }
+
+    private void tell(Tidepool pool) {
         Progress progress = new Progress("client");
         clients.addTo(progress);
         say("progress " + clients.commits());
         say("tally " + progress.tally.text());
         say("facts " + progress.facts.text());
+        say("passed " + death.passed().text());
+        say("recoveries " + recoveries.facts().text());
+        Facts aborts = new Facts();
         for (AbortReason reason : AbortReason.values())
-            say("aborts " + reason + " " + pool.statistics().aborts(reason));
+            aborts.add(reason.name(), pool.statistics().aborts(reason));
+        say("aborts " + aborts.text());
     }
 
-    /** Whatever comes, even the end of the stream, means that it is enough. */
-    private static void awaitEnd() {
-        try {
-            int _ = System.in.read();
+    private long currentProcess() {
+        ClientThreads now = clients;
+        return now == null ? -1 : now.currentProcess();
+    }
+
+    /** The end of the stream means that it is enough. */
+    private void obey() {
+        try (BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                String[] words = line.split(" ", 2);
+                if (words[0].equals("go")) {
+                    transactions = Long.parseLong(words[1]);
+                    told.countDown();
+                } else {
+                    death.at(AimedDeath.Aim.parse(words[1]));
+                }
+            }
         } catch (IOException e) {
             // as good as the end
         }
+        enough.countDown();
+        told.countDown();
     }
 
     private static void say(String line) {

@@ -6,15 +6,17 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import tidepool.protocol.AbortReason;
 import tidepool.workload.Facts;
 import tidepool.workload.Tally;
 import tidepool.workload.site.ChildJvm;
 
-/** A {@link ClientMain} in a JVM of its own, seen by the one who started it. */
+/** A {@link ClientMain} in a JVM of its own, as the process sees it that has started it. */
 final class ClientProcess implements AutoCloseable {
     private static final long MOST_SECONDS = 120;
 
@@ -22,10 +24,21 @@ final class ClientProcess implements AutoCloseable {
     private final Path errors;
     private final Process process;
     private final Thread reader;
+    private final CountDownLatch standby = new CountDownLatch(1);
     private final CountDownLatch ready = new CountDownLatch(1);
-    private final Progress progress; // guarded by this
+
+    // What it told last; guarded by this.
+    private Tally tally;
+    private Facts facts = new Facts();
+    private Facts passed = new Facts();
+    private Facts recoveries = new Facts();
+    private Facts aborts = new Facts();
+    private final List<Deaths.Place> places = new ArrayList<>();
+
+    private volatile long transactions;
     private volatile long commits;
     private volatile String failure;
+    private volatile boolean opened;
     private volatile boolean begun;
     private volatile boolean done;
     private volatile boolean killed;
@@ -34,12 +47,13 @@ final class ClientProcess implements AutoCloseable {
         this.orders = orders;
         this.errors = errors;
         this.process = process;
-        this.progress = new Progress(orders.spec().name());
+        this.tally = new Tally(orders.spec().name());
         this.reader = Thread.ofPlatform().daemon().start(this::follow);
     }
 
-    static ClientProcess start(ClientMain.Orders orders, Path errors) {
-        ProcessBuilder builder = ChildJvm.of(List.of(), ClientMain.class.getName(), orders.words());
+    /** Starts one that opens the pool and stands by. */
+    static ClientProcess start(ClientMain.Orders orders, Path errors, List<String> jvmOptions) {
+        ProcessBuilder builder = ChildJvm.of(jvmOptions, ClientMain.class.getName(), orders.words());
         try {
             return new ClientProcess(
                     orders, errors, builder.redirectError(errors.toFile()).start());
@@ -55,6 +69,7 @@ final class ClientProcess implements AutoCloseable {
             // A killed process leaves half a line.
             if (!killed) failure = "its words cannot be understood: " + e;
         }
+        standby.countDown();
         ready.countDown();
     }
 
@@ -62,28 +77,52 @@ final class ClientProcess implements AutoCloseable {
         String[] words = line.split(" ", 2);
         String rest = words.length > 1 ? words[1] : "";
         switch (words[0]) {
+            case "standby" -> {
+                opened = true;
+                standby.countDown();
+            }
             case "ready" -> {
                 begun = true;
                 ready.countDown();
             }
             case "progress" -> commits = Long.parseLong(rest);
-            case "tally" -> progress.tally.add(Tally.parse(rest));
-            case "facts" -> progress.facts.add(Facts.parse(rest));
-            case "aborts" -> {
-                int space = rest.indexOf(' ');
-                progress.addAborts(
-                        AbortReason.valueOf(rest.substring(0, space)), Long.parseLong(rest.substring(space + 1)));
-            }
+            case "tally" -> tally = Tally.parse(rest);
+            case "facts" -> facts = Facts.parse(rest);
+            case "passed" -> passed = Facts.parse(rest);
+            case "recoveries" -> recoveries = Facts.parse(rest);
+            case "aborts" -> aborts = Facts.parse(rest);
+            case "dying" -> places.add(Deaths.Place.parse(rest));
             case "failed" -> failure = rest;
             case "done" -> done = true;
             default -> {} // a library that talks
         }
     }
 
+    /** Waits until it has opened the pool. */
+    void awaitStandby() throws InterruptedException {
+        if (!standby.await(MOST_SECONDS, TimeUnit.SECONDS) || !opened)
+            throw new IllegalStateException("client process " + orders.number() + " did not begin: " + trouble());
+    }
+
+    /** Lets it work. */
+    void go(long count) {
+        transactions = count;
+        say("go " + count);
+    }
+
     /** Waits until it works. */
     void awaitReady() throws InterruptedException {
         if (!ready.await(MOST_SECONDS, TimeUnit.SECONDS) || !begun)
             throw new IllegalStateException("client process " + orders.number() + " did not begin: " + trouble());
+    }
+
+    private void say(String line) {
+        try {
+            process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.US_ASCII));
+            process.getOutputStream().flush();
+        } catch (IOException e) {
+            // It has ended; the next question about it tells why.
+        }
     }
 
     boolean isReady() {
@@ -99,6 +138,18 @@ final class ClientProcess implements AutoCloseable {
         killed = true;
         process.destroyForcibly().waitFor();
         reader.join();
+    }
+
+    /** Lets it kill itself when its threads stand at those places. Waits until it is gone, or that time has passed. */
+    void die(List<AimedDeath.Aim> aims, long millis) throws InterruptedException {
+        killed = true;
+        say("die " + aims.stream().map(AimedDeath.Aim::text).collect(Collectors.joining(" ")));
+        process.waitFor(millis, TimeUnit.MILLISECONDS);
+    }
+
+    /** Where its threads stood when it died, of those that had come to their places. */
+    synchronized List<Deaths.Place> places() {
+        return List.copyOf(places);
     }
 
     /** Asks it to end, and waits for that. */
@@ -144,14 +195,25 @@ final class ClientProcess implements AutoCloseable {
         return commits;
     }
 
+    /** How many transactions it was told to run. */
+    long transactions() {
+        return transactions;
+    }
+
     ClientMain.Orders orders() {
         return orders;
     }
 
-    /** What it told at its end. */
+    /** Steps of transactions whose rounds it has posted, as it last told. */
+    synchronized Facts passed() {
+        return passed;
+    }
+
+    /** Adds what it told last. */
     synchronized void addTo(Progress all) {
-        all.tally.add(progress.tally);
-        all.facts.add(progress.facts);
-        progress.aborts().forEach(all::addAborts);
+        all.tally.add(tally);
+        all.facts.add(facts);
+        all.recoveries.add(recoveries);
+        aborts.all().forEach((reason, count) -> all.addAborts(AbortReason.valueOf(reason), count));
     }
 }

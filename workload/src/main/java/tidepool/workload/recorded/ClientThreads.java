@@ -14,6 +14,9 @@ final class ClientThreads {
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
+    /** The client of each of these threads. */
+    private static final ThreadLocal<RecordedWorkload.Client> CURRENT = new ThreadLocal<>();
+
     private final RecordedWorkload workload;
     private final RecordedWorkload.Pen pen;
     private final AtomicLong left;
@@ -37,12 +40,19 @@ final class ClientThreads {
 
     private void work(RecordedWorkload.Client client) {
         long before = allocatedBytes();
+        CURRENT.set(client);
         try {
             while (!stopped && left.getAndDecrement() > 0) client.next();
         } catch (RuntimeException | Error e) {
             failure = e;
         }
         client.facts().add(ALLOCATED, allocatedBytes() - before);
+    }
+
+    /** The number in the history of the calling thread; -1 if it is none of these threads. */
+    long currentProcess() {
+        RecordedWorkload.Client client = CURRENT.get();
+        return client == null ? -1 : client.process();
     }
 
     /** By this thread, since it began. */

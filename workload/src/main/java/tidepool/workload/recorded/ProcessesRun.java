@@ -3,7 +3,9 @@ package tidepool.workload.recorded;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import tidepool.Tidepool;
@@ -13,26 +15,36 @@ import tidepool.check.history.HistoryRecorder;
 import tidepool.workload.RecordedWorkload;
 
 /**
- * Processes on a pool that they share; some are killed at random moments and replaced. Each records its own part, and the
- * pool's clock orders them. This process only makes the table and reads everything in the end.
+ * Processes on a pool that they share; some are killed, in a step of a transaction or at a random moment, and replaced by
+ * others that stand by. Each records its own part, and the pool's clock orders them. This process only makes the table and
+ * reads everything in the end.
  */
 final class ProcessesRun {
     private static final long TICK_MILLIS = 20;
     private static final long READER = 0;
 
-    /** When this part of the work is done, the last one is killed: whoever takes its place shall work, too. */
+    /** When this part of the work is done, the last one is killed: the one that takes its place shall work, too. */
     private static final double LAST_KILL = 0.8;
+
+    /** Processes that wait to take the place of one that is killed: a JVM that opens a pool takes a second or more. */
+    private static final int STANDBYS = 3;
+
+    /** A process whose threads do not come to their places within this time is killed wherever they are. */
+    private static final long AIM_MILLIS = 30_000;
 
     private final RecordedOptions options;
     private final String url;
     private final Path folder;
     private final ProgressLine line;
     private final Randomness random;
+    private final KillPlan plan;
     private final List<ClientProcess> all = new ArrayList<>();
     private final List<ClientProcess> working = new ArrayList<>();
+    private final Deque<ClientProcess> standbys = new ArrayDeque<>();
+    private final List<Deaths.Death> deaths = new ArrayList<>();
     private WorkloadSpec spec;
     private long killedCommits;
-    private int killed;
+    private long lastReads;
 
     ProcessesRun(RecordedOptions options, String url, Path folder, ProgressLine line) {
         this.options = options;
@@ -40,20 +52,26 @@ final class ProcessesRun {
         this.folder = folder;
         this.line = line;
         this.random = new Randomness(options.seed()).fork("kills");
+        this.plan = new KillPlan(options.killAt(), random.fork("sites"));
     }
 
     Ended run() throws IOException, InterruptedException {
+        Progress progress = new Progress(options.workload());
         try (Tidepool pool = Tidepool.open(url)) {
+            pool.listen(progress.recoveries);
             spec = options.spec(WorkloadSpec.freeTable(pool, options.workload()));
             RecordedWorkload workload = spec.open(pool);
-            for (int i = 0; i < options.processes(); i++) start(share(i));
+            int spare = Math.min(options.kills(), STANDBYS);
+            for (int i = 0; i < options.processes() + spare; i++) start();
+            for (ClientProcess client : standbys) client.awaitStandby();
+            for (int i = 0; i < options.processes(); i++) goOn(standbys.removeFirst(), share(i));
             for (ClientProcess client : working) client.awaitReady();
             double seconds = work();
             line.end();
             pool.recoverAll();
-            Progress progress = new Progress(options.workload());
             for (ClientProcess client : all) client.addTo(progress);
-            return new Ended(progress, seconds, killed, histories(pool, workload, progress));
+            List<Path> histories = histories(pool, workload, progress);
+            return new Ended(progress, seconds, deaths, deaths.size(), lastReads, histories);
         } finally {
             for (ClientProcess client : all) client.close();
         }
@@ -64,12 +82,19 @@ final class ProcessesRun {
         return i < options.transactions() % options.processes() ? each + 1 : each;
     }
 
-    private void start(long transactions) {
+    private void start() {
         int number = all.size() + 1;
-        ClientMain.Orders orders = new ClientMain.Orders(
-                url, history(number), number, options.seed(), options.threads(), transactions, spec);
-        ClientProcess client = ClientProcess.start(orders, folder.resolve("errors-" + number));
+        ClientMain.Orders orders =
+                new ClientMain.Orders(url, history(number), number, options.seed(), options.threads(), spec);
+        // One that may be killed soon is not worth the second compiler's time, of which the others have more use.
+        List<String> jvmOptions = options.kills() > 0 ? List.of("-XX:TieredStopAtLevel=1") : List.of();
+        ClientProcess client = ClientProcess.start(orders, folder.resolve("errors-" + number), jvmOptions);
         all.add(client);
+        standbys.addLast(client);
+    }
+
+    private void goOn(ClientProcess client, long transactions) {
+        client.go(transactions);
         working.add(client);
     }
 
@@ -77,7 +102,7 @@ final class ProcessesRun {
         return folder.resolve("history-" + number + ".jsonl");
     }
 
-    /** Until the time is up, or all have run what they should. Answers how long that was. */
+    /** Until the time is up and all were killed that should be, or all have run what they should. Returns how long that was. */
     private double work() throws InterruptedException {
         long start = Clock.system().nowNanos();
         while (true) {
@@ -89,30 +114,49 @@ final class ProcessesRun {
                 commits += client.commits();
                 anyAlive |= client.isAlive();
             }
-            line.show(seconds, commits, killed);
+            line.show(seconds, commits, deaths.size());
             double part =
                     options.seconds() > 0 ? seconds / options.seconds() : (double) commits / options.transactions();
-            if (!anyAlive || options.seconds() > 0 && part >= 1) break;
-            if (killed < options.kills() && part >= LAST_KILL * (killed + 1) / options.kills()) killOne();
+            boolean kills = deaths.size() < options.kills();
+            if (!anyAlive || options.seconds() > 0 && part >= 1 && !kills) break;
+            if (kills && part >= LAST_KILL * (deaths.size() + 1) / options.kills()) killOne();
             TimeUnit.MILLISECONDS.sleep(TICK_MILLIS);
         }
         for (ClientProcess client : working) client.stop();
-        return since(start);
+        double seconds = since(start);
+        for (ClientProcess client : standbys) client.stop();
+        return seconds;
     }
 
-    /** Any that works. */
+    /** Any that works; another one that stands by goes on in its place at once. */
     private void killOne() throws InterruptedException {
         List<ClientProcess> candidates = new ArrayList<>(working);
         candidates.removeIf(client -> !client.isAlive() || !client.isReady());
         if (candidates.isEmpty()) return;
+        ClientProcess next = standbys.removeFirst();
+        next.awaitStandby();
         ClientProcess victim = random.pick(candidates);
-        TimeUnit.MILLISECONDS.sleep(random.nextInt((int) TICK_MILLIS));
-        victim.kill();
-        killed++;
+        kill(victim);
+        long dead = Clock.system().nowNanos();
         killedCommits += victim.commits();
         working.remove(victim);
-        long left = victim.orders().transactions() - victim.commits();
-        if (options.transactions() == 0 || left > 0) start(Math.max(0, left));
+        long left = victim.transactions() - victim.commits();
+        boolean replaced = options.transactions() == 0 || left > 0;
+        if (replaced) {
+            goOn(next, Math.max(0, left));
+            next.awaitReady();
+        } else {
+            standbys.addFirst(next);
+        }
+        deaths.add(new Deaths.Death(victim.places(), replaced ? since(dead) * 1e3 : 0));
+        if (deaths.size() + standbys.size() < options.kills()) start();
+    }
+
+    private void kill(ClientProcess victim) throws InterruptedException {
+        List<AimedDeath.Aim> aims = plan.next(options.threads(), victim.passed());
+        if (aims.isEmpty()) TimeUnit.MILLISECONDS.sleep(random.nextInt((int) TICK_MILLIS));
+        else victim.die(aims, AIM_MILLIS);
+        victim.kill(); // at any moment, if none of its threads came to its place
     }
 
     private List<Path> histories(Tidepool pool, RecordedWorkload workload, Progress progress) throws IOException {
@@ -123,6 +167,7 @@ final class ProcessesRun {
         Path end = history(0);
         try (HistoryRecorder recorder = HistoryRecorder.into(end, pool::tick, System::nanoTime)) {
             progress.facts.add(workload.readAll(new RecordedWorkload.Pen(recorder, () -> READER)));
+            lastReads = recorder.oks();
         }
         histories.add(end);
         return histories;

@@ -11,6 +11,7 @@ import tidepool.workload.Tally;
 final class Progress {
     final Tally tally;
     final Facts facts = new Facts();
+    final RecoveryTally recoveries = new RecoveryTally();
     private final Map<AbortReason, Long> aborts = new EnumMap<>(AbortReason.class);
 
     Progress(String workload) {

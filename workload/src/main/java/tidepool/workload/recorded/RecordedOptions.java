@@ -4,6 +4,7 @@ import java.util.List;
 import tidepool.check.history.Level;
 import tidepool.fabric.FabricUrl;
 import tidepool.protocol.Protocols;
+import tidepool.protocol.Step;
 
 /**
  * What is to be run and recorded.
@@ -16,6 +17,7 @@ import tidepool.protocol.Protocols;
  * @param processes client processes; on {@code sim} machines
  * @param threads client threads of each; on {@code sim} strands
  * @param kills how many processes or machines die meanwhile; each is replaced
+ * @param killAt steps of a transaction in which processes die, in turn; empty for all that there are, and for any moment
  * @param keys lists in use at a time, or rows
  * @param longest elements of a full list
  */
@@ -29,6 +31,7 @@ public record RecordedOptions(
         int processes,
         int threads,
         int kills,
+        List<Step> killAt,
         int keys,
         int longest) {
     public static final List<String> WORKLOADS = List.of("append", "rows");
@@ -36,11 +39,45 @@ public record RecordedOptions(
     private static final List<String> FABRICS = List.of("mem", "shm", "sim", "tcp");
     private static final int MOST_ELEMENTS = 100;
 
+    /** Room for a row of up to 100 elements; and with older versions of it, which Motor and FaRMv2 keep. */
+    private static final long ROW_BYTES = 1000;
+
+    private static final long VERSIONED_ROW_BYTES = 2500;
+
     /** More threads than this do not append faster, because they share lists. */
     private static final int MOST_BUSY = 4;
 
+    /** A run whose processes, if any are killed, die in every step and at any moment. */
+    public RecordedOptions(
+            String workload,
+            String fabric,
+            String protocol,
+            long seed,
+            long transactions,
+            int seconds,
+            int processes,
+            int threads,
+            int kills,
+            int keys,
+            int longest) {
+        this(
+                workload,
+                fabric,
+                protocol,
+                seed,
+                transactions,
+                seconds,
+                processes,
+                threads,
+                kills,
+                List.of(),
+                keys,
+                longest);
+    }
+
     /** What cannot be run is refused with a sentence, as an {@link IllegalArgumentException}. */
     public RecordedOptions {
+        killAt = List.copyOf(killAt);
         require(WORKLOADS.contains(workload), "unknown workload '" + workload + "'; known: " + text(WORKLOADS));
         require(
                 FABRICS.contains(fabric) || fabric.contains(":"),
@@ -59,6 +96,8 @@ public record RecordedOptions(
         require(!fabric.startsWith("sim:"), "for the simulator say --fabric sim --seed N");
         require(!kind.equals("mem") || processes == 1, "mem: is a pool inside one process: --processes 1");
         require(!kind.equals("mem") || kills == 0, "on mem nobody can be killed but ourselves: use shm, tcp or sim");
+        require(killAt.isEmpty() || kills > 0, "--kill-at says where processes die, and --kill how many");
+        require(killAt.isEmpty() || !kind.equals("sim"), "--kill-at is for real processes: use shm or tcp");
         require(kills == 0 || processes > 1, "somebody has to survive: --kill needs --processes 2 or more");
     }
 
@@ -96,8 +135,9 @@ public record RecordedOptions(
 
     /** Bytes of each copy of a partition of a pool that is made for this run. */
     long partitionBytes() {
-        long recordBytes = workload.equals("append") ? 1000L * listRows() : 1000L * keys;
-        return (16L << 20) + recordBytes;
+        long rows = workload.equals("append") ? listRows() : keys;
+        boolean versioned = protocol.startsWith("motor") || protocol.startsWith("farmv2");
+        return (16L << 20) + rows * (versioned ? VERSIONED_ROW_BYTES : ROW_BYTES);
     }
 
     /**

@@ -14,8 +14,10 @@ import tidepool.workload.Tally;
  * What came of a recorded run.
  *
  * @param seconds how long clients worked; in virtual time if it was simulated
+ * @param commits of all clients, the dead included: as many as are in the history
  * @param killed how many processes or machines died meanwhile
- * @param tally of the clients that lived to tell
+ * @param deaths where they died, and what became of what they were about; null if none was to die
+ * @param tally of all clients; of the dead, what they told a fraction of a second before their death
  * @param facts what happened in their transactions, and in the last reads
  * @param aborts of their attempts, by reason
  * @param summary of the file, the dead included
@@ -23,18 +25,23 @@ import tidepool.workload.Tally;
 public record RecordedResult(
         RecordedOptions options,
         double seconds,
+        long commits,
         int killed,
+        Deaths deaths,
         Tally tally,
         Facts facts,
         Map<AbortReason, Long> aborts,
         Path history,
         HistoryFiles.Summary summary) {
-    static RecordedResult of(RecordedOptions options, Ended ended, Path history, HistoryFiles.Summary summary) {
+    static RecordedResult of(
+            RecordedOptions options, Ended ended, Deaths deaths, Path history, HistoryFiles.Summary summary) {
         Progress progress = ended.progress();
         return new RecordedResult(
                 options,
                 ended.seconds(),
+                summary.ok() - ended.lastReads(),
                 ended.killed(),
+                deaths,
                 progress.tally,
                 progress.facts,
                 progress.aborts(),
@@ -43,7 +50,7 @@ public record RecordedResult(
     }
 
     public double commitsPerSecond() {
-        return tally.commits() / seconds;
+        return commits / seconds;
     }
 
     public double abortsPerSecond() {
@@ -75,7 +82,7 @@ public record RecordedResult(
                 options.seed()));
         lines.add(line(
                 "Commits   %,d in %.3f %sseconds, %,.0f a second; p50 %.1f µs, p99 %.1f µs, %.2f round trips",
-                tally.commits(),
+                commits,
                 seconds,
                 simulated ? "virtual " : "",
                 commitsPerSecond(),
@@ -87,10 +94,10 @@ public record RecordedResult(
                 tally.rollbacks(), tally.gaveUps()));
         lines.add("Aborts    " + (aborts.isEmpty() ? "none" : reasons()));
         lines.add("Events    " + eventText());
-        if (options.kills() > 0)
-            lines.add(line(
-                    "Killed    %d of %d, and replaced; what they told last is not counted above",
-                    killed, options.kills()));
+        if (deaths != null) {
+            lines.add(line("Killed    %d of %d, and replaced", killed, options.kills()));
+            lines.addAll(deaths.text());
+        }
         lines.add(line(
                 "History   %,d transactions: %,d ok, %,d failed, %,d unknown; %,d kB",
                 summary.transactions(), summary.ok(), summary.failed(), summary.unknown(), summary.bytes() / 1000));

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import tidepool.check.history.History;
 import tidepool.check.history.HistoryFiles;
+import tidepool.check.history.UnknownOutcome;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Protocols;
 import tidepool.workload.ScratchFolder;
@@ -42,7 +44,11 @@ public final class Recording {
         try {
             Ended ended = run(folder.path());
             HistoryFiles.Summary summary = HistoryFiles.merge(ended.histories(), history);
-            return RecordedResult.of(options, ended, history, summary);
+            Deaths deaths = null;
+            if (options.kills() > 0)
+                deaths = Deaths.of(
+                        ended.deaths(), UnknownOutcome.of(History.read(history)), ended.progress().recoveries);
+            return RecordedResult.of(options, ended, deaths, history, summary);
         } finally {
             folder.close();
             forget(hook);

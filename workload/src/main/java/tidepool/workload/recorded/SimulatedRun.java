@@ -103,6 +103,7 @@ final class SimulatedRun {
             progress.facts.add(ClientThreads.ALLOCATED, ClientThreads.allocatedBytes() - allocated);
             seconds = (world.nowNanos() - startNanos) / 1e9;
             line.end();
+            long before = recorder.oks();
             world.start(world.machine("reader", 1), "reader", this::finish);
             world.run();
             for (Worker worker : workers)
@@ -113,7 +114,7 @@ final class SimulatedRun {
             for (Tidepool pool : pools) progress.addAborts(pool);
             int dead = (int)
                     workers.stream().filter(worker -> worker.machine.isDead()).count();
-            return new Ended(progress, seconds, dead, List.of(history));
+            return new Ended(progress, seconds, List.of(), dead, recorder.oks() - before, List.of(history));
         }
     }
 
@@ -223,6 +224,7 @@ final class SimulatedRun {
             try {
                 Tidepool pool = Tidepool.open(fabric, layout, mine);
                 pools.add(pool);
+                pool.listen(progress.recoveries);
                 return pool;
             } catch (FabricException e) {
                 Waiting.pause(LOOK_NANOS);

@@ -51,8 +51,9 @@ final class ThreadsRun {
             Progress progress = new Progress(options.workload());
             clients.addTo(progress);
             progress.addAborts(pool);
+            long before = recorder.oks();
             progress.facts.add(workload.readAll(pen));
-            return new Ended(progress, seconds, 0, List.of(history));
+            return new Ended(progress, seconds, List.of(), 0, recorder.oks() - before, List.of(history));
         }
     }
 
