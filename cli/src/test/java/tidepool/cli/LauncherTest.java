@@ -191,7 +191,7 @@ class LauncherTest {
         assertTrue(calls.get(1).endsWith("verify --fail-at-end -pl base -Dtidepool.effort=quick"), calls.toString());
         assertTrue(
                 calls.get(2)
-                        .endsWith("verify --fail-at-end -pl base -Dtidepool.effort=night -Dsurefire.timeout=0"
+                        .endsWith("verify --fail-at-end -pl base -Dtidepool.effort=night"
                                 + " -Djunit.jupiter.execution.timeout.mode=disabled"),
                 calls.toString());
     }
