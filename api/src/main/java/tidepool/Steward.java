@@ -14,7 +14,6 @@ import tidepool.store.Membership;
 import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
 import tidepool.store.RosterPlan;
-import tidepool.store.StoreException;
 
 /**
  * Cares for the memory nodes of a pool: takes out those that are gone, goes on with a change that another one left, has new
@@ -46,6 +45,9 @@ public final class Steward implements AutoCloseable {
     private static final long DRIFT_PARTS = 20;
 
     private static final int MOST_DOUBLINGS = 5;
+
+    /** Failures in a row after which another process may lead. */
+    private static final int RESIGN_AFTER = 3;
 
     /** Numbers that are left out, so that none is given by a new first node that the one before it may be giving just now. */
     private static final int NUMBERS_LEFT_OUT = 1024;
@@ -130,17 +132,30 @@ public final class Steward implements AutoCloseable {
                 done = tend();
                 lastTrouble = "";
                 failures = 0;
-            } catch (FabricException | StoreException e) {
+            } catch (RuntimeException e) { // whatever it is: without a steward no lost node is ever replaced
                 // Said once: it is tried again until it succeeds or the reason changes.
                 if (!closed && !lastTrouble.equals(e.getMessage()))
                     LOG.log(System.Logger.Level.WARNING, "the memory nodes cannot be cared for: {0}", e.getMessage());
                 lastTrouble = String.valueOf(e.getMessage());
                 failures++;
                 listener.failed(e);
+                if (failures % RESIGN_AFTER == 0) resign();
             }
             if (done) continue;
             if (!closed) Waiting.pause(pace.pauseNanos << Math.min(failures, MOST_PAUSE_DOUBLINGS));
             for (int i = 0; i < pace.idlePauses && isIdle(); i++) Waiting.pause(pace.pauseNanos);
+        }
+    }
+
+    /**
+     * Lets another process care for the nodes. This one may be the only one that cannot reach some member, and no change
+     * is begun by a steward that does not reach all members of the new roster.
+     */
+    private void resign() {
+        try {
+            membership.resign();
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.DEBUG, "not resigned: {0}", e.getMessage());
         }
     }
 

@@ -24,6 +24,9 @@ public final class ZooKeeperMembership implements Membership {
 
     private static final long LEAD_NANOS = 200_000_000;
 
+    /** How long a process that has resigned leaves the lead to others, whose stewards look every half second. */
+    private static final long RESIGNED_NANOS = 3_000_000_000L;
+
     /** A roster, and how new it is. */
     private record Seen(Roster roster, long change) {}
 
@@ -38,6 +41,7 @@ public final class ZooKeeperMembership implements Membership {
     private volatile Seen seen;
     private boolean leads;
     private long askedNanos;
+    private long resignedNanos; // 0 if it never did
 
     private ZooKeeperMembership(ZkUrl url, ZooKeeperClient client) {
         this.url = url;
@@ -209,10 +213,21 @@ public final class ZooKeeperMembership implements Membership {
     /** Asked all the time, and looked up now and then. */
     @Override
     public synchronized boolean lead() {
+        if (resignedNanos != 0 && System.nanoTime() - resignedNanos < RESIGNED_NANOS) return false;
         if (askedNanos != 0 && System.nanoTime() - askedNanos < LEAD_NANOS) return leads;
         leads = isLeader();
         askedNanos = System.nanoTime();
         return leads;
+    }
+
+    @Override
+    public synchronized void resign() {
+        if (!leads) return;
+        ZooKeeperClient.Found found = client.read(paths.steward());
+        if (found != null && found.stat().getEphemeralOwner() == client.sessionId()) client.delete(paths.steward());
+        leads = false;
+        askedNanos = 0;
+        resignedNanos = System.nanoTime();
     }
 
     private boolean isLeader() {

@@ -205,6 +205,26 @@ class ZooKeeperMembershipTest {
         }
     }
 
+    /** Otherwise a leader that alone cannot reach some member would keep the pool from healing. */
+    @Test
+    void aLeaderThatResignsLeavesTheLeadToAnother() throws InterruptedException {
+        try (NodeRegistration node = register("led", "a#1", "10.0.0.1:7400")) {
+            create("led?replicas=1");
+            try (ZooKeeperMembership one = ZooKeeperMembership.open(url("led"));
+                    ZooKeeperMembership other = ZooKeeperMembership.open(url("led"))) {
+                assertTrue(one.lead());
+                assertFalse(other.lead());
+                other.resign();
+                assertTrue(one.lead(), "who does not lead takes the lead from nobody");
+
+                one.resign();
+                while (!other.lead()) Thread.sleep(10);
+                assertFalse(one.lead());
+            }
+            assertTrue(node.lease() != null);
+        }
+    }
+
     /** Two processes cannot serve at one address: the earlier one is gone, though the later one accepts connections. */
     @Test
     void aMemberIsGoneWhenAnotherNodeRegistersAtItsAddress() throws InterruptedException {

@@ -94,6 +94,9 @@ public interface Membership extends AutoCloseable {
         return true;
     }
 
+    /** Lets another process lead. This one leads again later if no other does. May wait for a moment. */
+    default void resign() {}
+
     /** Where the progress of filling is told. */
     default Progress progress() {
         return Progress.NONE;
