@@ -59,7 +59,7 @@ final class Attempt implements Txn {
     /** Why the pool cannot do what was declared, so that the attempt cannot commit; null if it can. */
     private StoreException refusal;
 
-    /** The failure of the fabric that ended the attempt, whether the application lets it out or not; null if none did. */
+    /** The failure of the fabric that ended the attempt, also if the application hides it; null if none did. */
     private FabricException failure;
 
     private int blockingSession;
@@ -143,7 +143,7 @@ final class Attempt implements Txn {
         return false;
     }
 
-    /** Throws the failure of the fabric that ended this attempt, if there was one: the application may have hidden it. */
+    /** Throws the failure of the fabric that ended this attempt, if any: the application may have hidden it. */
     void requireUnbroken() {
         if (failure != null) throw failure;
     }
