@@ -88,6 +88,10 @@ public final class Table<T extends Record> {
         return decode(key, transaction.memory(), transaction.value(access));
     }
 
+    Class<T> type() {
+        return codec.type();
+    }
+
     long keyOf(T record) {
         if (record == null) throw new NullPointerException("a record is needed: table=" + name());
         return codec.key(record);

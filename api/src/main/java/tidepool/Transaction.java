@@ -161,12 +161,18 @@ public final class Transaction implements AutoCloseable {
         deleted.add(cell);
     }
 
-    /** The record of a key that was set last, if its access was not carried out yet; otherwise null. */
-    @SuppressWarnings("unchecked") // a table has records of one type
+    /**
+     * The record of a key that was set last, if its access was not carried out yet; otherwise null. Waits if the record is
+     * of another class with the same schema: then it is carried out, and shown by its bytes.
+     */
     <T extends Record> T pending(Table<T> table, long key) {
-        for (int i = pending.size() - 1; i >= 0; i--)
-            if (pending.get(i).isOf(table.info(), key))
-                return (T) pending.get(i).record();
+        for (int i = pending.size() - 1; i >= 0; i--) {
+            if (!pending.get(i).isOf(table.info(), key)) continue;
+            Record last = pending.get(i).record();
+            if (table.type().isInstance(last)) return table.type().cast(last);
+            carryOut();
+            return null;
+        }
         return null;
     }
 

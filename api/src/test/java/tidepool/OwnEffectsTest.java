@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tidepool.base.Randomness;
+import tidepool.store.schema.Key;
 import tidepool.testkit.Effort;
 
 /**
@@ -71,6 +72,24 @@ class OwnEffectsTest {
                     assertEquals(1, deleted.get().a());
                     assertEquals(2, seen.get().a());
                 }));
+    }
+
+    /** The fields of {@link OwnProgram.Pair}. */
+    record Twin(@Key long id, long a, long b) {}
+
+    /** Two classes may share a table: what one of them has put is what the other one deletes. */
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void aRecordOfAnotherClassIsDeleted(String protocol) {
+        onAccount(protocol, (pool, accounts) -> {
+            Table<Twin> twins = pool.table("accounts", Twin.class);
+            pool.transact(tx -> {
+                twins.put(tx, new Twin(3, 7, 8));
+                assertEquals(
+                        new OwnProgram.Pair(3, 7, 8), accounts.delete(tx, 3).get());
+                assertNull(twins.get(tx, 3));
+            });
+        });
     }
 
     /** What is known when the record is given is said at once, and the application may go on. */
