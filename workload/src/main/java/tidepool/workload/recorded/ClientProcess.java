@@ -129,6 +129,11 @@ final class ClientProcess implements AutoCloseable {
         return begun;
     }
 
+    /** Whether it has ended in good order. */
+    boolean isDone() {
+        return done;
+    }
+
     boolean isAlive() {
         return process.isAlive();
     }

@@ -137,6 +137,10 @@ final class ProcessesRun {
         next.awaitStandby();
         ClientProcess victim = random.pick(candidates);
         kill(victim);
+        if (victim.isDone()) { // it had run all its transactions before it came to its place
+            standbys.addFirst(next);
+            return;
+        }
         long dead = Clock.system().nowNanos();
         killedCommits += victim.commits();
         working.remove(victim);
