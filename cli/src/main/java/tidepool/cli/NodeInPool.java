@@ -63,6 +63,7 @@ final class NodeInPool implements AutoCloseable {
             throw fail(
                     server, "a node that listens on all addresses has to say where the others reach it: --zk-address");
         requireSamePlace(server, address);
+        server.advertise(address.toString());
         long life = server.status().count(NodeStatus.LIFE).orElse(0);
         try {
             if (life > 0) RememberedLives.remember(url, identity, life);

@@ -129,6 +129,7 @@ final class PoolBackupCommand implements Callable<Integer> {
                 .withIdentity(identity);
         try (MemoryServer server = MemoryServer.start(node)) {
             NodeEntry entry = new NodeEntry(identity, at(server), "backup", LEASE, node.memoryBytes(), 0);
+            server.advertise(entry.address());
             requireReachable(membership, entry.member());
             try (NodeRegistration _ = NodeRegistration.register(place(), entry, sentence -> {})) {
                 return backup(membership, options, whole, entry.member());

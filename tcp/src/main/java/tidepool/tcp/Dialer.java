@@ -152,15 +152,19 @@ final class Dialer {
             if (version != Frame.VERSION)
                 throw refused(
                         where(node) + " speaks version " + version + " of the wire, this program " + Frame.VERSION);
-            Proof.Talk talk = new Proof.Talk(nonce, nodeNonce, client, name, url.pool(), node);
+            Proof.Talk talk = new Proof.Talk(nonce, nodeNonce, client, name, url.pool(), node, url.registered(node));
+            Proof.Talk unplaced = new Proof.Talk(nonce, nodeNonce, client, name, url.pool(), node);
             begin(Frame.PROOF);
             Token token = credentials.token(); // each time: it may have been changed
             if (method == Gate.TOKEN) {
                 if (token == null)
                     throw refused(where(node) + " wants a token: give user=NAME and tokenFile=FILE in the URL");
-                byte[] expected = Proof.ofNode(token, talk);
-                if (!Proof.matches(nodeProof, expected) && !Proof.matches(otherProof, expected))
-                    throw refused(where(node) + " does not know our token: is it the right node, user and token?");
+                // A node that was told no address proves that it has none. A relay cannot make another node say so.
+                if (!isProven(token, talk, nodeProof, otherProof)) talk = unplaced;
+                if (!isProven(token, talk, nodeProof, otherProof))
+                    throw refused(where(node) + " does not know our token"
+                            + (url.hasRoster() ? ", or has registered at another address" : "")
+                            + ": is it the right node, user and token?");
                 out.put(Proof.ofClient(token, talk));
             } else {
                 // Otherwise anybody in between could take the place of the node by not asking.
@@ -179,6 +183,11 @@ final class Dialer {
                     in.getLong(),
                     Rights.ofBits(in.getLong()),
                     in.remaining() < Long.BYTES ? Outlasts.POWER : Outlasts.of(in.getLong()));
+        }
+
+        private static boolean isProven(Token token, Proof.Talk talk, byte[] nodeProof, byte[] otherProof) {
+            byte[] expected = Proof.ofNode(token, talk);
+            return Proof.matches(nodeProof, expected) || Proof.matches(otherProof, expected);
         }
 
         /** A client may have one of two tokens while they are being changed, and the node proves to have both. */

@@ -83,6 +83,11 @@ record TcpUrl(
         return hosts.get(node) + ":" + ports.get(node);
     }
 
+    /** Where a node of a roster has registered, as it spells it itself; empty where there is no roster. */
+    String registered(int node) {
+        return hasRoster() ? address(node) : "";
+    }
+
     /** Resolved anew every time: machines move. */
     InetSocketAddress socketAddress(int node) {
         return new InetSocketAddress(hosts.get(node), ports.get(node));

@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import tidepool.base.Id128;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
@@ -21,6 +23,9 @@ import tidepool.fabric.Round;
 import tidepool.fabric.Session;
 import tidepool.tcp.node.MemoryServer;
 import tidepool.tcp.node.NodeOptions;
+import tidepool.tcp.secure.NodeSecurity;
+import tidepool.tcp.secure.PrivateFiles;
+import tidepool.tcp.secure.Tokens;
 
 /** Pools whose nodes are told by a roster: who is meant, which epoch counts, and what is believed when some are silent. */
 class TcpMembersTest {
@@ -39,6 +44,43 @@ class TcpMembersTest {
     private static Fabric open(long epoch, List<String> addresses, String... identities) {
         return TcpMembers.open(
                 FabricUrl.parse("tcp://" + String.join(",", addresses) + "/bank"), epoch, List.of(identities));
+    }
+
+    /**
+     * A relay that somebody has put into the roster could read every record. It has no token, and the true node proves that
+     * it is at another address.
+     */
+    @Test
+    void aRelayInTheRosterIsFoundOut(@TempDir Path folder) throws IOException {
+        String token = Tokens.random();
+        Path known = PrivateFiles.write(folder.resolve("credentials"), "alice " + token + " *:all\n");
+        String alice = "/bank?user=alice&tokenFile=" + PrivateFiles.write(folder.resolve("token"), token);
+        NodeSecurity security = NodeSecurity.of(known, null, null, null);
+        NodeOptions options = NodeOptions.onLoopback("a", 0, 64 << 20)
+                .withLease(LONG, LONG)
+                .withIdentity("a#1")
+                .withSecurity(security.gate(), security.transports());
+        try (MemoryServer a = MemoryServer.start(options);
+                CuttingProxy relay = new CuttingProxy(a.address())) {
+            FabricUrl straight = FabricUrl.parse("tcp://" + at(a) + alice);
+            FabricUrl relayed = FabricUrl.parse("tcp://" + relay.address() + alice);
+            TcpMembers.open(relayed, 1, List.of("a#1")).close(); // a node that was told no address cannot tell
+            a.advertise(at(a));
+
+            TcpMembers.open(straight, 1, List.of("a#1")).close();
+            FabricException found =
+                    assertThrows(FabricException.class, () -> TcpMembers.open(relayed, 1, List.of("a#1")));
+            assertTrue(found.getMessage().contains("has registered at another address"), found.getMessage());
+            a.advertise(relay.address()); // behind an address that others translate
+            TcpMembers.open(relayed, 1, List.of("a#1")).close();
+        }
+        NodeOptions fixed =
+                NodeOptions.onLoopback("p", 0, 64 << 20).withSecurity(security.gate(), security.transports());
+        try (MemoryServer p = MemoryServer.start(fixed);
+                CuttingProxy relay = new CuttingProxy(p.address())) {
+            p.advertise(at(p));
+            Fabric.open("tcp://" + relay.address() + alice).close(); // the URL is believed
+        }
     }
 
     /** A node that came back empty under the same address must not be taken for the one that held something. */

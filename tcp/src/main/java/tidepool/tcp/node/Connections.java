@@ -146,6 +146,11 @@ final class Connections {
         }
     }
 
+    /** Says where the node has registered. From any thread. */
+    void advertise(String address) {
+        handshake.advertise(address);
+    }
+
     /** Challenges a stranger. */
     void hello(Connection from, MemorySegment frame, long at, int bytes) throws Refused {
         handshake.hello(from, frame, at, bytes);

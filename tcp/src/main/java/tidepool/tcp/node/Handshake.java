@@ -30,9 +30,17 @@ final class Handshake {
     private final HostedPools pools;
     private final SecureRandom random = new SecureRandom();
 
+    /** Where the node has registered; empty if it is in no roster, or has not registered yet. */
+    private volatile String advertised = "";
+
     Handshake(NodeOptions options, HostedPools pools) {
         this.options = options;
         this.pools = pools;
+    }
+
+    /** From any thread: clients that have the node from a roster find it at this address, and at no other. */
+    void advertise(String address) {
+        advertised = address;
     }
 
     /** Reads a HELLO and challenges; throws {@link Refused} if it goes no further. */
@@ -41,8 +49,14 @@ final class Handshake {
         from.client = hello.client();
         byte[] nonce = new byte[Frame.NONCE_BYTES];
         random.nextBytes(nonce);
-        Proof.Talk talk =
-                new Proof.Talk(hello.nonce(), nonce, hello.client(), options.name(), hello.pool(), hello.number());
+        Proof.Talk talk = new Proof.Talk(
+                hello.nonce(),
+                nonce,
+                hello.client(),
+                options.name(),
+                hello.pool(),
+                hello.number(),
+                hello.epoch() > 0 ? advertised : "");
         int method = options.gate().method();
         List<Token> tokens = method == Gate.TOKEN ? options.gate().tokens(hello.client()) : List.of();
         from.talking = new Talking(hello, talk, tokens);

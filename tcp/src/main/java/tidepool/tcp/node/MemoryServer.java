@@ -109,6 +109,14 @@ public final class MemoryServer implements AutoCloseable {
         return lastStatus;
     }
 
+    /**
+     * Says under which {@code HOST:PORT} the node stands in a roster. A client with a token that has the node from a roster is
+     * let in only if it dialed this address; so a relay at another address is found out.
+     */
+    public void advertise(String address) {
+        loop.advertise(address);
+    }
+
     /** Has something told in every status: numbers by label, quickly; what is now and not counted ends with "-now". */
     public void tell(Supplier<Map<String, Long>> more) {
         loop.tell(more);

@@ -193,6 +193,11 @@ final class NodeLoop {
         watch.soon(nanos);
     }
 
+    /** Says where the node has registered. From any thread. */
+    void advertise(String address) {
+        connections.advertise(address);
+    }
+
     /** Has something told in every status. */
     void tell(Supplier<Map<String, Long>> more) {
         execute(() -> report.tell(more));

@@ -7,8 +7,8 @@ import java.security.MessageDigest;
 import tidepool.tcp.wire.Frame;
 
 /**
- * What both ends show in a handshake: that they have the same token, bound to both nonces and to who talks to whom about
- * which pool. The role keeps one end from sending back what the other said.
+ * What both ends show in a handshake: that they have the same token, bound to both nonces, to who talks to whom about
+ * which pool, and to where the client has found the node. The role keeps one end from sending back what the other said.
  */
 public final class Proof {
     private Proof() {}
@@ -21,14 +21,33 @@ public final class Proof {
         private final String node;
         private final String pool;
         private final int number;
+        private final String address;
 
+        /** A talk in which the node's address does not count. */
         public Talk(byte[] clientNonce, byte[] nodeNonce, String client, String node, String pool, int number) {
+            this(clientNonce, nodeNonce, client, node, pool, number, "");
+        }
+
+        /**
+         * A talk of a client that has the node's address from a roster.
+         *
+         * @param address where the client dialed, and where the node has registered; empty where either has none
+         */
+        public Talk(
+                byte[] clientNonce,
+                byte[] nodeNonce,
+                String client,
+                String node,
+                String pool,
+                int number,
+                String address) {
             this.clientNonce = clientNonce.clone();
             this.nodeNonce = nodeNonce.clone();
             this.client = client;
             this.node = node;
             this.pool = pool;
             this.number = number;
+            this.address = address;
         }
     }
 
@@ -54,7 +73,8 @@ public final class Proof {
             talk.nodeNonce,
             talk.client.getBytes(StandardCharsets.UTF_8),
             talk.node.getBytes(StandardCharsets.UTF_8),
-            talk.pool.getBytes(StandardCharsets.UTF_8)
+            talk.pool.getBytes(StandardCharsets.UTF_8),
+            talk.address.getBytes(StandardCharsets.UTF_8)
         };
         int bytes = 2 * Integer.BYTES;
         for (byte[] part : parts) bytes += Integer.BYTES + part.length;

@@ -10,7 +10,7 @@ package tidepool.tcp.wire;
  */
 public final class Frame {
     /** What this program speaks, and refuses others for not speaking. */
-    public static final int VERSION = 2;
+    public static final int VERSION = 3;
 
     /** {@code TIDEPOOL}, the first eight bytes that a client says about itself. */
     public static final long MAGIC = 0x4c4f4f5045444954L;
