@@ -160,6 +160,57 @@ interface RefusalContract extends Stage {
         }
     }
 
+    /**
+     * A fabric may carry a long verb in pieces. If its end is out of bounds, or off the grid, no piece lands: a caller that
+     * hears "not done" relies on it.
+     */
+    @Test
+    default void refusedLongVerbChangesNothing() {
+        long bytes = 5 << 20;
+        try (Scene scene = scene()) {
+            scene.run(() -> {
+                Id128 capability = scene.fabric.control(0).createRegion(bytes);
+                long[][] places = {
+                    {8, bytes, 0},
+                    {bytes - 8, bytes, 0},
+                    {0, bytes + 8, 0},
+                    {-8, bytes, 0},
+                    {bytes, bytes, 0},
+                    {0, bytes - 4, 1},
+                    {4, bytes - 8, 1},
+                    {-8, bytes - 4, 1},
+                    {Long.MAX_VALUE - 7, bytes, 0},
+                };
+                for (long[] place : places) {
+                    String where = place[1] + " bytes at " + place[0];
+                    Refusal expected = place[2] == 0 ? Refusal.BOUNDS : Refusal.ALIGNMENT;
+                    try (Client c = scene.client()) {
+                        Region region = c.link().open(capability);
+                        MemorySegment all = c.lane.landing(bytes + 8);
+                        all.fill((byte) 0x66);
+                        Refused.by(expected, () -> c.round
+                                .write(region, place[0], place[1], all, 0)
+                                .post()
+                                .await());
+
+                        assertSame(Effect.NOT_DONE, c.round.verb(0).effect(), where);
+                        assertSame(expected, c.round.verb(0).refusal(), where);
+                        assertTrue(c.link().isBroken(), where);
+                    }
+                    try (Client c = scene.client()) {
+                        MemorySegment all = c.lane.landing(bytes);
+                        c.round
+                                .read(c.link().open(capability), 0, bytes, all, 0)
+                                .post()
+                                .await();
+                        for (long at = 0; at < bytes; at += Words.BYTES)
+                            assertEquals(0, Words.plain(all, at), where + ", seen at " + at);
+                    }
+                }
+            });
+        }
+    }
+
     /** A refused READ brings nothing home; what lies in its landing place afterwards is anybody's guess, but no answer. */
     @Test
     default void refusedReadBringsNothing() {

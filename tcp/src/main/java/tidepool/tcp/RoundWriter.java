@@ -164,6 +164,7 @@ final class RoundWriter {
     /** Only READs and WRITEs come here: of a CALL that is too long, {@link #checkCall} has said so before. */
     private boolean split(Verb verb, int index, long piece) {
         Checks.invariant(verb.code() == READ || verb.code() == WRITE, "only a READ or WRITE can be split");
+        if (piece == 0 && isMisplaced(verb)) return addRefusable(verb, index);
         long most = (long) limit - PIECE_OVERHEAD & -Words.BYTES;
         for (long done = piece; done < verb.length(); done += most) {
             long bytes = Math.min(most, verb.length() - done);
@@ -175,6 +176,33 @@ final class RoundWriter {
             put(verb, verb.offset() + done, bytes, verb.localOffset() + done);
             close();
         }
+        return true;
+    }
+
+    /** Whether the node would refuse some piece of the verb. */
+    private static boolean isMisplaced(Verb verb) {
+        long bytes = verb.region().bytes();
+        return isUnaligned(verb) || verb.offset() < 0 || verb.length() > bytes || verb.offset() > bytes - verb.length();
+    }
+
+    private static boolean isUnaligned(Verb verb) {
+        return ((verb.offset() | verb.length()) & (Words.BYTES - 1)) != 0;
+    }
+
+    /**
+     * Adds one piece that the node refuses, for the reason for which it would refuse the whole verb. Pieces before it would
+     * land first.
+     */
+    private boolean addRefusable(Verb verb, int index) {
+        if (!open(index)) return stopped(index, 0);
+        long tail = verb.length() - 1 & -Words.BYTES;
+        long at = verb.offset() < 0 && !isUnaligned(verb) ? 0 : tail;
+        long bytes = Math.min(Words.BYTES, verb.length() - at);
+        flight.verbs = 1;
+        flight.pieceBytes = bytes;
+        out.require((int) (REQUEST_BYTES[verb.code()] + Frame.padded(bytes)));
+        put(verb, verb.offset() + at, bytes, verb.localOffset() + at);
+        close();
         return true;
     }
 
