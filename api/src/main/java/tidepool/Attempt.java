@@ -48,6 +48,7 @@ final class Attempt implements Txn {
     private Seat seat;
     private Txn txn;
     private boolean readOnly;
+    private boolean writes;
     private State state = State.ENDED;
     private long id;
     private long tripsBefore;
@@ -83,6 +84,7 @@ final class Attempt implements Txn {
         readOnly = readsOnly;
         refusal = null;
         failure = null;
+        writes = false;
         try {
             txn = newSeat.begin();
         } catch (FabricException e) {
@@ -101,7 +103,9 @@ final class Attempt implements Txn {
         try {
             requireUnrefused();
             pool.sessions().requireOpen(); // so that a closed pool is no unknown outcome
+            if (writes) tries.commits();
             Outcome outcome = commitOrRefuse();
+            if (writes && outcome == Outcome.COMMITTED) tries.commitDone();
             boolean committed = outcome == Outcome.UNKNOWN
                     ? pool.sessions().settleUnknown(id, seat.whyBroken(), tries.deadline())
                     : outcome == Outcome.COMMITTED;
@@ -266,6 +270,7 @@ final class Attempt implements Txn {
         if (readOnly)
             throw new IllegalStateException(
                     "a read-only transaction writes nothing: table=" + table.name() + " key=" + key);
+        writes = true;
     }
 
     private void checkAlive() {

@@ -56,6 +56,7 @@ public final class Tidepool implements AutoCloseable {
     private final Tables tables;
     private final Limits limits;
     private final Transactor transactor;
+    private CommitPace pace = new CommitPace();
 
     private volatile PoolListener listener = new PoolListener() {};
 
@@ -374,6 +375,15 @@ public final class Tidepool implements AutoCloseable {
 
     Coordinators coordinators() {
         return coordinators;
+    }
+
+    CommitPace pace() {
+        return pace;
+    }
+
+    /** Replaces the rule for pauses, before the first transaction. For tests. */
+    void pace(CommitPace other) {
+        pace = other;
     }
 
     Tables knownTables() {

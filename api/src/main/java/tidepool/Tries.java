@@ -10,19 +10,17 @@ import tidepool.protocol.Priority;
 
 /**
  * One transaction on its way through its attempts: how often it was tried, who stood in its way, when its time is up.
- * Pauses between attempts are random and twice as long at the most each time, so that those who met do not meet again.
- * An object can be used for one transaction after the other.
+ * Pauses between attempts are random and twice as long at the most each time, by {@link CommitPace}, so that transactions that
+ * met do not meet again. An object can be used for one transaction after the other.
  */
 final class Tries {
-    private static final long LEAST_PAUSE_NANOS = 200;
-    private static final int PAUSE_DOUBLINGS = 12;
-
     /** Whether a session is dead is not asked more often: it costs as much as many attempts. */
     private static final long LOOK_NANOS = 1_000_000;
 
     private final Tidepool pool;
     private final Sessions sessions;
     private final Limits limits;
+    private final CommitPace pace;
     private Randomness random;
     private Attempt attempt; // null when none is under way
     private TransactionEvent event;
@@ -31,6 +29,8 @@ final class Tries {
     private Priority priority;
     private long start;
     private boolean clockRuns;
+    private boolean timed; // whether the commit under way is measured
+    private long commitBegun;
     private int attempts;
     private long trips;
     private long id;
@@ -45,6 +45,7 @@ final class Tries {
         this.pool = pool;
         this.sessions = pool.sessions();
         this.limits = limits;
+        this.pace = pool.pace();
     }
 
     /** A transaction begins. */
@@ -113,6 +114,17 @@ final class Tries {
         attempt = begun;
         attempts++;
         id = begun.id();
+    }
+
+    /** An attempt that has written is about to commit. */
+    void commits() {
+        timed = attempts > 1 || CommitPace.isSampled(id);
+        if (timed) commitBegun = Clock.current().nowNanos();
+    }
+
+    /** Its commit is done, and its outcome did not have to be looked for. */
+    void commitDone() {
+        if (timed) pace.committed(Clock.current().nowNanos() - commitBegun);
     }
 
     /** The last one has committed. */
@@ -200,8 +212,7 @@ final class Tries {
         long left = deadline() - Clock.current().nowNanos();
         if (left < 0 || attempts >= limits.attempts()) throw conflict();
         if (random == null) random = new Randomness(id != 0 ? id : sessions.number());
-        long most = LEAST_PAUSE_NANOS << Math.min(attempts, PAUSE_DOUBLINGS);
-        Waiting.pause(1 + random.nextLong(Math.min(most, left + 1)));
+        Waiting.pause(1 + random.nextLong(Math.min(pace.mostPause(attempts), left + 1)));
     }
 
     /** It met others and is not tried again. */

@@ -52,7 +52,7 @@ public record RaceOptions(
     /** What becomes of a transaction that was aborted, in a few words. */
     String retryPolicy() {
         String ours = attempts == 0
-                ? "an aborted attempt is made again until it commits, after pauses of up to 0.4 us that double up to 0.8 ms"
+                ? "an aborted attempt is made again until it commits, after pauses of up to 3 commits that double up to 48"
                 : attempts == 1
                         ? "an aborted transaction is abandoned and not tried again"
                         : "an aborted attempt is made again, " + attempts + " attempts in all, then abandoned";
