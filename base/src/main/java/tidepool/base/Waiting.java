@@ -7,6 +7,8 @@ public final class Waiting {
     /** A thread that sleeps wakes some fifty microseconds late, so a shorter wait yields until its time is over. */
     private static final long SPIN_NANOS = 50_000;
 
+    private static final Runnable GIVE_WAY = Thread::yield;
+
     private Waiting() {}
 
     /**
@@ -22,7 +24,7 @@ public final class Waiting {
         } else if (Thread.currentThread().isVirtual()) {
             parkShortly(nanos);
         } else {
-            yieldFor(nanos);
+            yieldFor(nanos, Clock.system(), GIVE_WAY);
         }
     }
 
@@ -30,10 +32,10 @@ public final class Waiting {
      * A plain thread gives its core away between two looks at the clock, once at least. Otherwise more waiting threads than cores
      * would keep the thread that they wait for from running until the kernel takes their cores away.
      */
-    private static void yieldFor(long nanos) {
-        long start = Clock.system().nowNanos();
-        do Thread.yield();
-        while (Clock.system().nowNanos() - start < nanos);
+    static void yieldFor(long nanos, Clock clock, Runnable giveWay) {
+        long start = clock.nowNanos();
+        do giveWay.run();
+        while (clock.nowNanos() - start < nanos);
     }
 
     /**
