@@ -256,8 +256,11 @@ final class ChangingNodes {
         stewards.remove(machine);
     }
 
+    /** Only failures that a steward may meet are counted; all others end the simulation. */
     private void failed(RuntimeException e) {
-        if (e instanceof StoreException wrong && wrong.reason() == StoreException.Reason.CORRUPT) throw wrong;
+        boolean expected = e instanceof FabricException
+                || e instanceof StoreException refused && refused.reason() != StoreException.Reason.CORRUPT;
+        if (!expected) throw e;
         report.add("steward failed", 1);
     }
 
