@@ -25,6 +25,9 @@ class CommitPace {
     /** The bounds while no commit was measured, and the least ones after that. */
     private static final long LEAST_NANOS = 400;
 
+    /** A commit that takes less is one on mapped memory or over RDMA, for which the bounds without a sample are made. */
+    private static final long QUICK_NANOS = 20_000;
+
     /** A bound that only many attempts reach: the holder has no core, or is dead. */
     private static final long LONG_NANOS = LEAST_NANOS << 11;
 
@@ -59,9 +62,10 @@ class CommitPace {
         return average.getOpaque();
     }
 
-    /** Returns the longest pause after so many attempts, in nanoseconds. */
+    /** Returns the longest pause after a number of attempts, in nanoseconds. */
     long mostPause(int attempts) {
-        long commit = commitNanos();
+        long known = commitNanos();
+        long commit = known < QUICK_NANOS ? 0 : known;
         long most = Math.max(LONG_NANOS, (attempts < STARVED ? MOST_COMMITS : STARVED_COMMITS) * commit);
         long least = Math.max(LEAST_NANOS, LEAST_COMMITS * commit);
         return Math.min(most, least << Math.min(attempts - 1, MOST_DOUBLINGS));

@@ -149,13 +149,13 @@ class CommitPaceTest {
         assertEquals(12_000_000, pace.mostPause(1_000_000));
     }
 
-    /** A holder without a core keeps its lock for a scheduler's slice, which is many commits on shared memory. */
+    /** On shared memory the short bounds fit, and the long one a holder without a core. */
     @Test
-    void quickCommitsLeavePausesForAHolderWithoutACore() {
+    void quickCommitsLeavePausesAsTheyAre() {
         CommitPace pace = new CommitPace();
         pace.committed(2_000);
-        assertEquals(6_000, pace.mostPause(1));
-        assertEquals(819_200, pace.mostPause(1_000));
+        for (int attempts = 1; attempts < 100; attempts++)
+            assertEquals(new CommitPace().mostPause(attempts), pace.mostPause(attempts), "after " + attempts);
     }
 
     @Test
