@@ -74,18 +74,24 @@ public final class ClusterReport {
         if (times != 0) counts.merge(what, times, Long::sum);
     }
 
+    /** What a protocol reports of itself. A number below zero is a counter that goes backwards. */
+    private void reported(String what, long times) {
+        if (times < 0) throw new ClusterFailure("reported: " + what + " = " + times);
+        add(what, times);
+    }
+
     void add(Reached reached) {
         reached.all().forEach((what, times) -> add("fabric " + what, times));
     }
 
     void add(Recovery.Report report) {
         add("recovery", 1);
-        add("recovery finished", report.finished());
-        add("recovery undone", report.undone());
-        add("recovery ended before", report.ended());
-        add("recovery straggler published", report.stragglers());
-        add("recovery torn log", report.tornLogs());
-        add("recovery lock freed by intent", report.locksFreed());
+        reported("recovery finished", report.finished());
+        reported("recovery undone", report.undone());
+        reported("recovery ended before", report.ended());
+        reported("recovery straggler published", report.stragglers());
+        reported("recovery torn log", report.tornLogs());
+        reported("recovery lock freed by intent", report.locksFreed());
         boolean nothing = report.finished() + report.undone() + report.locksFreed() + report.stragglers() == 0;
         add("recovery nothing to do", nothing ? 1 : 0);
     }
@@ -118,19 +124,19 @@ public final class ClusterReport {
 
     void add(Recovery.Restart restart) {
         add("restart", 1);
-        add("restart finished", restart.finished());
-        add("restart undone", restart.undone());
-        add("restart undone, of which a node had nothing", restart.apart());
-        add("restart torn log", restart.tornLogs());
-        add("restart mark without a log", restart.marks());
-        add("restart replica rebuilt", restart.rebuilt());
+        reported("restart finished", restart.finished());
+        reported("restart undone", restart.undone());
+        reported("restart undone, of which a node had nothing", restart.apart());
+        reported("restart torn log", restart.tornLogs());
+        reported("restart mark without a log", restart.marks());
+        reported("restart replica rebuilt", restart.rebuilt());
     }
 
     void add(Change.Report change) {
         add("change", 1);
-        add("change finished", change.finished());
-        add("change undone", change.undone());
-        add("change freed a lock", change.locksFreed());
+        reported("change finished", change.finished());
+        reported("change undone", change.undone());
+        reported("change freed a lock", change.locksFreed());
     }
 
     void traceHash(long hash) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tidepool.Tidepool;
@@ -69,6 +70,24 @@ class RestartOutcomesTest {
                 if (!died) break;
             }
         assertEquals(1, most, "no transaction was open");
+    }
+
+    /** Otherwise no session could be recovered for as long as the repairer lives. */
+    @Test
+    void theRecoveryLockIsFreeWhenTheRepairIsOver() {
+        try (Simulation simulation = new Simulation(1)) {
+            PowerStage stage = stage(simulation, "ford?flush=full");
+            stage.untilPowerFails("client", "client", null, 1_000_000, () -> update(stage));
+            long[] holder = {-1};
+            stage.strand("opener", () -> {
+                Tidepool pool = stage.open(stage.fabric);
+                holder[0] = new PoolView(stage.fabric).catalogWord(0, CatalogLayout.RECOVERY_LOCK);
+                pool.close();
+            });
+            stage.simulation.run();
+
+            assertEquals(0, holder[0]);
+        }
     }
 
     private static PowerStage stage(Simulation simulation, String protocol) {
