@@ -23,10 +23,12 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "mutants",
         description = {
-            "Change compiled classes and list changes that no test noticed.",
+            "Break the code and list what no test noticed.",
+            "Changes compiled classes of a room, one place at a time.",
             "Mutants are drawn by the seed: the same seed and classes give the same list. Each is tried with the tests that"
                     + " enter its method, the fastest first, in a JVM of its own.",
-            "Verdicts: killed, timed out, survived, not entered. Reports go to .tidepool/mutants. See docs/mutants.md."
+            "Verdicts: killed, timed out, survived, not entered.",
+            "Reports go to .tidepool/mutants. See docs/mutants.md."
         })
 final class MutantsCommand implements Callable<Integer> {
     private static final String PROPERTY = "tidepool.mutants";

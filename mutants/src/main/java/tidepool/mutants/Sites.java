@@ -13,6 +13,7 @@ import java.lang.classfile.instruction.LineNumber;
 import java.lang.constant.ClassDesc;
 import java.lang.reflect.AccessFlag;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiConsumer;
@@ -44,8 +45,11 @@ final class Sites {
         String file = model.findAttribute(Attributes.sourceFile())
                 .map(source -> source.sourceFile().stringValue())
                 .orElse("unknown");
+        Set<String> accessors = new HashSet<>();
+        model.findAttribute(Attributes.record()).ifPresent(record -> record.components()
+                .forEach(part -> accessors.add(part.name() + "()" + part.descriptor())));
         for (MethodModel method : model.methods()) {
-            if (!isOfInterest(method)) continue;
+            if (!isOfInterest(method) || accessors.contains(key(method))) continue;
             ClassDesc returned = method.methodTypeSymbol().returnType();
             int[] at = {0, 0};
             method.code().orElseThrow().forEach(element -> {

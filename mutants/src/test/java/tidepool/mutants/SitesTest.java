@@ -1,6 +1,7 @@
 package tidepool.mutants;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -58,6 +59,17 @@ class SitesTest {
 
         assertTrue(mutant.place().matches("tidepool/mutants/Sample\\.java:\\d+"), mutant.place());
         assertTrue(mutant.toString().endsWith(" alone: IADD replaced by ISUB"), mutant.toString());
+    }
+
+    /** The compiler has written them, and most only report. */
+    @Test
+    void accessorsOfRecordsAreLeftAlone() throws Exception {
+        List<String> methods = sites.of(bytes("tidepool/mutants/Mutant")).stream()
+                .map(Mutant::methodName)
+                .toList();
+
+        assertTrue(methods.contains("place"), methods.toString());
+        assertFalse(methods.contains("line"), methods.toString());
     }
 
     @Test
