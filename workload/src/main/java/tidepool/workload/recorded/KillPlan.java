@@ -17,7 +17,7 @@ final class KillPlan {
     private static final int ANY_MOMENT_EVERY = 8;
 
     /** Rounds of the chosen step until the thread stops, at most. */
-    private static final int MOST_TIMES = 4;
+    private static final int MOST_TIMES = 2;
 
     /** From the first of these that a protocol has: a death in that one mostly leaves something to undo, later to finish. */
     private static final Set<Step> DECIDING = EnumSet.of(Step.LOG, Step.COMMIT, Step.SETTLE, Step.COPY, Step.RELEASE);

@@ -34,7 +34,9 @@ class KilledRecordingTest {
     private static final Logger LOG = Logger.getLogger("tidepool");
     private static final Pattern EVENT = Pattern.compile("\"process\":(\\d+),\"type\":\"(\\w+)\"");
     private static final int THREADS = 6;
-    private static final int KEYS = 48;
+
+    /** Enough lists that a thread rarely needs one which a stopped thread has locked, and so comes to its place. */
+    private static final int KEYS = 200;
 
     @TempDir
     Path folder;
@@ -58,7 +60,7 @@ class KilledRecordingTest {
             throws Exception {
         List<Step> sites = List.of(Step.named(deciding), Step.named(decided));
         RecordedOptions options = new RecordedOptions(
-                "append", fabric, protocol, Effort.firstSeed(), 0, 1, 2, THREADS, Effort.of(1, 1, 20), sites, KEYS, 20);
+                "append", fabric, protocol, Effort.firstSeed(), 0, 1, 2, THREADS, Effort.of(1, 2, 20), sites, KEYS, 20);
         Path file = folder.resolve("history.jsonl");
 
         RecordedResult result = new Recording(options, file, line -> {}).run();
