@@ -16,7 +16,7 @@ import tidepool.tcp.wire.Frame;
 
 /** Something that talks like a memory node, and changes what it says as a test wants. All its memory is zeros. */
 final class FakeNode implements AutoCloseable {
-    static final int REGION_BYTES = 1 << 16;
+    static final int REGION_BYTES = 4 << 20;
     static final int HANDLE = 3;
 
     private final ServerSocket listener = new ServerSocket(0, 16, InetAddress.getLoopbackAddress());
