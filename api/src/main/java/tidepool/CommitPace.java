@@ -31,6 +31,9 @@ class CommitPace {
     /** A bound that only many attempts reach: the holder has no core, or is dead. */
     private static final long LONG_NANOS = LEAST_NANOS << 11;
 
+    /** No pause is longer, however long commits take: a transaction has ten seconds, and a process may only have stood still. */
+    private static final long MOST_NANOS = 50_000_000;
+
     private static final int MOST_DOUBLINGS = 11;
     private static final int SMOOTHING = 3;
 
@@ -68,6 +71,6 @@ class CommitPace {
         long commit = known < QUICK_NANOS ? 0 : known;
         long most = Math.max(LONG_NANOS, (attempts < STARVED ? MOST_COMMITS : STARVED_COMMITS) * commit);
         long least = Math.max(LEAST_NANOS, LEAST_COMMITS * commit);
-        return Math.min(most, least << Math.min(attempts - 1, MOST_DOUBLINGS));
+        return Math.min(Math.min(most, MOST_NANOS), least << Math.min(attempts - 1, MOST_DOUBLINGS));
     }
 }

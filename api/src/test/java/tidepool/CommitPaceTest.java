@@ -140,6 +140,14 @@ class CommitPaceTest {
         assertEquals(48_000_000, pace.mostPause(16));
     }
 
+    /** A process that stood still in its commits must not pause for the rest of the time that a transaction has. */
+    @Test
+    void noPauseIsLongerThanFiftyMilliseconds() {
+        CommitPace pace = new CommitPace();
+        pace.committed(1_000_000_000);
+        for (int attempts = 1; attempts < 100; attempts++) assertEquals(50_000_000, pace.mostPause(attempts));
+    }
+
     /** Otherwise transactions that are always late would stay out for seconds. */
     @Test
     void aTransactionThatWasRefusedOftenComesMoreOften() {

@@ -84,7 +84,8 @@ final class ShmWorld implements World {
         String failure = null;
         for (int p = 0; p < scene.parts(); p++) {
             String said = listen(p, notes);
-            if (failure == null) failure = said;
+            // All of them: a part that fails makes the others leave, and what these say then is no reason.
+            if (said != null) failure = failure == null ? said : failure + "; " + said;
             if (players.get(p) == null && plans.getFirst().deathOf(p) < 0) failure = "part " + p + " died by itself";
         }
         if (failure != null) throw new Forbidden(failure);
