@@ -25,8 +25,8 @@ class CommitPace {
     /** The bounds while no commit was measured, and the least ones after that. */
     private static final long LEAST_NANOS = 400;
 
-    /** A commit that takes less is one on mapped memory or over RDMA, for which the bounds without a sample are made. */
-    private static final long QUICK_NANOS = 20_000;
+    /** A commit that takes less waits for no disk; the bounds without a sample are made for it. */
+    private static final long QUICK_NANOS = 100_000;
 
     /** A bound that only many attempts reach: the holder has no core, or is dead. */
     private static final long LONG_NANOS = LEAST_NANOS << 11;

@@ -16,7 +16,7 @@ import tidepool.protocol.Priority;
  *
  * <p>A transaction is tried again when it met others and when the fabric failed before its commit. Between two attempts
  * it pauses for a random time of at most 400 ns after the first, twice that after the second, and so on up to 0.8 ms.
- * Where a commit takes 20 us or more, which is measured on this pool, it begins with three commits and ends with 48; from the
+ * Where a commit takes 100 us or more, which is measured on this pool, it begins with three commits and ends with 48; from the
  * 17th attempt on the longest pause is twelve commits.
  * When the time is up, or all attempts are used up, it ends with a {@link ConflictException}. An attempt is never cut
  * short: the time is looked at between attempts.
