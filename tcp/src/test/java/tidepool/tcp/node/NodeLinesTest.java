@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -79,6 +80,25 @@ class NodeLinesTest {
 
     private static long count(MemoryServer server, String label) {
         return server.status().count(label).orElseThrow();
+    }
+
+    /** Regions hold data in the clear, so their folder is closed to other users whatever the umask is. */
+    @Test
+    void whatRegionsAreMadeOfIsForItsOwnerAlone() throws IOException {
+        Path folder = dir.resolve("node");
+        try (MemoryServer server = start(folder);
+                RawClient client = RawClient.attached(server, "bank", 1)) {
+            client.region(1 << 20);
+        }
+        Path regions = folder.resolve(RegionFiles.FOLDER);
+        assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(regions)));
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(regions)) {
+            for (Path file : files)
+                assertEquals(
+                        "rw-------",
+                        PosixFilePermissions.toString(Files.getPosixFilePermissions(file)),
+                        file.toString());
+        }
     }
 
     @Test
