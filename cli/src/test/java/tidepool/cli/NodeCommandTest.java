@@ -14,6 +14,9 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tidepool.tcp.node.MemoryServer;
+import tidepool.tcp.ops.MetricsEndpoint;
+import tidepool.tcp.ops.NodeHealth;
 
 /** {@code node} and {@code status} as an operator meets them: one line each for what works and for what does not. */
 class NodeCommandTest {
@@ -42,6 +45,25 @@ class NodeCommandTest {
             assertEquals(List.of("node n1 stopped"), node.signal("TERM"));
             assertEquals(0, node.exitCode());
             assertEquals("", node.log());
+        }
+    }
+
+    /** The health that a node's command shows is that of its node: a load balancer sees 503 and why. */
+    @Test
+    void aSickNodeIsSickByHttp() throws Exception {
+        NodeSettings settings = new NodeSettings(
+                setting -> setting == NodeSetting.LISTEN || setting == NodeSetting.METRICS ? "127.0.0.1:0" : null,
+                null);
+        NodeStart start = new NodeStart(settings);
+        try (MemoryServer server = start.server(null)) {
+            NodeHealth health = new NodeHealth(server);
+            try (MetricsEndpoint metrics = start.metrics(server, health)) {
+                String port = String.valueOf(metrics.address().getPort());
+                assertTrue(get(port, "/health").startsWith("HTTP/1.1 200"));
+                health.stops();
+                String sick = get(port, "/health");
+                assertTrue(sick.startsWith("HTTP/1.1 503") && sick.endsWith("\r\n\r\nthe node stops\n"), sick);
+            }
         }
     }
 
