@@ -236,7 +236,7 @@ class ShortJournalTest {
         assertNewest(url, 5);
     }
 
-    /** The first node, which counts sessions and has the catalog that is read. */
+    /** The first node counts sessions, and its catalog is the one that is read: a table of the lost life is still there. */
     @Test
     void theFirstNodeMayBeTheOneThatIsShort() throws Exception {
         start("a");
@@ -246,10 +246,18 @@ class ShortJournalTest {
         stopInOrder("a");
         start("a");
         write(url, 3, 5);
+        try (Tidepool pool = Tidepool.open(url)) {
+            Table<Account> later = pool.table("later", Account.class);
+            pool.transact(tx -> later.put(tx, new Account(17, 5)));
+        }
         kill("a");
         damage("a", Damage.SEGMENTS_GONE);
         start("a");
         assertNewest(url, 5);
+        try (Tidepool pool = Tidepool.open(url)) {
+            Table<Account> later = pool.table("later", Account.class);
+            assertEquals(new Account(17, 5), pool.<Account>read(tx -> later.get(tx, 17)));
+        }
         write(url, 6, 7);
         assertNewest(url, 7);
     }
