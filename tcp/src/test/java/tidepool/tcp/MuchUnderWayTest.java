@@ -104,6 +104,26 @@ class MuchUnderWayTest {
         assertEquals(0, place.lane.traffic().failedRounds());
     }
 
+    /** The reader posts a round that follows another one; rounds that wait already were posted before it. */
+    @Test
+    void aFollowerTakesItsPlaceAfterWhatWaits() throws IOException {
+        int waiting = 100;
+        NarrowPipe pipe = pipe(start(2), 4096, 0);
+        Place place = new Place(fabric(pipe.port(), 0, "").attach());
+        pipe.stand(true);
+        place.lane
+                .round(1)
+                .fetchAndAdd(place.region, 0, 1, place.here, 0)
+                .postInBackground(place.lane.round(1).fetchAndAdd(place.region, 0, 1, place.here, 8));
+        Round[] rounds = adders(place, waiting);
+        for (Round round : rounds) round.post();
+        pipe.stand(false);
+
+        assertEquals(waiting, effects(rounds)[Effect.DONE.ordinal()]);
+        while (place.word(0) < waiting + 2) Thread.yield();
+        assertEquals(waiting + 1, Words.plain(place.here, 8), "additions before that of the follower");
+    }
+
     /** A session that is closed has done what it was told before. */
     @Test
     void closingSendsWhatWaits() {
