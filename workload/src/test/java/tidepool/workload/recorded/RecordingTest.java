@@ -79,12 +79,16 @@ class RecordingTest {
     @ParameterizedTest
     @ValueSource(strings = {"append", "rows"})
     void machinesOfTheSimulatorOfWhichSomeDie(String workload) throws Exception {
-        RecordedResult result = record(options(workload, "sim", 1500, 3, 2, 4, 11));
+        long unknown = 0;
+        for (long seed = 11; seed < 14; seed++) {
+            RecordedResult result = record(options(workload, "sim", 1500, 3, 2, 4, seed));
 
-        Verdict verdict = assertStrict(result);
-        assertEquals(4, result.killed());
-        assertTrue(verdict.counts().unknown() > 0, result.text()::toString);
-        assertShows(result);
+            Verdict verdict = assertStrict(result);
+            assertEquals(4, result.killed());
+            assertShows(result);
+            unknown += verdict.counts().unknown();
+        }
+        assertTrue(unknown > 0, "no machine died in a commit");
     }
 
     /** The same over the network: memory nodes are processes, and clients that die are known by their connections. */
