@@ -17,7 +17,6 @@ import tidepool.testkit.ChildProcess;
 
 /** A node that has no memory left ends, with a code that says so, instead of keeping its port and answering no one. */
 @Tag("process")
-@Tag("night") // issue 25: fails in some runs, a node whose heap is eaten may stay without its loop
 class NodeOutOfMemoryTest {
     @Test
     void aNodeWithoutMemoryEnds() throws InterruptedException {
@@ -44,7 +43,7 @@ class NodeOutOfMemoryTest {
         }
     }
 
-    /** Whoever comes costs the node some memory. */
+    /** Each connection costs the node some memory. */
     private static void knock(int port) throws InterruptedException {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
