@@ -6,7 +6,7 @@ import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.store.schema.Key;
 
-/** Two accounts and a transfer between them; the same pool can be opened by several processes at once. */
+/** Two accounts and a transfer between them. Several processes can open the pool at once. */
 public final class BankTransfer {
     public record Account(@Key long id, long balance) {
         Account plus(long amount) {

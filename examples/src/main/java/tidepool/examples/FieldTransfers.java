@@ -6,27 +6,27 @@ import tidepool.Tidepool;
 import tidepool.Worker;
 import tidepool.base.Randomness;
 import tidepool.protocol.Txn;
-import tidepool.store.TableInfo;
+import tidepool.store.TableLayout;
+import tidepool.store.schema.AttributeType;
 import tidepool.store.schema.Fields.LongField;
 import tidepool.store.schema.Schema;
-import tidepool.store.schema.Type;
 
-/** Transfers on fields instead of records: each thread has a worker of its own, and makes no garbage while it runs. */
+/** Transfers on fields instead of records. Each thread has its own worker, and allocates nothing while it runs. */
 public final class FieldTransfers {
     private static final int ACCOUNTS = 10;
     private static final int THREADS = 2;
     private static final int EACH = 20_000;
     private static final Schema SCHEMA =
-            Schema.builder("accounts").attribute("balance", Type.LONG).build();
+            Schema.builder("accounts").attribute("balance", AttributeType.LONG).build();
     private static final LongField BALANCE = SCHEMA.longField("balance");
 
-    /** Made once and run often: what a transfer needs are its fields. */
+    /** A transfer. Created once and run often; its parameters are its fields. */
     private static final class Transfer implements Worker.Work {
-        final TableInfo accounts;
+        final TableLayout accounts;
         long from;
         long to;
 
-        Transfer(TableInfo accounts) {
+        Transfer(TableLayout accounts) {
             this.accounts = accounts;
         }
 
@@ -34,8 +34,8 @@ public final class FieldTransfers {
         public boolean run(Txn txn) {
             int source = txn.update(accounts, from);
             int target = txn.update(accounts, to);
-            if (!txn.execute()) return false; // somebody was faster: the worker tries again
-            if (BALANCE.get(txn.memory(), txn.value(source)) < 1) return false; // insufficient funds: it does not
+            if (!txn.execute()) return false; // a conflict: the worker tries again
+            if (BALANCE.get(txn.memory(), txn.value(source)) < 1) return false; // insufficient funds: no retry
             add(txn, source, -1);
             add(txn, target, 1);
             return true;
@@ -49,7 +49,7 @@ public final class FieldTransfers {
 
     public static void main(String[] arguments) {
         try (Tidepool pool = Tidepool.open("mem:")) {
-            TableInfo accounts = pool.table(SCHEMA, ACCOUNTS);
+            TableLayout accounts = pool.table(SCHEMA, ACCOUNTS);
             for (long key = 0; key < ACCOUNTS; key++) open(pool, accounts, key);
             try (ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
                 for (int i = 0; i < THREADS; i++) {
@@ -61,7 +61,7 @@ public final class FieldTransfers {
         }
     }
 
-    private static void transfer(Tidepool pool, TableInfo accounts, Randomness random) {
+    private static void transfer(Tidepool pool, TableLayout accounts, Randomness random) {
         Transfer transfer = new Transfer(accounts);
         try (Worker worker = pool.worker()) {
             for (int i = 0; i < EACH; i++) {
@@ -72,15 +72,15 @@ public final class FieldTransfers {
         }
     }
 
-    private static void open(Tidepool pool, TableInfo accounts, long key) {
+    private static void open(Tidepool pool, TableLayout accounts, long key) {
         pool.transact(tx -> {
-            Txn txn = tx.raw(); // the same fields, inside a transaction that may also use records
+            Txn txn = tx.raw(); // the fields again, in a transaction that may also use records
             int access = txn.insert(accounts, key);
             if (txn.execute()) BALANCE.set(txn.memory(), txn.value(access), 100);
         });
     }
 
-    private static long sum(Tidepool pool, TableInfo accounts) {
+    private static long sum(Tidepool pool, TableLayout accounts) {
         long[] sum = new long[1];
         try (Worker worker = pool.worker()) {
             worker.read(txn -> {

@@ -9,7 +9,10 @@ import tidepool.Transaction;
 import tidepool.protocol.Priority;
 import tidepool.store.schema.Key;
 
-/** Everybody wants the same record, and some are in a hurry: under HDTX they come first in the line for its lock. */
+/**
+ * Many threads update one record, and some of them are urgent. Under HDTX urgent transactions come first in the queue
+ * for its lock.
+ */
 public final class UrgentOrders {
     private static final int ORDERS = 200;
     private static final int URGENT_EVERY = 20;

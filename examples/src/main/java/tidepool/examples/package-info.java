@@ -1,2 +1,2 @@
-/** Programs to begin with. Each is complete, and run by the build. */
+/** Example programs. Each is complete, and run by the build. */
 package tidepool.examples;

@@ -15,8 +15,9 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tidepool.testkit.ChildProcess;
+import tidepool.testkit.SourceTree;
 
-/** Every example runs and prints what it promises; the README shows the very code. */
+/** Every example runs and prints what it promises; the README shows its exact code. */
 class ExamplesTest {
     @TempDir
     Path folder;
@@ -36,7 +37,7 @@ class ExamplesTest {
 
     @Test
     void countersCountEveryThread() {
-        String printed = output(Counters::main);
+        String printed = output(CounterExample::main);
         assertTrue(printed.startsWith("200 transactions on 10 counters, "), printed);
     }
 
@@ -64,7 +65,7 @@ class ExamplesTest {
         }
     }
 
-    /** Code in a README that nobody compiles is wrong within a month. */
+    /** Code in a README that is not compiled is wrong within a month. */
     @Test
     void readmeShowsTheExample() throws IOException {
         assertShown("README.md", "", "BankTransfer.java");
@@ -72,12 +73,12 @@ class ExamplesTest {
 
     @Test
     void theApiPageShowsUrgentOrders() throws IOException {
-        assertShown("docs/api.md", "## Who comes first", "UrgentOrders.java");
+        assertShown("docs/guide/api.md", "## Who comes first", "UrgentOrders.java");
     }
 
-    /** The first Java block behind a heading is part of an example. */
+    /** The first Java block after a heading is part of an example. */
     private static void assertShown(String page, String heading, String example) throws IOException {
-        Path path = Path.of("..").resolve(page);
+        Path path = SourceTree.path(page);
         assumeTrue(Files.exists(path), "only the examples are here");
         String source =
                 Files.readString(Path.of("src/main/java/tidepool/examples").resolve(example));

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A program with a module of its own that requires tidepool.api and nothing else. All other tests run on the class path, where
- * a missing 'uses' or 'exports' does not show.
+ * A program with its own module that requires tidepool.api and nothing else. All other tests run on the class path,
+ * where a missing 'uses' or 'exports' does not show.
  */
 class ModularProgramTest {
     private static final String MODULE = """

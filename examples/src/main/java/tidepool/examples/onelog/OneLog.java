@@ -15,7 +15,7 @@ import tidepool.protocol.record.ImageLog;
 import tidepool.protocol.record.RecordCoordinator;
 import tidepool.protocol.record.RecordRecovery;
 import tidepool.protocol.record.RecordTxn;
-import tidepool.protocol.record.Target;
+import tidepool.protocol.record.WriteTarget;
 import tidepool.store.Catalog;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Placement;
@@ -23,10 +23,10 @@ import tidepool.store.Pointer;
 import tidepool.store.TxnId;
 
 /**
- * A protocol to learn from: everything that a transaction writes goes into <b>one</b> redo log on <b>one</b> memory node,
- * and when that single WRITE is acknowledged the transaction has happened. It survives the death of any coordinator at
- * any verb; it would not survive the loss of the memory node that holds the log. {@code docs/protocols/adding-one.md}
- * walks through it.
+ * A protocol to learn from. A transaction writes all its changes into <b>one</b> redo log on <b>one</b> memory node,
+ * and is committed when that single WRITE is acknowledged. The protocol survives the death of any coordinator at any
+ * verb. It does not survive the loss of the memory node that holds the log. {@code
+ * docs/internals/protocols/adding-one.md} explains it step by step.
  *
  * <pre>
  *   phase     verbs                                                       trips   a crash right after it leaves
@@ -35,7 +35,7 @@ import tidepool.store.TxnId;
  *   log       one node: WRITE redo log                                      1     locks, a log               -> redone
  *   ---- commit point: the log is acknowledged ----
  *   write     every replica: WRITE VER={INV,T} -> WRITE body                1     locks, log, some images    -> redone
- *   release   primary: WRITE VER -> WRITE LOCK=0; backup: CAS VER         behind  log, some locks            -> redone
+ *   release   primary: WRITE VER -> WRITE LOCK=0; backup: CAS VER         after   log, some locks            -> redone
  * </pre>
  */
 public final class OneLog implements Protocol {
@@ -67,7 +67,10 @@ public final class OneLog implements Protocol {
         }
     }
 
-    /** For {@link ImageLog}, which keeps the images of what lies on a node: all lies on node 0 of this one. */
+    /**
+     * The placement for {@link ImageLog}, which keeps the images of the objects on one node: here all objects are
+     * logged on node 0.
+     */
     private static Placement everything(Placement placement) {
         return new Placement(1, placement.partitions(), 1);
     }
@@ -85,13 +88,13 @@ public final class OneLog implements Protocol {
         @Override
         protected void toCommitPoint(int slot) {
             for (int i = 0; i < writes().count(); i++) {
-                Target t = writes().get(i);
+                WriteTarget t = writes().get(i);
                 ObjectLayout.seal(memory(), t.staged, t.bodyBytes, t.key, t.flags, id());
             }
             Placement all = everything(placement);
             long bytes = ImageLog.bytes(writes(), all, 0);
             if (bytes > coordinator.logSlotBytes()) throw tooLarge("bytes of log", coordinator.logSlotBytes());
-            coordinator.releaseOf(slot); // the transaction that used this slot before needs its log no longer
+            coordinator.releaseOf(slot); // the previous transaction of this slot no longer needs its log
             long log = take(bytes);
             ImageLog.redo(memory(), log, bytes, id(), writes(), all, 0);
             int home = placement.primary(Pointer.partition(writes().get(0).pointer));
@@ -103,13 +106,13 @@ public final class OneLog implements Protocol {
         protected void afterCommitPoint(int slot) {
             for (int node = 0; node < coordinator.pool().nodes(); node++)
                 for (int i = 0; i < writes().count(); i++) {
-                    Target t = writes().get(i);
+                    WriteTarget t = writes().get(i);
                     if (placement.holds(node, Pointer.partition(t.pointer))) verbs().image(round(), node, t, id());
                 }
-            Step.COMMIT.on(round()).post().await(); // every replica has everything before anybody else may lock it
+            Step.COMMIT.on(round()).post().await(); // all replicas have all images before another transaction may lock
             Round release = coordinator.releaseOf(slot);
             for (int i = 0; i < writes().count(); i++) {
-                Target t = writes().get(i);
+                WriteTarget t = writes().get(i);
                 verbs().releasePrimary(release, t, id());
                 for (int r = 1; r < coordinator.pool().copies(t.pointer); r++)
                     verbs().releaseBackup(release, t, id(), r);
@@ -119,9 +122,9 @@ public final class OneLog implements Protocol {
     }
 
     /**
-     * The rule: a whole log means that the transaction has happened, no log that it has not touched anything. So what it
-     * still locks is written again on every replica; doing that twice changes nothing. What it does not lock any more was
-     * released after all images were there.
+     * Recovery by one rule: a whole log means that the transaction is committed, no log means that it has changed
+     * nothing. So every object that it still locks is written again on every replica; writing twice changes nothing. An
+     * object that is no longer locked was released after all images had arrived.
      */
     private static final class OneLogRecovery extends RecordRecovery {
         OneLogRecovery(Session session, Catalog catalog) {

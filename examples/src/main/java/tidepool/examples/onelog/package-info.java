@@ -1,2 +1,2 @@
-/** A transaction protocol in one file, to learn how one is added. */
+/** A transaction protocol in one file, which shows how a protocol is added. */
 package tidepool.examples.onelog;

@@ -25,7 +25,7 @@ import tidepool.protocol.Recovery;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 
-/** The toy gets the same treatment as the others: whole clusters whose machines die. */
+/** The example protocol passes the test of the others: whole clusters whose machines die. */
 class OneLogTest {
     private static final Logger LOG = Logger.getLogger("tidepool");
     private static final PoolOptions OPTIONS = new PoolOptions("onelog", 2, 0, 1 << 20, 8, 16 * 1024);
@@ -59,7 +59,7 @@ class OneLogTest {
                 List.of(), all.missing(List.of("recovery finished", "recovery lock freed by intent", "committed")));
     }
 
-    /** Without its recovery it fails the same test: the test is worth something. */
+    /** Without its recovery it fails the test, which shows that the test is effective. */
     @Test
     void withoutRecoveryItDoesNot() {
         assertThrows(ClusterFailure.class, () -> {

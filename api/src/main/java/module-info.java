@@ -1,8 +1,0 @@
-/** What applications use: pools, tables, transactions. */
-module tidepool.api {
-    requires jdk.jfr;
-    requires transitive tidepool.protocol;
-
-    exports tidepool;
-    exports tidepool.snapshot;
-}

@@ -1,2 +1,0 @@
-/** Pools that are used for very long: what they take of memory stays what it was. */
-package tidepool.check.endurance;

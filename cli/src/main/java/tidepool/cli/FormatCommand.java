@@ -1,7 +1,0 @@
-package tidepool.cli;
-
-import picocli.CommandLine.Command;
-
-/** The formatter, over all sources. */
-@Command(name = "format", description = "Format all sources; done by the launcher with Maven.")
-final class FormatCommand extends LauncherCommand {}

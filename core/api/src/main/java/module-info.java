@@ -1,0 +1,8 @@
+/** The API for applications: pools, tables, transactions. */
+module tidepool.api {
+    requires jdk.jfr;
+    requires transitive tidepool.protocol;
+
+    exports tidepool;
+    exports tidepool.backup;
+}

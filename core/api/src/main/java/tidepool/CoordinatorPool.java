@@ -1,0 +1,156 @@
+package tidepool;
+
+import java.util.concurrent.ConcurrentLinkedQueue;
+import tidepool.base.Clock;
+import tidepool.base.Waiting;
+import tidepool.fabric.Traffic;
+import tidepool.protocol.Coordinator;
+import tidepool.store.StoreException;
+
+/**
+ * The coordinators of this process. A coordinator is made when a thread finds none idle, as long as the pool has free
+ * ones.
+ */
+final class CoordinatorPool {
+    private static final long PAUSE_NANOS = 100_000;
+
+    private final SessionManager sessions;
+    private final Statistics statistics;
+    private final ConcurrentLinkedQueue<PooledCoordinator> idle = new ConcurrentLinkedQueue<>();
+
+    /** Idle or in use. Coordinators of a session that was replaced are removed when they are given back. */
+    private final ConcurrentLinkedQueue<PooledCoordinator> all = new ConcurrentLinkedQueue<>();
+
+    private final Traffic retiredTraffic = new Traffic(); // guarded by itself
+
+    CoordinatorPool(SessionManager sessions, Statistics statistics) {
+        this.sessions = sessions;
+        this.statistics = statistics;
+        sessions.whenReplaced(this::retireIdle);
+    }
+
+    /**
+     * Returns a coordinator for the caller alone, until it is given back. Waits for one, at most until the deadline.
+     */
+    PooledCoordinator take(long deadline) {
+        sessions.requireWhole(deadline);
+        PooledCoordinator seat = takeIdleAtHome();
+        return seat != null ? seat : make(deadline);
+    }
+
+    /**
+     * Takes an idle coordinator that was made by the caller's thread or carrier. Others are taken only when no more can
+     * be made.
+     */
+    private PooledCoordinator takeIdleAtHome() {
+        for (PooledCoordinator seat : idle) {
+            if (!seat.isAtHome() || !idle.remove(seat)) continue;
+            if (isGood(seat)) return seat;
+            retire(seat);
+        }
+        return null;
+    }
+
+    /** Returns whether a coordinator can still be used: it is not broken, and its session was not replaced. */
+    boolean isGood(PooledCoordinator seat) {
+        return !seat.isBroken() && seat.session() == sessions.number();
+    }
+
+    /** Takes a coordinator back. One that can no longer be used is dropped: its session is recovered as a whole. */
+    void giveBack(PooledCoordinator seat) {
+        if (isGood(seat)) {
+            idle.add(seat);
+            return;
+        }
+        if (seat.isBroken()) sessions.broke(seat.session());
+        retire(seat);
+    }
+
+    private PooledCoordinator takeIdle() {
+        PooledCoordinator seat = idle.poll();
+        while (seat != null && !isGood(seat)) {
+            retire(seat);
+            seat = idle.poll();
+        }
+        if (seat != null) seat.moveHere();
+        return seat;
+    }
+
+    private PooledCoordinator make(long deadline) {
+        try {
+            return sessions.alone(this::add);
+        } catch (StoreException e) {
+            if (e.reason() != StoreException.Reason.FULL) throw e;
+            return await(deadline, e);
+        }
+    }
+
+    /** Waits until another thread gives a coordinator back: there may be many more threads than coordinators. */
+    private PooledCoordinator await(long deadline, StoreException full) {
+        while (Clock.current().nowNanos() < deadline) {
+            sessions.requireOpen();
+            PooledCoordinator seat = takeIdle();
+            if (seat != null) return seat;
+            Waiting.pause(PAUSE_NANOS);
+        }
+        throw full;
+    }
+
+    private PooledCoordinator add() {
+        Coordinator coordinator = claim();
+        PooledCoordinator seat = new PooledCoordinator(coordinator, sessions.number(), statistics.open());
+        for (PooledCoordinator other : all) seat.shareAddresses(other);
+        all.add(seat);
+        return seat;
+    }
+
+    /** Claims a coordinator. If all are taken, and some by dead sessions, recovers those sessions first. */
+    private Coordinator claim() {
+        while (true) {
+            try {
+                return sessions.coordinator();
+            } catch (StoreException full) {
+                if (full.reason() != StoreException.Reason.FULL || !sessions.anyOver()) throw full;
+                if (sessions.recoverAllAlone() == 0) Waiting.pause(PAUSE_NANOS); // another recoverer is at work
+            }
+        }
+    }
+
+    /** Drops the idle coordinators of a failed session. It is recovered with all that they left. */
+    private void retireIdle() {
+        for (PooledCoordinator seat = idle.poll(); seat != null; seat = idle.poll()) retire(seat);
+    }
+
+    /** Drops a coordinator and keeps its counts. */
+    private void retire(PooledCoordinator seat) {
+        if (!all.remove(seat)) return;
+        statistics.retire(seat.counts());
+        synchronized (retiredTraffic) {
+            retiredTraffic.add(seat.traffic());
+        }
+    }
+
+    /** Returns the traffic of all coordinators. */
+    Traffic traffic() {
+        Traffic sum;
+        synchronized (retiredTraffic) {
+            sum = retiredTraffic.snapshot();
+        }
+        for (PooledCoordinator seat : all) sum.add(seat.traffic());
+        return sum;
+    }
+
+    /**
+     * Closes each idle coordinator, which cleans up its logs and intents. Returns false if one could not, or is in use.
+     * A coordinator in use is left to a recovery, because only its own thread may touch it.
+     */
+    boolean close() {
+        boolean clean = true;
+        for (PooledCoordinator seat = idle.poll(); seat != null; seat = idle.poll()) {
+            seat.close();
+            clean &= !seat.isBroken();
+            retire(seat);
+        }
+        return clean && all.isEmpty();
+    }
+}

@@ -1,0 +1,40 @@
+package tidepool;
+
+import java.lang.foreign.MemorySegment;
+import tidepool.protocol.Txn;
+import tidepool.store.TableLayout;
+
+/**
+ * A record that waits to be written into the memory of a transaction. There is room for it once its access is carried
+ * out.
+ */
+record PendingWrite<T extends Record>(Table<T> table, long key, int access, Kind kind, T record) {
+    /** The required state of the key before the write. */
+    enum Kind {
+        /** The key must be new. */
+        INSERT,
+        /** The key must exist. */
+        UPDATE,
+        /** The key may exist or not. */
+        PUT
+    }
+
+    boolean isOf(TableLayout other, long otherKey) {
+        return key == otherKey && table.info().id() == other.id();
+    }
+
+    /** Refuses a record whose key is not in the required state. */
+    void check(Txn txn) {
+        boolean found = txn.found(access);
+        if (kind == Kind.INSERT && found)
+            throw new DuplicateKeyException("the key exists: table=" + table.name() + " key=" + key);
+        if (kind == Kind.UPDATE && !found)
+            throw new NotFoundException("no record to update: table=" + table.name() + " key=" + key);
+    }
+
+    /** Writes the record. A record that was inserted and deleted in this transaction has no place, and needs none. */
+    void apply(Txn txn) {
+        MemorySegment memory = txn.memory();
+        if (txn.writes(access)) table.encode(record, memory, txn.value(access));
+    }
+}

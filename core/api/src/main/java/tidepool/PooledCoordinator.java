@@ -1,0 +1,92 @@
+package tidepool;
+
+import tidepool.base.Carrier;
+import tidepool.base.Scheduler;
+import tidepool.base.Strand;
+import tidepool.fabric.Effect;
+import tidepool.fabric.FabricException;
+import tidepool.fabric.Traffic;
+import tidepool.protocol.Coordinator;
+import tidepool.protocol.Txn;
+import tidepool.protocol.TxnIdsExhaustedException;
+
+/**
+ * A coordinator of this process, with its session, the scheduler in which it was made, and the counts of its
+ * transactions.
+ *
+ * <p>Strands of one carrier share connections, which the carrier reads between them. Any other thread that uses such a
+ * coordinator has to poll for each answer. So a coordinator goes to strands of the carrier in which it was made, if
+ * possible.
+ */
+final class PooledCoordinator {
+    private final Coordinator coordinator;
+    private final int session;
+    private final TxnCounts counts;
+    private Scheduler madeAmong; // null for threads
+
+    PooledCoordinator(Coordinator coordinator, int session, TxnCounts counts) {
+        this.coordinator = coordinator;
+        this.session = session;
+        this.counts = counts;
+        this.madeAmong = here();
+    }
+
+    private static Scheduler here() {
+        Strand strand = Strand.current();
+        return strand == null ? null : strand.scheduler();
+    }
+
+    /** Returns whether the caller runs in the scheduler in which the coordinator was made. */
+    boolean isAtHome() {
+        return madeAmong == here();
+    }
+
+    /**
+     * Shares known addresses of records with another coordinator. Strands of one carrier take turns on its thread, so
+     * they can share them.
+     */
+    void shareAddresses(PooledCoordinator other) {
+        if (madeAmong instanceof Carrier && madeAmong == other.madeAmong && session == other.session)
+            coordinator.shareAddresses(other.coordinator);
+    }
+
+    /** Moves the coordinator to the caller's scheduler. It stops sharing addresses with those it leaves. */
+    void moveHere() {
+        if (isAtHome()) return;
+        if (madeAmong instanceof Carrier) coordinator.rememberAlone();
+        madeAmong = here();
+    }
+
+    /** Begins a transaction. A session without ids left counts as failed, and is replaced. */
+    Txn begin() {
+        try {
+            return coordinator.begin();
+        } catch (TxnIdsExhaustedException e) {
+            throw new FabricException(FabricException.Reason.DISCONNECTED, Effect.NOT_DONE, e.getMessage());
+        }
+    }
+
+    int session() {
+        return session;
+    }
+
+    TxnCounts counts() {
+        return counts;
+    }
+
+    Traffic traffic() {
+        return coordinator.traffic();
+    }
+
+    boolean isBroken() {
+        return coordinator.isBroken();
+    }
+
+    String whyBroken() {
+        return coordinator.whyBroken();
+    }
+
+    void close() {
+        coordinator.close();
+    }
+}

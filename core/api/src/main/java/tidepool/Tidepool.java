@@ -1,0 +1,494 @@
+package tidepool;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import tidepool.base.Clock;
+import tidepool.fabric.Fabric;
+import tidepool.fabric.FabricException;
+import tidepool.fabric.FabricUrl;
+import tidepool.fabric.Traffic;
+import tidepool.fabric.UnknownParameterException;
+import tidepool.protocol.Priority;
+import tidepool.protocol.Protocol;
+import tidepool.protocol.Protocols;
+import tidepool.protocol.Recovery;
+import tidepool.store.Membership;
+import tidepool.store.PoolOptions;
+import tidepool.store.Roster;
+import tidepool.store.StoreException;
+import tidepool.store.TableLayout;
+import tidepool.store.TableUsage;
+import tidepool.store.schema.RecordCodec;
+import tidepool.store.schema.Schema;
+
+/**
+ * A pool of memory nodes, opened by this process. Safe for use by many threads, virtual ones included.
+ *
+ * <pre>{@code
+ * try (Tidepool pool = Tidepool.open("shm:/dev/shm/bank?nodes=3&replicas=2")) {
+ *     Table<Account> accounts = pool.table("accounts", Account.class);
+ *     pool.transact(tx -> {
+ *         Cell<Account> from = accounts.update(tx, 17), to = accounts.update(tx, 42);
+ *         if (from.get().balance() < 5) throw new Rollback("insufficient funds");
+ *         from.set(from.get().plus(-5));
+ *         to.set(to.get().plus(5));
+ *     });
+ * }
+ * }</pre>
+ *
+ * <p>A transaction that conflicts with others is retried, with pauses, until it commits or the time is up. The next
+ * transaction that meets the locks of a dead session recovers it. On shared memory any process that runs transactions
+ * recovers it, within a millisecond or so.
+ */
+public final class Tidepool implements AutoCloseable {
+    private static final String WATCH = "watch";
+    private static final long DEFAULT_ROWS = 1000;
+    private static final System.Logger LOG = System.getLogger("tidepool");
+
+    private final PoolNodes nodes;
+    private final Steward steward; // null if this process does not maintain the nodes
+    private final Statistics statistics = new Statistics();
+    private final SessionManager sessions;
+    private final RecoveryRunner recoveries;
+    private final LivenessScan watch; // null if this process recovers only sessions that block it
+    private final CoordinatorPool coordinators;
+    private final TableRegistry tables;
+    private final Limits limits;
+    private final Transactor transactor;
+    private CommitPace pace = new CommitPace();
+
+    private volatile PoolListener listener = new PoolListener() {};
+
+    private Tidepool(
+            PoolNodes nodes, Steward steward, boolean watches, PoolOptions options, Protocol protocol, Limits limits) {
+        this.nodes = nodes;
+        this.steward = steward;
+        this.limits = limits;
+        sessions = new SessionManager(nodes, options, protocol, limits.timeoutNanos(), this::recovered);
+        recoveries = new RecoveryRunner(sessions, this::noticed);
+        watch = watches ? new LivenessScan(sessions, recoveries) : null;
+        coordinators = new CoordinatorPool(sessions, statistics);
+        tables = new TableRegistry(sessions);
+        transactor = new Transactor(this, limits);
+        if (protocol.caveat() != null)
+            LOG.log(System.Logger.Level.WARNING, "protocol {0} is unsafe: {1}", protocol.name(), protocol.caveat());
+    }
+
+    /**
+     * Opens a pool by its URL; makes the pool if it does not exist. {@code timeout=2s} and {@code attempts=5} limit how
+     * long and how often a transaction is tried. Without them it is tried for ten seconds, with any number of attempts.
+     * With {@code watch=off} this process does not search for dead sessions while it runs transactions, and recovers
+     * only those that block it.
+     */
+    public static Tidepool open(String url) {
+        if (url == null)
+            throw new NullPointerException(
+                    "a pool has a URL: mem:, shm:PATH, tcp://HOST:PORT/NAME, zk://HOST/NAME or sim:SEED");
+        FabricUrl parsed = FabricUrl.parse(url);
+        requireScheme(parsed);
+        if (parsed.has("protocol")) Protocols.of(parsed); // before anything is made with a wrong protocol
+        try {
+            return open(parsed);
+        } catch (UnknownParameterException e) {
+            throw e.in(url, ownParameters(parsed));
+        }
+    }
+
+    private static void requireScheme(FabricUrl url) {
+        List<String> known = new ArrayList<>(Fabric.schemes());
+        known.addAll(Membership.schemes());
+        String scheme = url.scheme() + ":";
+        if (known.contains(scheme) || scheme.equals("zk:")) return; // zk: without its library has its own message
+        throw Fabric.unknown(url, known);
+    }
+
+    /** Returns the parameters that are not passed to a fabric or membership. */
+    private static List<String> ownParameters(FabricUrl url) {
+        List<String> own = new ArrayList<>(PoolOptions.NAMES);
+        own.addAll(Limits.NAMES);
+        own.add(WATCH);
+        own.addAll(Protocols.switches(url));
+        return own;
+    }
+
+    private static Tidepool open(FabricUrl parsed) {
+        FabricUrl withoutLimits =
+                parsed.without(Limits.NAMES).without(List.of(WATCH)).without(Protocols.ownParameters());
+        Membership membership = Membership.open(withoutLimits);
+        if (membership != null) return open(membership, membership.complete(parsed));
+        PoolOptions options = PoolOptions.of(parsed);
+        Limits limits = Limits.of(parsed);
+        Protocol protocol = Protocols.of(parsed);
+        boolean watches = parsed.flag(WATCH, true);
+        Fabric fabric = Fabric.open(withoutLimits.without(PoolOptions.NAMES).text());
+        return open(PoolNodes.fixed(fabric, true), null, watches, options, protocol, limits)
+                .requireAsked(parsed);
+    }
+
+    private Tidepool requireAsked(FabricUrl asked) {
+        try {
+            sessions.retryAfterFabricFailure(() -> {
+                sessions.catalog().requireAsked(asked);
+                return null;
+            });
+            return this;
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private static Tidepool open(
+            PoolNodes nodes, Steward steward, boolean watches, PoolOptions options, Protocol protocol, Limits limits) {
+        try {
+            boolean shared = nodes.fabric().isShared();
+            Tidepool pool = new Tidepool(nodes, steward, watches && shared, options, protocol, limits);
+            if (pool.watch != null) pool.recoveries.rehearse();
+            // A session that died idle left no lock that a transaction would meet, but a claimed coordinator that
+            // others may need.
+            pool.recoverAll();
+            return pool;
+        } catch (RuntimeException e) {
+            if (steward != null) steward.close();
+            nodes.close();
+            throw e;
+        }
+    }
+
+    private static Tidepool open(Membership membership, FabricUrl url) {
+        try {
+            Limits limits = Limits.of(url);
+            boolean watches = url.flag(WATCH, true);
+            PoolOptions options = PoolOptions.of(url);
+            Protocol protocol = Protocols.of(url);
+            return open(membership, true, watches, options, protocol, limits, Steward.Pace.USUAL, Steward::start)
+                    .requireAsked(url);
+        } catch (RuntimeException e) {
+            membership.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Opens a pool whose memory nodes can join and leave, with a steward that maintains them. Pool and steward share
+     * membership and protocol. Real and simulated pools are both composed here.
+     *
+     * @param start runs the steward in parallel to the pool
+     */
+    private static Tidepool open(
+            Membership membership,
+            boolean owned,
+            boolean watches,
+            PoolOptions options,
+            Protocol protocol,
+            Limits limits,
+            Steward.Pace pace,
+            Consumer<Steward> start) {
+        Steward steward = new Steward(membership, options, protocol, pace);
+        PoolNodes nodes;
+        try {
+            start.accept(steward);
+            nodes = PoolNodes.of(membership, owned, Clock.current().nowNanos() + limits.timeoutNanos());
+        } catch (RuntimeException e) {
+            steward.close();
+            throw e;
+        }
+        nodes.whenFailed(steward::alarm);
+        return open(nodes, steward, watches, options, protocol, limits);
+    }
+
+    /**
+     * Opens a pool whose memory nodes can join and leave, as a URL does, with a membership that stays open. In a
+     * simulation, call it from inside a strand.
+     *
+     * @param start runs the steward in parallel to the pool, such as in a strand of the simulated machine
+     */
+    public static Tidepool open(
+            Membership membership, PoolOptions options, Protocol protocol, Steward.Pace pace, Consumer<Steward> start) {
+        return open(membership, false, true, options, protocol, Limits.DEFAULT, pace, start);
+    }
+
+    /**
+     * Opens a pool whose memory nodes can join and leave, without a steward: another process maintains them. The
+     * membership stays open. In a simulation, call it from inside a strand.
+     */
+    public static Tidepool open(Membership membership, PoolOptions options, Protocol protocol) {
+        long deadline = Clock.current().nowNanos() + Limits.DEFAULT.timeoutNanos();
+        return new Tidepool(PoolNodes.of(membership, false, deadline), null, false, options, protocol, Limits.DEFAULT);
+    }
+
+    /** Opens the pool of an open fabric, which stays open. In a simulation, call it from inside a strand. */
+    public static Tidepool open(Fabric fabric, PoolOptions options) {
+        return open(fabric, options, Protocols.named(options.protocol()));
+    }
+
+    /** Opens the pool of an open fabric, which stays open, under the given protocol. */
+    public static Tidepool open(Fabric fabric, PoolOptions options, Protocol protocol) {
+        return new Tidepool(PoolNodes.fixed(fabric, false), null, false, options, protocol, Limits.DEFAULT);
+    }
+
+    // ---- tables
+
+    /**
+     * Returns the table with this name, whatever its room; makes it with room for a thousand records if the pool has
+     * none.
+     */
+    public <T extends Record> Table<T> table(String name, Class<T> type) {
+        Schema schema = Schema.of(name, type);
+        return new Table<>(tables.openOfAnySize(schema, DEFAULT_ROWS), RecordCodec.of(type, schema));
+    }
+
+    /**
+     * Returns the table with this name; makes it with room for {@code rows} records if the pool has none. A table that
+     * was made with other room is a {@link StoreException}.
+     */
+    public <T extends Record> Table<T> table(String name, Class<T> type, long rows) {
+        Schema schema = Schema.of(name, type);
+        return new Table<>(table(schema, rows), RecordCodec.of(type, schema));
+    }
+
+    /**
+     * Returns a table without a record class, for the API on fields; see {@link #table(String, Class, long)} about its
+     * room.
+     */
+    public TableLayout table(Schema schema, long rows) {
+        return tables.open(schema, rows);
+    }
+
+    /** Returns a table of the pool; an unknown name is a {@link StoreException}. For the API on fields. */
+    public TableLayout table(String name) {
+        return tables.find(name);
+    }
+
+    /** Returns all tables of the pool. */
+    public List<TableLayout> tables() {
+        return tables.all();
+    }
+
+    /**
+     * Counts rows, tombstones and versions in the first {@code buckets} buckets of each partition of a table, and how
+     * often attributes were changed, as far as versions tell. Waits for its reads, but not for transactions, which
+     * continue.
+     */
+    public TableUsage use(TableLayout table, long buckets) {
+        tables.require(table);
+        return sessions.retryAfterFabricFailure(() -> sessions.use(table, buckets));
+    }
+
+    // ---- transactions
+
+    /**
+     * Runs a transaction until it commits. An exception of the body rolls it back and is thrown here. See
+     * {@link Transactor} for what happens on conflicts.
+     */
+    public void transact(Consumer<Transaction> body) {
+        transactor.transact(body);
+    }
+
+    /**
+     * Runs a transaction until it commits, with a priority among transactions that wait for the same locks. The
+     * priority has no effect under a protocol without lock queues. See {@link Priority}.
+     */
+    public void transact(Priority priority, Consumer<Transaction> body) {
+        transactor.with(priority).transact(body);
+    }
+
+    /** Runs a transaction with a priority and a result. The body may run several times. */
+    public <R> R compute(Priority priority, Function<Transaction, R> body) {
+        return transactor.with(priority).compute(body);
+    }
+
+    /** Returns a transactor of another priority than normal. */
+    public Transactor with(Priority priority) {
+        return transactor.with(priority);
+    }
+
+    /** Runs a transaction with a result. The body may run several times. */
+    public <R> R compute(Function<Transaction, R> body) {
+        return transactor.compute(body);
+    }
+
+    /**
+     * Runs a transaction that only reads: all it reads existed at one moment. It takes no locks. A body that declares a
+     * write ends with an {@link IllegalStateException} before any verb is sent for it.
+     */
+    public <R> R read(Function<Transaction, R> body) {
+        return transactor.read(body);
+    }
+
+    /** Returns a transactor with another time-out than the pool's. */
+    public Transactor within(Duration timeout) {
+        return transactor.within(timeout);
+    }
+
+    /** Returns a transactor with at most {@code most} attempts. */
+    public Transactor attempts(int most) {
+        return transactor.attempts(most);
+    }
+
+    /**
+     * Returns a worker of the calling thread or strand, for transactions on fields, which allocate nothing. Waits for a
+     * coordinator.
+     */
+    public Worker worker() {
+        return transactor.worker();
+    }
+
+    /**
+     * Begins a transaction that the caller commits or rolls back. It is not retried: on a conflict
+     * {@link Transaction#commit} returns false, and a read ends with a {@link ConflictException}. Waits for a
+     * coordinator.
+     */
+    public Transaction begin() {
+        return begin(false);
+    }
+
+    /** Begins a transaction that only reads, as in {@link #read}, and that the caller ends. Waits for a coordinator. */
+    public Transaction beginReadOnly() {
+        return begin(true);
+    }
+
+    private Transaction begin(boolean readOnly) {
+        scanForDeadSessions();
+        RetryLoop tries = new RetryLoop(this, limits);
+        tries.start(readOnly, limits.priority());
+        tries.startClock();
+        while (true) {
+            int used = sessions.number();
+            try {
+                return new Transaction(this, tries, TxnAttempt.Use.EXPLICIT);
+            } catch (FabricException e) {
+                tries.failed(used, e);
+            }
+            tries.pause();
+        }
+    }
+
+    /**
+     * Returns whether a transaction whose outcome was unknown has committed. Returns null while that is not known, and
+     * again once the pool has recorded a thousand later outcomes. Waits for the recovery of the session under which it
+     * ran, if that is a session of this process.
+     */
+    public Boolean resolve(long txn) {
+        return sessions.outcome(txn);
+    }
+
+    // ---- recovery
+
+    /**
+     * Recovers a session if it is dead, and waits for that. Returns null if it lives, or another recoverer is at work.
+     */
+    public Recovery.Report recoverIfDead(int number) {
+        if (number == 0 || number == sessions.number() || !sessions.isOver(number)) return null;
+        return recoveries.recover(number);
+    }
+
+    /** Recovers every dead session that left something; returns how many. */
+    public int recoverAll() {
+        return sessions.recoverAll();
+    }
+
+    private void noticed(int deadSession) {
+        listener.noticed(deadSession);
+    }
+
+    private void recovered(Recovery.Report report) {
+        statistics.recovered();
+        listener.recovered(report);
+    }
+
+    // ---- internals
+
+    SessionManager sessions() {
+        return sessions;
+    }
+
+    RecoveryRunner recoveries() {
+        return recoveries;
+    }
+
+    /** Called before a transaction: recovers a dead session, if this process searches for them and it is time to. */
+    void scanForDeadSessions() {
+        if (watch != null) watch.scanForDeadSessions();
+    }
+
+    CoordinatorPool coordinators() {
+        return coordinators;
+    }
+
+    CommitPace pace() {
+        return pace;
+    }
+
+    /** Replaces the rule for pauses, before the first transaction. For tests. */
+    void pace(CommitPace other) {
+        pace = other;
+    }
+
+    TableRegistry knownTables() {
+        return tables;
+    }
+
+    PoolListener listener() {
+        return listener;
+    }
+
+    // ---- accessors
+
+    /** Returns the traffic of all coordinators of this process. */
+    public Traffic traffic() {
+        return coordinators.traffic();
+    }
+
+    /** Returns commits, aborts by reason, recoveries. */
+    public Statistics statistics() {
+        return statistics;
+    }
+
+    /**
+     * Sets the listener for recoveries, and replaces the one before. It is called in the thread in which they happen.
+     */
+    public void listen(PoolListener newListener) {
+        if (newListener == null) throw new NullPointerException("a listener is needed");
+        listener = newListener;
+    }
+
+    /** Returns the current memory nodes, and what each holds; null if they never change. */
+    public Roster roster() {
+        return nodes.roster();
+    }
+
+    /** Returns the fabric that carries this pool. */
+    public Fabric fabric() {
+        return nodes.fabric();
+    }
+
+    /** Returns the current session of this process; a failure of the fabric replaces it. */
+    public int sessionNumber() {
+        return sessions.number();
+    }
+
+    /**
+     * Returns the next number of the pool's clock, which orders recorded events of all processes; numbers may be
+     * skipped.
+     */
+    public long tick() {
+        return sessions.retryAfterFabricFailure(() -> sessions.catalog().tick());
+    }
+
+    /**
+     * Leaves the pool. Transactions that other threads are still running end with a {@link PoolClosedException}, or
+     * with an {@link UnknownOutcomeException} if they were committing, and leave no lock. Closing twice does nothing.
+     */
+    @Override
+    public void close() {
+        if (!sessions.startClosing()) return;
+        boolean clean = coordinators.close();
+        sessions.close(!clean);
+        if (steward != null) steward.close();
+        nodes.close();
+    }
+}

@@ -1,0 +1,292 @@
+package tidepool;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import tidepool.fabric.FabricException;
+import tidepool.protocol.AbortReason;
+import tidepool.protocol.Txn;
+import tidepool.store.TableLayout;
+
+/**
+ * Accesses that happen together or not at all. Belongs to the thread or strand that began it. {@link Tidepool#transact}
+ * makes, retries and ends transactions by itself; {@link Tidepool#begin} leaves that to the caller:
+ *
+ * <pre>{@code
+ * try (Transaction tx = pool.begin()) {
+ *     accounts.update(tx, 17).set(...);
+ *     committed = tx.commit();
+ * }
+ * }</pre>
+ */
+public final class Transaction implements AutoCloseable {
+    private final Tidepool pool;
+    private final TxnAttempt attempt;
+    private final RetryLoop tries;
+
+    /** Whether the caller ends it; it is not retried then. */
+    private final boolean explicit;
+
+    private final List<PendingWrite<?>> pending = new ArrayList<>();
+    private final List<Cell<?>> deleted = new ArrayList<>();
+
+    /** Why it cannot commit; null while it can. */
+    private RuntimeException failure;
+
+    /** Begins a transaction. Waits for a coordinator. */
+    Transaction(Tidepool pool, RetryLoop tries, TxnAttempt.Use use) {
+        this.pool = pool;
+        this.tries = tries;
+        this.explicit = use == TxnAttempt.Use.EXPLICIT;
+        this.attempt = new TxnAttempt(pool, new OwnerThread(), use, new Records());
+        attempt.begin(pool.coordinators().take(tries.deadline()), tries.isReadOnly(), tries.priority());
+        tries.began(attempt);
+    }
+
+    /**
+     * Returns the layer below records: fields and offsets. It ends with this transaction, which commits it. Carry out
+     * its declared accesses by {@link #execute} of this transaction. See {@link Worker} for transactions that allocate
+     * nothing.
+     */
+    public Txn raw() {
+        attempt.check();
+        return attempt;
+    }
+
+    /**
+     * Carries out the accesses declared so far, as the first question to a {@link Cell} does, and waits for them. For
+     * the API on fields. Unlike {@link Txn#execute} it ends with an exception on a conflict ({@link ConflictException},
+     * if the caller ends the transaction), and replaces the session after a failure of the fabric.
+     */
+    public void execute() {
+        attempt.check();
+        carryOut();
+    }
+
+    /** Returns the id of this attempt. */
+    public long id() {
+        return attempt.id();
+    }
+
+    /** Returns whether it was begun for reading only. */
+    public boolean isReadOnly() {
+        return tries.isReadOnly();
+    }
+
+    /** Returns the round trips of this attempt so far, as the fabric counts them; background rounds do not count. */
+    public long roundTrips() {
+        return attempt.roundTrips();
+    }
+
+    /**
+     * Commits, and waits for the outcome. Returns true if it committed. Returns false on a conflict: nothing happened,
+     * and the caller may try again.
+     */
+    public boolean commit() {
+        if (!explicit) attempt.requireUnbroken();
+        attempt.check();
+        if (explicit) tries.startClock(); // the caller may keep its transaction for any time
+        try {
+            boolean committed = attempt.execute() && attempt.finish(tries);
+            if (!committed) conflicted();
+            else tell(tries::committed);
+            return committed;
+        } catch (FabricException e) {
+            throw failed(e);
+        } catch (ConflictException e) {
+            return false; // it ended when a refusal came from an inconsistent read
+        } catch (RuntimeException e) {
+            if (!explicit) throw e; // a retry loop first checks whether the reads were consistent
+            attempt.giveUp();
+            tries.threw(e);
+            throw e;
+        }
+    }
+
+    /** Gives up: nothing happened. Does nothing once the transaction has ended. */
+    public void rollback() {
+        if (attempt.hasEnded()) return;
+        attempt.giveUp();
+        tell(tries::rolledBack);
+    }
+
+    /** Rolls back what was not committed. */
+    @Override
+    public void close() {
+        rollback();
+    }
+
+    /** Returns why the attempt was aborted, if it was. */
+    public AbortReason abortReason() {
+        return attempt.abortReason();
+    }
+
+    /** Returns the session that blocked the attempt; 0 if none did. */
+    public int blockingSession() {
+        return attempt.blockingSession();
+    }
+
+    // ---- for cells and tables
+
+    /** Returns the session under which it runs. */
+    int session() {
+        return attempt.session();
+    }
+
+    /** Returns the attempt, for declaring accesses. */
+    Txn txn() {
+        return attempt;
+    }
+
+    boolean found(int access) {
+        carryOut();
+        return attempt.found(access);
+    }
+
+    long value(int access) {
+        carryOut();
+        return attempt.value(access);
+    }
+
+    MemorySegment memory() {
+        return attempt.memory();
+    }
+
+    /** Writes a record into the transaction: at once, or when its access is carried out. */
+    void write(PendingWrite<?> write) {
+        if (attempt.isExecuted(write.access())) apply(write);
+        else pending.add(write);
+    }
+
+    void deletes(Cell<?> cell) {
+        deleted.add(cell);
+    }
+
+    /**
+     * Returns the last record set for a key, if its access was not carried out yet; otherwise null. If that record is
+     * of another class with an equal schema, carries out the access, waits for it, and returns null: the record is then
+     * decoded from its bytes.
+     */
+    <T extends Record> T pending(Table<T> table, long key) {
+        for (int i = pending.size() - 1; i >= 0; i--) {
+            if (!pending.get(i).isOf(table.info(), key)) continue;
+            Record last = pending.get(i).record();
+            if (table.type().isInstance(last)) return table.type().cast(last);
+            carryOut();
+            return null;
+        }
+        return null;
+    }
+
+    /**
+     * Returns the exception for the application, if it comes from a consistent read. Otherwise the attempt is over. A
+     * retry loop finds that out when the body has ended; for an explicit transaction it is done here. Waits for
+     * validation.
+     */
+    RuntimeException refused(RuntimeException e) {
+        if (!explicit || isConsistent()) return e;
+        conflicted();
+        return tries.conflict();
+    }
+
+    /**
+     * Returns whether all that the body read existed at one moment; otherwise its exceptions mean nothing. Fails if the
+     * fabric has failed during the body. Waits for validation.
+     */
+    boolean isConsistent() {
+        if (!explicit) attempt.requireUnbroken();
+        try {
+            return attempt.isConsistent();
+        } catch (FabricException e) {
+            throw failed(e);
+        }
+    }
+
+    // ---- internals
+
+    private void carryOut() {
+        try {
+            if (attempt.execute()) return;
+        } catch (FabricException e) {
+            throw failed(e);
+        }
+        if (!explicit) throw ConflictSignal.SIGNAL;
+        conflicted();
+        throw tries.conflict();
+    }
+
+    /** Receives the calls of the attempt. */
+    private final class Records implements TxnAttempt.Records {
+        @Override
+        public void makes(TableLayout table, long key) {
+            for (Cell<?> cell : deleted) if (cell.isOf(table, key)) cell.keep();
+        }
+
+        @Override
+        public void executed() {
+            flush();
+        }
+    }
+
+    /** Writes all records that were set: there is room for them now. A record that is refused ends the transaction. */
+    private void flush() {
+        if (failure != null) throw failure;
+        if (pending.isEmpty()) return;
+        try {
+            for (PendingWrite<?> write : pending) {
+                write.check(attempt);
+                write.apply(attempt);
+            }
+        } catch (RuntimeException e) {
+            failure = e;
+            throw refused(e);
+        } finally {
+            pending.clear();
+        }
+    }
+
+    private void apply(PendingWrite<?> write) {
+        try {
+            write.check(attempt);
+        } catch (DuplicateKeyException | NotFoundException e) {
+            throw refused(e); // nothing was written: the application may continue
+        }
+        try {
+            write.apply(attempt);
+        } catch (RuntimeException e) {
+            failure = e; // a part of the record may have been written
+            throw e;
+        }
+    }
+
+    /**
+     * Called on a conflict. A retry loop handles the blocking session itself; for an explicit transaction it is done
+     * here.
+     */
+    private void conflicted() {
+        attempt.giveUp();
+        tell(tries::metOthersOnce);
+    }
+
+    /**
+     * Called when the fabric failed, and nothing has happened. A retry loop replaces the session itself; for an
+     * explicit transaction it is done here.
+     */
+    private FabricException failed(FabricException e) {
+        attempt.giveUp();
+        if (!explicit) return e;
+        tries.startClock();
+        tell(() -> tries.threw(e));
+        try {
+            pool.sessions().afterFailure(attempt.session(), e, tries.deadline());
+        } catch (FabricException again) {
+            e.addSuppressed(again);
+        }
+        return e;
+    }
+
+    /** Reports the end of an explicit transaction; a retry loop reports it itself. */
+    private void tell(Runnable end) {
+        if (explicit) end.run();
+    }
+}

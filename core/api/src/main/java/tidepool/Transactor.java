@@ -1,0 +1,142 @@
+package tidepool;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import tidepool.fabric.FabricException;
+import tidepool.protocol.Priority;
+
+/**
+ * A runner of transactions on a pool, with limits of its own. Threads may share it, and it is worth keeping:
+ *
+ * <pre>{@code
+ * Transactor quick = pool.within(Duration.ofMillis(50)).attempts(3);
+ * quick.transact(tx -> ...);
+ * }</pre>
+ *
+ * <p>A transaction is retried after a conflict, and after a failure of the fabric before its commit. Between two
+ * attempts it pauses for a random time: at most 400 ns after the first attempt, twice that after the second, and so on
+ * up to 0.8 ms. Where a commit takes 100 us or more, as measured on this pool, the bound begins with three commits and
+ * ends with 48; from the 17th attempt on the longest pause is twelve commits. When the time is up, or all attempts are
+ * used up, the transaction ends with a {@link ConflictException}. An attempt is never cut short: the time is checked
+ * between attempts.
+ */
+public final class Transactor {
+    private final Tidepool pool;
+    private final Limits limits;
+
+    Transactor(Tidepool pool, Limits limits) {
+        this.pool = pool;
+        this.limits = limits;
+    }
+
+    /** Returns a transactor with another time-out. */
+    public Transactor within(Duration timeout) {
+        return new Transactor(pool, limits.within(timeout));
+    }
+
+    /** Returns a transactor with at most {@code most} attempts. */
+    public Transactor attempts(int most) {
+        return new Transactor(pool, limits.attempts(most));
+    }
+
+    /**
+     * Returns a transactor with another priority among transactions that wait for the same locks; see {@link Priority}.
+     */
+    public Transactor with(Priority priority) {
+        return new Transactor(pool, limits.with(priority));
+    }
+
+    /**
+     * Runs a transaction until it commits. An exception of the body rolls it back and is thrown here, if all that the
+     * body had read existed at one moment; otherwise the transaction is retried.
+     */
+    public void transact(Consumer<Transaction> body) {
+        requireBody(body);
+        run(
+                tx -> {
+                    body.accept(tx);
+                    return null;
+                },
+                false);
+    }
+
+    /** Runs a transaction with a result until it commits. The body may run several times. */
+    public <R> R compute(Function<Transaction, R> body) {
+        return run(body, false);
+    }
+
+    /**
+     * Runs a transaction that only reads: all it reads existed at one moment. It takes no locks. A body that declares a
+     * write ends with an {@link IllegalStateException} before any verb is sent for it.
+     */
+    public <R> R read(Function<Transaction, R> body) {
+        return run(body, true);
+    }
+
+    /** Returns a worker for the calling thread or strand, within these limits. Waits for a coordinator. */
+    public Worker worker() {
+        return new Worker(pool, limits);
+    }
+
+    private static void requireBody(Object body) {
+        if (body == null) throw new NullPointerException("a transaction needs a body");
+    }
+
+    private <R> R run(Function<Transaction, R> body, boolean readOnly) {
+        requireBody(body);
+        pool.scanForDeadSessions();
+        RetryLoop tries = new RetryLoop(pool, limits);
+        tries.start(readOnly, limits.priority());
+        tries.startClock();
+        try {
+            while (true) {
+                int used = pool.sessions().number();
+                Transaction tx = null;
+                try {
+                    tx = new Transaction(pool, tries, TxnAttempt.Use.RETRIED);
+                    used = tx.session();
+                    R result = body.apply(tx);
+                    if (tx.commit()) {
+                        tries.committed();
+                        return result;
+                    }
+                    tries.metOthers();
+                } catch (ConflictSignal e) {
+                    tx.rollback();
+                    tries.metOthers();
+                } catch (FabricException e) {
+                    if (tx != null) tx.rollback();
+                    tries.failed(used, e);
+                } catch (Throwable e) {
+                    if (isReal(tx, tries)) throw e;
+                } finally {
+                    if (tx != null) tx.rollback();
+                }
+                tries.pause();
+            }
+        } catch (Throwable e) {
+            tries.threw(e);
+            throw e;
+        }
+    }
+
+    /**
+     * Returns whether a body that threw had read a consistent state, and waits for validation. Otherwise aborts the
+     * attempt, and the exception is dropped.
+     */
+    private static boolean isReal(Transaction tx, RetryLoop tries) {
+        if (tx == null) return true;
+        int used = tx.session();
+        try {
+            if (tx.isConsistent()) return true;
+        } catch (FabricException e) {
+            tx.rollback();
+            tries.failed(used, e);
+            return false;
+        }
+        tx.rollback();
+        tries.metOthers();
+        return false;
+    }
+}

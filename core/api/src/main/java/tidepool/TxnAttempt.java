@@ -1,0 +1,388 @@
+package tidepool;
+
+import java.lang.foreign.MemorySegment;
+import tidepool.fabric.FabricException;
+import tidepool.protocol.AbortReason;
+import tidepool.protocol.Outcome;
+import tidepool.protocol.Priority;
+import tidepool.protocol.Txn;
+import tidepool.store.StoreException;
+import tidepool.store.TableLayout;
+
+/**
+ * One attempt of a transaction, as the application gets it: a {@link Txn} that belongs to the thread that began it,
+ * refuses writes if it was begun for reading, and cannot be used once it has ended. The application neither begins nor
+ * ends it. An object can be used for one attempt after the other.
+ */
+final class TxnAttempt implements Txn {
+    /** The caller that runs an attempt. */
+    enum Use {
+        /** A {@link Worker}, which keeps its coordinator and retries. */
+        WORKER,
+        /** A {@link Transactor}, which retries on any coordinator. */
+        RETRIED,
+        /** The application, which decides about retries itself. */
+        EXPLICIT
+    }
+
+    /** The layer of records, which shares the attempt with the application's own use of fields. */
+    interface Records {
+        /**
+         * Called when a record is inserted or put, perhaps in the place of a deleted one. Waits if the deleted record
+         * is still to be shown.
+         */
+        void makes(TableLayout table, long key);
+
+        /** Called when all declared accesses have been carried out. */
+        void executed();
+    }
+
+    private enum State {
+        ENDED,
+        OPEN,
+        /** The attempt conflicted with others: it answers nothing any more, and its caller retries. */
+        ABORTED
+    }
+
+    private final Tidepool pool;
+    private final OwnerThread owner;
+    private final Use use;
+    private final Records records;
+    private PooledCoordinator seat;
+    private Txn txn;
+    private boolean readOnly;
+    private boolean writes;
+    private State state = State.ENDED;
+    private long id;
+    private long tripsBefore;
+
+    // Values for calls after the end. By then another thread may have begun on this coordinator.
+    private long trips;
+    private AbortReason abortReason;
+
+    /** Why the pool refused an access, so that the attempt cannot commit; null if it can. */
+    private StoreException refusal;
+
+    /** The failure of the fabric that ended the attempt, even if the application hides it; null if there was none. */
+    private FabricException failure;
+
+    private int blockingSession;
+
+    TxnAttempt(Tidepool pool, OwnerThread owner, Use use) {
+        this(pool, owner, use, null);
+    }
+
+    /** @param records the layer of records above this one; null if there is none */
+    TxnAttempt(Tidepool pool, OwnerThread owner, Use use, Records records) {
+        this.pool = pool;
+        this.owner = owner;
+        this.use = use;
+        this.records = records;
+    }
+
+    // ---- for the caller that began it
+
+    void begin(PooledCoordinator newSeat, boolean readsOnly, Priority priority) {
+        seat = newSeat;
+        readOnly = readsOnly;
+        refusal = null;
+        failure = null;
+        writes = false;
+        try {
+            txn = newSeat.begin();
+        } catch (FabricException e) {
+            if (use != Use.WORKER) pool.coordinators().giveBack(newSeat);
+            throw e;
+        }
+        if (priority != Priority.NORMAL) txn.priority(priority);
+        id = txn.id();
+        tripsBefore = newSeat.traffic().roundTrips();
+        state = State.OPEN;
+    }
+
+    /**
+     * Commits, and waits for the outcome. Returns true if it committed, false on a conflict. The attempt has ended in
+     * any case.
+     */
+    boolean finish(RetryLoop tries) {
+        check();
+        try {
+            requireUnrefused();
+            pool.sessions().requireOpen(); // so that closing the pool causes no unknown outcome
+            if (writes) tries.commits();
+            Outcome outcome = commitOrRefuse();
+            if (writes && outcome == Outcome.COMMITTED) tries.commitDone();
+            boolean committed = outcome == Outcome.UNKNOWN
+                    ? pool.sessions().settleUnknown(id, seat.whyBroken(), tries.deadline())
+                    : outcome == Outcome.COMMITTED;
+            end(committed);
+            if (outcome == Outcome.COMMITTED && seat.isBroken())
+                pool.sessions().mend(id, seat.whyBroken(), tries.deadline());
+            return committed;
+        } finally {
+            giveUp();
+        }
+    }
+
+    /** Commits. A refusal that comes from inconsistent reads becomes an abort, so that the transaction is retried. */
+    private Outcome commitOrRefuse() {
+        try {
+            return txn.commit();
+        } catch (tidepool.protocol.TxnTooLargeException e) {
+            if (txn.isConsistent()) throw new TransactionTooLargeException(e.getMessage());
+        } catch (StoreException e) {
+            if (txn.isConsistent()) throw e;
+        }
+        return Outcome.ABORTED;
+    }
+
+    /**
+     * Returns whether all that the application read existed at one moment, and waits for validation. Asked before the
+     * application gives up or throws because of its reads. Returns false if the attempt is over and to be retried.
+     */
+    @Override
+    public boolean isConsistent() {
+        if (state == State.ABORTED) return false;
+        try {
+            if (state == State.ENDED || seat.isBroken() || txn.isConsistent()) return true;
+        } catch (FabricException e) {
+            failure = e;
+            throw e;
+        }
+        state = State.ABORTED;
+        return false;
+    }
+
+    /** Throws the failure of the fabric that ended this attempt, if any: the application may have hidden it. */
+    void requireUnbroken() {
+        if (failure != null) throw failure;
+    }
+
+    private void requireUnrefused() {
+        if (refusal != null) throw refusal;
+    }
+
+    /** Rolls back. Does nothing once the attempt has ended. */
+    void giveUp() {
+        if (state == State.ENDED) return;
+        if (!owner.isHere()) throw wrongThread();
+        boolean wasBroken = seat.isBroken();
+        try {
+            if (!wasBroken) txn.rollback();
+        } catch (FabricException e) {
+            // Nothing has happened; only the locks are left.
+        } finally {
+            end(false);
+        }
+        if (!wasBroken && seat.isBroken())
+            pool.sessions().mend(id, seat.whyBroken(), pool.sessions().defaultDeadline());
+    }
+
+    private void end(boolean committed) {
+        state = State.ENDED;
+        trips = seat.traffic().roundTrips() - tripsBefore;
+        abortReason = txn.abortReason();
+        blockingSession = txn.blockingSession();
+        if (committed) seat.counts().committed();
+        else if (abortReason != null) seat.counts().aborted(abortReason);
+        if (use != Use.WORKER) pool.coordinators().giveBack(seat);
+    }
+
+    boolean hasEnded() {
+        return state == State.ENDED;
+    }
+
+    /** Returns the session of the current or last attempt; 0 before the first. */
+    int session() {
+        return seat == null ? 0 : seat.session();
+    }
+
+    /** Returns the round trips so far, as the fabric counts them; background rounds do not count. */
+    long roundTrips() {
+        return state == State.ENDED ? trips : seat.traffic().roundTrips() - tripsBefore;
+    }
+
+    /** Refuses calls after the end, and calls from another thread. */
+    void check() {
+        if (state == State.ENDED) throw new IllegalStateException("the transaction has ended");
+        if (!owner.isHere()) throw wrongThread();
+    }
+
+    private IllegalStateException wrongThread() {
+        return new IllegalStateException("a transaction belongs to the thread that began it: " + owner);
+    }
+
+    // ---- for the application: declarations
+
+    @Override
+    public int read(TableLayout table, long key) {
+        checkAccess(table);
+        try {
+            return txn.read(table, key);
+        } catch (tidepool.protocol.TxnTooLargeException e) {
+            throw tooLarge(e);
+        }
+    }
+
+    @Override
+    public int update(TableLayout table, long key) {
+        checkWrite(table, key);
+        try {
+            return txn.update(table, key);
+        } catch (tidepool.protocol.TxnTooLargeException e) {
+            throw tooLarge(e);
+        }
+    }
+
+    @Override
+    public int insert(TableLayout table, long key) {
+        checkWrite(table, key);
+        if (records != null) records.makes(table, key);
+        try {
+            return txn.insert(table, key);
+        } catch (tidepool.protocol.TxnTooLargeException e) {
+            throw tooLarge(e);
+        }
+    }
+
+    @Override
+    public int put(TableLayout table, long key) {
+        checkWrite(table, key);
+        if (records != null) records.makes(table, key);
+        try {
+            return txn.put(table, key);
+        } catch (tidepool.protocol.TxnTooLargeException e) {
+            throw tooLarge(e);
+        }
+    }
+
+    @Override
+    public int delete(TableLayout table, long key) {
+        checkWrite(table, key);
+        try {
+            return txn.delete(table, key);
+        } catch (tidepool.protocol.TxnTooLargeException e) {
+            throw tooLarge(e);
+        }
+    }
+
+    private void checkAccess(TableLayout table) {
+        checkAlive();
+        pool.knownTables().require(table);
+    }
+
+    private void checkWrite(TableLayout table, long key) {
+        checkAccess(table);
+        if (readOnly)
+            throw new IllegalStateException(
+                    "a read-only transaction writes nothing: table=" + table.name() + " key=" + key);
+        writes = true;
+    }
+
+    private void checkAlive() {
+        check();
+        if (state != State.ABORTED) return;
+        if (use == Use.EXPLICIT)
+            throw new IllegalStateException(
+                    "the transaction was aborted, and this attempt is over: " + txn.abortReason());
+        throw ConflictSignal.SIGNAL;
+    }
+
+    private TransactionTooLargeException tooLarge(tidepool.protocol.TxnTooLargeException e) {
+        if (!isConsistent()) checkAlive();
+        giveUp();
+        return new TransactionTooLargeException(e.getMessage());
+    }
+
+    // ---- for the application: execution and results
+
+    @Override
+    public boolean execute() {
+        check();
+        requireUnrefused();
+        try {
+            if (!txn.execute()) {
+                state = State.ABORTED;
+                return false;
+            }
+        } catch (tidepool.protocol.TxnTooLargeException e) {
+            throw tooLarge(e);
+        } catch (StoreException e) {
+            if (!isConsistent()) checkAlive();
+            refusal = e;
+            throw e;
+        } catch (FabricException e) {
+            failure = e;
+            throw e;
+        }
+        if (records != null) records.executed();
+        return true;
+    }
+
+    @Override
+    public boolean isExecuted(int access) {
+        checkAlive();
+        return txn.isExecuted(access);
+    }
+
+    @Override
+    public boolean found(int access) {
+        checkAlive();
+        return txn.found(access);
+    }
+
+    @Override
+    public boolean writes(int access) {
+        checkAlive();
+        return txn.writes(access);
+    }
+
+    @Override
+    public MemorySegment memory() {
+        checkAlive();
+        return txn.memory();
+    }
+
+    @Override
+    public long value(int access) {
+        checkAlive();
+        return txn.value(access);
+    }
+
+    @Override
+    public long version(int access) {
+        checkAlive();
+        return txn.version(access);
+    }
+
+    @Override
+    public long bucketVersion(int access) {
+        checkAlive();
+        return txn.bucketVersion(access);
+    }
+
+    @Override
+    public long id() {
+        return id;
+    }
+
+    @Override
+    public AbortReason abortReason() {
+        return state == State.ENDED ? abortReason : txn.abortReason();
+    }
+
+    @Override
+    public int blockingSession() {
+        return state == State.ENDED ? blockingSession : txn.blockingSession();
+    }
+
+    @Override
+    public Outcome commit() {
+        throw new IllegalStateException("whoever began the transaction commits it, when its body has returned");
+    }
+
+    @Override
+    public void rollback() {
+        throw new IllegalStateException("whoever began the transaction rolls it back; its body says so by its end");
+    }
+}

@@ -1,0 +1,62 @@
+package tidepool.backup;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import tidepool.store.FlushPolicy;
+import tidepool.store.PoolOptions;
+
+/**
+ * The description of the pool in a backup, as lines {@code name=value}.
+ *
+ * @param options the layout of the pool
+ * @param flush which replicas outlasted a loss of power
+ * @param tables the number of tables
+ * @param usedBytes of each partition that tables take
+ * @param sessions the highest number of a session that can have written something: a new pool gives higher ones
+ * @param epoch of the roster, when the backup was taken
+ */
+public record BackupManifest(
+        PoolOptions options, FlushPolicy flush, int tables, long usedBytes, int sessions, long epoch) {
+    String text() {
+        return "protocol=" + options.protocol() + "\nreplicas=" + options.replicas() + "\npartitions="
+                + options.partitions() + "\npartitionBytes=" + options.partitionBytes() + "\ncoordinators="
+                + options.coordinators() + "\nlogSlotBytes=" + options.logSlotBytes() + "\nflush=" + flush.name()
+                + "\ntables=" + tables + "\nusedBytes=" + usedBytes + "\nsessions=" + sessions + "\nepoch=" + epoch
+                + "\n";
+    }
+
+    static BackupManifest parse(String text) {
+        Map<String, String> values = new LinkedHashMap<>();
+        text.lines()
+                .forEach(line -> values.put(
+                        line.substring(0, Math.max(0, line.indexOf('='))), line.substring(line.indexOf('=') + 1)));
+        try {
+            PoolOptions options = new PoolOptions(
+                    value(values, "protocol"),
+                    (int) number(values, "replicas"),
+                    (int) number(values, "partitions"),
+                    number(values, "partitionBytes"),
+                    (int) number(values, "coordinators"),
+                    number(values, "logSlotBytes"));
+            return new BackupManifest(
+                    options,
+                    FlushPolicy.valueOf(value(values, "flush")),
+                    (int) number(values, "tables"),
+                    number(values, "usedBytes"),
+                    (int) number(values, "sessions"),
+                    number(values, "epoch"));
+        } catch (IllegalArgumentException e) {
+            throw new SnapshotException("what it says about its pool makes no sense: " + e.getMessage(), e);
+        }
+    }
+
+    private static long number(Map<String, String> values, String name) {
+        return Long.parseLong(value(values, name));
+    }
+
+    private static String value(Map<String, String> values, String name) {
+        String value = values.get(name);
+        if (value == null) throw new IllegalArgumentException(name + " is missing");
+        return value;
+    }
+}

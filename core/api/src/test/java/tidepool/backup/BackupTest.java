@@ -1,0 +1,117 @@
+package tidepool.backup;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tidepool.Table;
+import tidepool.Tidepool;
+import tidepool.fabric.Fabric;
+import tidepool.store.PoolOptions;
+import tidepool.store.StoreException;
+import tidepool.store.schema.Key;
+
+class BackupTest {
+    private static final PoolOptions SMALL = new PoolOptions("ford", 1, 2, 64 * 1024, 8, 4096);
+
+    record Account(@Key long id, long balance) {}
+
+    @TempDir
+    private Path directory;
+
+    private Path write() throws IOException {
+        Path file = directory.resolve("bank.snapshot");
+        try (Fabric one = Fabric.open("mem:?nodes=1")) {
+            try (Tidepool pool = Tidepool.open(one, SMALL)) {
+                Table<Account> accounts = pool.table("account", Account.class);
+                for (long id = 0; id < 50; id++) {
+                    long key = id;
+                    pool.transact(tx -> accounts.insert(tx, new Account(key, 100 * key)));
+                }
+            }
+            Backup.write(one, 7, file);
+            assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+        }
+        return file;
+    }
+
+    @Test
+    void holdsEverythingInAPoolOfAnotherShape() throws IOException {
+        Path file = write();
+        assertEquals(1, Backup.check(file).description().tables());
+        try (Fabric three = Fabric.open("mem:?nodes=3")) {
+            Backup.restore(file, three, 2, null);
+            try (Tidepool pool = Tidepool.open(three, new PoolOptions("ford", 2, 2, 64 * 1024, 8, 4096))) {
+                Table<Account> accounts = pool.table("account", Account.class);
+                for (long id = 0; id < 50; id++) {
+                    long key = id;
+                    assertEquals(100 * key, (long)
+                            pool.read(tx -> accounts.get(tx, key).balance()));
+                    pool.transact(tx -> accounts.update(tx, key).set(new Account(key, -1)));
+                }
+                // Transaction ids contain session numbers: earlier numbers are not given again.
+                assertTrue(pool.sessionNumber() > 7, "session " + pool.sessionNumber());
+            }
+            assertThrows(StoreException.class, () -> Backup.restore(file, three, 2, null));
+        }
+    }
+
+    @Test
+    void everyFlippedBitIsFound() throws IOException {
+        Path file = write();
+        byte[] good = Files.readAllBytes(file);
+        Path bad = directory.resolve("bad.snapshot");
+        int step = Math.max(1, good.length / 400);
+        for (int at = 0; at < good.length; at += at < 512 ? 1 : step) {
+            byte[] bytes = good.clone();
+            bytes[at] ^= (byte) (1 << at % 8);
+            Files.write(bad, bytes);
+            assertThrows(SnapshotException.class, () -> Backup.check(bad), "byte " + at);
+        }
+    }
+
+    @Test
+    void everyFileThatIsCutOffIsFound() throws IOException {
+        byte[] good = Files.readAllBytes(write());
+        Path bad = directory.resolve("bad.snapshot");
+        int step = Math.max(1, good.length / 200);
+        for (int length = 0; length < good.length; length += length < 400 ? 1 : step) {
+            Files.write(bad, Arrays.copyOf(good, length));
+            assertThrows(SnapshotException.class, () -> Backup.check(bad), "length " + length);
+        }
+    }
+
+    @Test
+    void aDamagedOneLeavesNoPool() throws IOException {
+        Path file = write();
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[bytes.length - 40] ^= 1;
+        Files.write(file, bytes);
+        try (Fabric three = Fabric.open("mem:?nodes=3")) {
+            SnapshotException e = assertThrows(SnapshotException.class, () -> Backup.restore(file, three, 2, null));
+            assertTrue(e.getMessage().contains(file.toString()), e.getMessage());
+            assertEquals(0, three.control(0).regions().length);
+        }
+    }
+
+    @Test
+    void nothingAppearsUnderItsNameBeforeItIsWhole() throws IOException {
+        Path file = directory.resolve("cut.snapshot");
+        BackupManifest description = Backup.check(write()).description();
+        try (SnapshotFile.Writer writer = new SnapshotFile.Writer(file, description)) {
+            assertFalse(Files.exists(file), "it has just begun: " + writer);
+        }
+        assertFalse(Files.exists(file));
+        try (var left = Files.list(directory)) {
+            assertEquals(1, left.count());
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package tidepool.protocol;
+
+import java.lang.foreign.MemorySegment;
+import tidepool.store.TableLayout;
+
+/** A transaction that forwards every call to another one. Subclasses add to some calls or replace them. */
+public abstract class ForwardingTxn implements Txn {
+    /** The transaction that receives the calls. */
+    protected Txn inner;
+
+    protected ForwardingTxn() {}
+
+    /** Sets the transaction that receives all calls from now on. */
+    public final void forwardTo(Txn txn) {
+        inner = txn;
+    }
+
+    @Override
+    public int read(TableLayout table, long key) {
+        return inner.read(table, key);
+    }
+
+    @Override
+    public int update(TableLayout table, long key) {
+        return inner.update(table, key);
+    }
+
+    @Override
+    public int insert(TableLayout table, long key) {
+        return inner.insert(table, key);
+    }
+
+    @Override
+    public int put(TableLayout table, long key) {
+        return inner.put(table, key);
+    }
+
+    @Override
+    public int delete(TableLayout table, long key) {
+        return inner.delete(table, key);
+    }
+
+    @Override
+    public boolean execute() {
+        return inner.execute();
+    }
+
+    @Override
+    public boolean isExecuted(int access) {
+        return inner.isExecuted(access);
+    }
+
+    @Override
+    public boolean found(int access) {
+        return inner.found(access);
+    }
+
+    @Override
+    public boolean writes(int access) {
+        return inner.writes(access);
+    }
+
+    @Override
+    public MemorySegment memory() {
+        return inner.memory();
+    }
+
+    @Override
+    public long value(int access) {
+        return inner.value(access);
+    }
+
+    @Override
+    public long version(int access) {
+        return inner.version(access);
+    }
+
+    @Override
+    public long bucketVersion(int access) {
+        return inner.bucketVersion(access);
+    }
+
+    @Override
+    public boolean isConsistent() {
+        return inner.isConsistent();
+    }
+
+    @Override
+    public Outcome commit() {
+        return inner.commit();
+    }
+
+    @Override
+    public void rollback() {
+        inner.rollback();
+    }
+
+    @Override
+    public void priority(Priority how) {
+        inner.priority(how);
+    }
+
+    @Override
+    public long id() {
+        return inner.id();
+    }
+
+    @Override
+    public AbortReason abortReason() {
+        return inner.abortReason();
+    }
+
+    @Override
+    public int blockingSession() {
+        return inner.blockingSession();
+    }
+}

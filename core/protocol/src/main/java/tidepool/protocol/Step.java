@@ -1,0 +1,59 @@
+package tidepool.protocol;
+
+import java.util.Locale;
+import tidepool.fabric.Round;
+
+/**
+ * The steps of a transaction, with the words of the phase tables. A round carries the step for which it is sent as its
+ * {@link Round#label}. Fault sites of a real process, and the lines that report them, use these names.
+ */
+public enum Step {
+    /** Rounds of no transaction: recovery, and claims of coordinator places. */
+    OTHER,
+    SNAPSHOT,
+    LOOKUP,
+    LOCK,
+    READ,
+    VALUES,
+    STAMP,
+    ANNOUNCE,
+    VALIDATE,
+    LOG,
+    COMMIT,
+    SETTLE,
+    COPY,
+    RELEASE,
+    ABORT;
+
+    private static final Step[] ALL = values();
+
+    /** Labels a round that is built or about to be posted. */
+    public Round on(Round round) {
+        return round.label(ordinal());
+    }
+
+    /** Returns the step for which a round is sent. */
+    public static Step of(Round round) {
+        return ALL[round.label()];
+    }
+
+    /**
+     * Returns the step of that name. An unknown name is an {@link IllegalArgumentException} that lists the known ones.
+     */
+    public static Step named(String name) {
+        for (Step step : ALL) if (step.toString().equals(name)) return step;
+        throw new IllegalArgumentException("unknown step '" + name + "'; known: " + names());
+    }
+
+    private static String names() {
+        StringBuilder names = new StringBuilder();
+        for (Step step : ALL) names.append(names.isEmpty() ? "" : ", ").append(step);
+        return names.toString();
+    }
+
+    /** Returns the word of the phase tables. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

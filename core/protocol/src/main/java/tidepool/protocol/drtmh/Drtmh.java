@@ -1,0 +1,51 @@
+package tidepool.protocol.drtmh;
+
+import tidepool.fabric.Session;
+import tidepool.protocol.Coordinator;
+import tidepool.protocol.Protocol;
+import tidepool.protocol.Reconfiguration;
+import tidepool.protocol.Recovery;
+import tidepool.protocol.ReplicaFill;
+import tidepool.protocol.TxnCounter;
+import tidepool.protocol.record.ReplicaFiller;
+import tidepool.protocol.redo.RedoReconfiguration;
+import tidepool.protocol.redo.RedoRecovery;
+import tidepool.store.Catalog;
+
+/** DrTM+H, one-sided, as {@code docs/internals/protocols/drtmh.md} describes it. */
+public class Drtmh implements Protocol {
+    private final DrtmhOptions options;
+
+    public Drtmh() {
+        this(DrtmhOptions.DEFAULT);
+    }
+
+    public Drtmh(DrtmhOptions options) {
+        this.options = options;
+    }
+
+    @Override
+    public String name() {
+        return "drtmh";
+    }
+
+    @Override
+    public Coordinator coordinator(Session session, Catalog catalog, TxnCounter counters) {
+        return new DrtmhCoordinator(session, catalog, counters, options);
+    }
+
+    @Override
+    public Recovery recovery(Session session, Catalog catalog) {
+        return new RedoRecovery(session, catalog);
+    }
+
+    @Override
+    public Reconfiguration change(Session session, Catalog catalog) {
+        return new RedoReconfiguration(session, catalog);
+    }
+
+    @Override
+    public ReplicaFill refilling(Session session, Catalog catalog, TxnCounter counters) {
+        return new ReplicaFiller(new DrtmhCoordinator(session, catalog, counters, options), catalog);
+    }
+}

@@ -1,0 +1,2 @@
+/** DrTM+H with one-sided verbs only, recoverable: see {@code docs/internals/protocols/drtmh.md}. */
+package tidepool.protocol.drtmh;

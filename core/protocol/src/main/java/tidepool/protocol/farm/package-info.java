@@ -1,0 +1,2 @@
+/** FaRM with one-sided verbs only, recoverable: see {@code docs/internals/protocols/farm.md}. */
+package tidepool.protocol.farm;

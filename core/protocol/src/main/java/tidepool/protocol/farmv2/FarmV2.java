@@ -1,0 +1,61 @@
+package tidepool.protocol.farmv2;
+
+import tidepool.fabric.Session;
+import tidepool.protocol.Coordinator;
+import tidepool.protocol.Protocol;
+import tidepool.protocol.Reconfiguration;
+import tidepool.protocol.Recovery;
+import tidepool.protocol.ReplicaFill;
+import tidepool.protocol.TxnCounter;
+import tidepool.protocol.record.ReplicaFiller;
+import tidepool.store.Catalog;
+import tidepool.store.RowFormat;
+import tidepool.store.farmv2.ChainLayout;
+import tidepool.store.schema.Schema;
+
+/** FaRMv2, one-sided, as {@code docs/internals/protocols/farmv2.md} describes it. */
+public class FarmV2 implements Protocol {
+    private final FarmV2Options options;
+
+    public FarmV2() {
+        this(FarmV2Options.DEFAULT);
+    }
+
+    public FarmV2(FarmV2Options options) {
+        this.options = options;
+    }
+
+    @Override
+    public String name() {
+        return "farmv2";
+    }
+
+    public final FarmV2Options options() {
+        return options;
+    }
+
+    @Override
+    public RowFormat rows(Schema schema) {
+        return ChainLayout.format(schema, options.versions());
+    }
+
+    @Override
+    public Coordinator coordinator(Session session, Catalog catalog, TxnCounter counters) {
+        return new FarmV2Coordinator(session, catalog, counters);
+    }
+
+    @Override
+    public Recovery recovery(Session session, Catalog catalog) {
+        return new FarmV2Recovery(session, catalog);
+    }
+
+    @Override
+    public Reconfiguration change(Session session, Catalog catalog) {
+        return new FarmV2Reconfiguration(session, catalog);
+    }
+
+    @Override
+    public ReplicaFill refilling(Session session, Catalog catalog, TxnCounter counters) {
+        return new ReplicaFiller(new FarmV2Coordinator(session, catalog, counters), catalog);
+    }
+}

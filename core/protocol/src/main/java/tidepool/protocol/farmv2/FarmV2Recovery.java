@@ -1,0 +1,21 @@
+package tidepool.protocol.farmv2;
+
+import tidepool.fabric.Region;
+import tidepool.fabric.Session;
+import tidepool.protocol.redo.RedoRecovery;
+import tidepool.store.Catalog;
+
+/** The recovery of a dead FaRMv2 session: the rule of all redo logs. Replaced versions are kept. */
+public class FarmV2Recovery extends RedoRecovery {
+    private ReplacedVersionWriter beside;
+
+    public FarmV2Recovery(Session session, Catalog catalog) {
+        super(session, catalog);
+    }
+
+    @Override
+    protected void beside(long txn, Region region, Log log, int i) {
+        if (beside == null) beside = new ReplacedVersionWriter(lane, round, catalog);
+        beside.add(txn, region, log.memory(), i);
+    }
+}

@@ -1,0 +1,2 @@
+/** FORD, corrected and recoverable: see {@code docs/internals/protocols/ford.md}. */
+package tidepool.protocol.ford;

@@ -1,0 +1,28 @@
+package tidepool.protocol.fordlv;
+
+import tidepool.fabric.Session;
+import tidepool.protocol.ford.FordReconfiguration;
+import tidepool.store.Catalog;
+import tidepool.store.Pointer;
+import tidepool.store.TableLayout;
+
+/**
+ * Resolution of transactions as in FORD. In addition all partitions lose their owners, because all sessions were
+ * revoked.
+ */
+final class FordLvChange extends FordReconfiguration {
+    FordLvChange(Session session, Catalog catalog) {
+        super(session, catalog);
+    }
+
+    @Override
+    protected void afterResolved() {
+        for (TableLayout table : catalog.tables())
+            for (int p = 0; p < placement.partitions(); p++) {
+                long owner = table.owner(p);
+                for (int copy = 0; copy < placement.copies(p); copy++)
+                    round.write(pool.replica(owner, copy), Pointer.offset(owner), 0);
+                round.post().await();
+            }
+    }
+}

@@ -1,0 +1,2 @@
+/** FORD with localized validation: see {@code docs/internals/protocols/ford-lv.md}. */
+package tidepool.protocol.fordlv;

@@ -1,0 +1,65 @@
+package tidepool.protocol.motor;
+
+import tidepool.fabric.Session;
+import tidepool.protocol.Coordinator;
+import tidepool.protocol.Protocol;
+import tidepool.protocol.Reconfiguration;
+import tidepool.protocol.Recovery;
+import tidepool.protocol.ReplicaFill;
+import tidepool.protocol.TxnCounter;
+import tidepool.protocol.record.ReplicaFiller;
+import tidepool.store.Catalog;
+import tidepool.store.RowFormat;
+import tidepool.store.schema.Schema;
+
+/** The protocol Motor, as described in {@code docs/internals/protocols/motor.md}. */
+public class Motor implements Protocol {
+    private final MotorOptions options;
+
+    public Motor() {
+        this(MotorOptions.DEFAULT);
+    }
+
+    public Motor(MotorOptions options) {
+        this.options = options;
+    }
+
+    @Override
+    public String name() {
+        return "motor";
+    }
+
+    public final MotorOptions options() {
+        return options;
+    }
+
+    @Override
+    public boolean isSerializable() {
+        return options.isSerializable();
+    }
+
+    @Override
+    public RowFormat rows(Schema schema) {
+        return options.format(schema);
+    }
+
+    @Override
+    public Coordinator coordinator(Session session, Catalog catalog, TxnCounter counters) {
+        return new MotorCoordinator(session, catalog, counters, options);
+    }
+
+    @Override
+    public Recovery recovery(Session session, Catalog catalog) {
+        return new MotorRecovery(session, catalog, options);
+    }
+
+    @Override
+    public Reconfiguration change(Session session, Catalog catalog) {
+        return new MotorReconfiguration(session, catalog, options);
+    }
+
+    @Override
+    public ReplicaFill refilling(Session session, Catalog catalog, TxnCounter counters) {
+        return new ReplicaFiller(new MotorCoordinator(session, catalog, counters, options), catalog);
+    }
+}

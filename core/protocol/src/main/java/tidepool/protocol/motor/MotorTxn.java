@@ -1,0 +1,464 @@
+package tidepool.protocol.motor;
+
+import java.lang.foreign.MemorySegment;
+import tidepool.base.Checks;
+import tidepool.base.Waiting;
+import tidepool.base.Words;
+import tidepool.fabric.Round;
+import tidepool.protocol.AbortReason;
+import tidepool.protocol.Step;
+import tidepool.protocol.record.Access;
+import tidepool.protocol.record.ImageLog;
+import tidepool.protocol.record.RecordTxn;
+import tidepool.protocol.record.WriteSet;
+import tidepool.protocol.record.WriteTarget;
+import tidepool.store.ObjectLayout;
+import tidepool.store.Placement;
+import tidepool.store.Pointer;
+
+/**
+ * A transaction of Motor (§5), corrected: {@code docs/internals/protocols/motor.md} says where and why.
+ *
+ * <pre>
+ *   phase     verbs (per connection; -> is an order that the fabric keeps for free)       trips     a crash right after
+ *                                                                                                   the phase leaves
+ *   snapshot  READ counter; only with several reads and no writes, or snapshot isolation  aside     nothing
+ *   execute   write set: WRITE BOUND -> WRITE intent -> CAS LOCK 0->T -> READ tuple       1         locks -> freed
+ *             read set, in a snapshot: READ LOCK -> READ tuple, BOUND
+ *             read set, otherwise: READ tuple -> READ LOCK -> READ VER
+ *   values    READ deltas, READ package; FAA counter: all locks are held                  1         locks -> freed
+ *   validate  READ LOCK -> READ VER; serializable, with a read set and a write set        0 or 1    locks -> freed
+ *   commit    each copy: WRITE log -> (WRITE delta -> WRITE package -> WRITE tuple)       1         finished if every
+ *                                                                                                   tuple is there,
+ *                                                                                                   else undone
+ *   ---- commit point: all acknowledged ----
+ *   release   primary: WRITE LOCK=0; heads of buckets as FORD's                           in back-  some locks ->
+ *                                                                                         ground    finished
+ * </pre>
+ */
+public class MotorTxn extends RecordTxn implements TxnMemory {
+    private static final int MAX_TRIES = 64;
+
+    /** After this many tries a row is read in one round with its whole side. */
+    private static final int ESCALATION = 2;
+
+    private static final long PAUSE_NANOS = 500;
+
+    private final MotorCoordinator coordinator;
+    private final MotorOptions options;
+    private final Placement placement;
+    private final MotorVerbs verbs;
+    private final VersionStructure versions;
+    private final Timestamps timestamps;
+    private final VersionedRow[] rows = new VersionedRow[MAX_ACCESSES];
+    private final VersionedRow passed = new VersionedRow();
+    private final VersionedRow[] written = new VersionedRow[WriteSet.MOST];
+
+    /** The snapshot in which rows are read; 0 if each row is read in its newest version. */
+    private long snapshot;
+
+    /** The commit timestamp, and the number of accesses when it was taken. Later accesses make it too old. */
+    private long stamp;
+
+    private int stampedAt;
+
+    /** The accesses that were read before there was a snapshot, and where their locks and versions land once more. */
+    private int earlier;
+
+    private long earlierLanded;
+
+    private boolean escalated;
+
+    /** Bytes of the log of each node, and of a log of the whole write set; and where that log is, once it is made. */
+    private final long[] logBytes;
+
+    private long wholeBytes;
+    private long wholeLog;
+
+    @SuppressWarnings("this-escape") // the structure keeps its memory and does not use it before a transaction begins
+    public MotorTxn(MotorCoordinator coordinator, MotorOptions options) {
+        super(coordinator, true);
+        this.coordinator = coordinator;
+        this.options = options;
+        this.placement = coordinator.pool().placement();
+        this.logBytes = new long[placement.nodes()];
+        this.verbs = (MotorVerbs) verbs();
+        this.versions = coordinator.structure(this);
+        this.timestamps = coordinator.timestamps();
+        for (int i = 0; i < rows.length; i++) rows[i] = new VersionedRow();
+    }
+
+    // ---- the snapshot
+
+    @Override
+    protected void begun() {
+        snapshot = 0;
+        stampedAt = 0;
+        earlier = 0;
+        escalated = false;
+        verbs.inSnapshot(false);
+    }
+
+    @Override
+    protected boolean beforeLookup(int from) {
+        earlier = 0;
+        boolean writes = false;
+        boolean reads = false;
+        for (int i = 0; i < accesses(); i++) {
+            if (access(i).kind == Access.Kind.READ) reads = true;
+            else writes = true;
+        }
+        // A serializable transaction that writes validates its reads, so it reads the newest versions.
+        boolean wanted = options.isSerializable() ? !writes && accesses() > 1 : reads && accesses() > 1;
+        if (!wanted) snapshot = 0;
+        else if (snapshot == 0) takeSnapshot(from);
+        verbs.inSnapshot(snapshot != 0);
+        return true;
+    }
+
+    /**
+     * Takes a snapshot. Earlier reads without a snapshot belong to it if they are unchanged. They are checked in the
+     * next round.
+     */
+    private void takeSnapshot(int from) {
+        snapshot = timestamps.snapshot();
+        for (int i = 0; i < from; i++) {
+            Access a = access(i);
+            if (a.writes()) continue;
+            if (earlier == 0) earlierLanded = take(2L * Words.BYTES * from);
+            earlier = i + 1;
+            verbs.validate(round(), a.witness, earlierLanded + 2L * Words.BYTES * i);
+        }
+    }
+
+    private boolean revalidateEarlierReads() {
+        for (int i = 0; i < earlier; i++) {
+            Access a = access(i);
+            if (a.writes()) continue;
+            long lock = Words.plain(memory(), earlierLanded + 2L * Words.BYTES * i);
+            long version = Words.plain(memory(), earlierLanded + 2L * Words.BYTES * i + Words.BYTES);
+            if (!verbs.isFree(lock, id())) {
+                blockedBy(lock);
+                return refuse(AbortReason.READ_LOCKED);
+            }
+            if (version != a.versionSeen) return refuse(AbortReason.READ_CHANGED);
+        }
+        earlier = 0;
+        return true;
+    }
+
+    /**
+     * Sets the bound that is written with each lock. The holder commits after it, because it asks for no timestamp
+     * before its locks are held.
+     */
+    @Override
+    protected void besideLocks() {
+        verbs.known(timestamps.known());
+    }
+
+    /**
+     * Returns whether a read may pass a lock because its holder commits after the snapshot. It does if the bound
+     * written with its lock says so, or if the newest version is after the snapshot: that version is the holder's own,
+     * or an earlier one. See "Passing a lock" in {@code docs/internals/protocols/motor.md}.
+     */
+    @Override
+    protected boolean mayPass(Access a, long lock, long landed) {
+        if (snapshot == 0) return false;
+        long bodyBytes = ObjectLayout.bodyBytes(a.table.contentBytes());
+        if (verbs.boundOf(lock, landed, bodyBytes) >= snapshot) return true;
+        passed.table = a.table;
+        passed.landed = landed;
+        return versions.newest(passed) > snapshot;
+    }
+
+    @Override
+    protected boolean readsSnapshot() {
+        return snapshot != 0 && earlier == 0;
+    }
+
+    /**
+     * Returns whether a key of which nothing was found is absent. It was absent in the snapshot too, if the bucket has
+     * not changed since.
+     */
+    @Override
+    protected boolean isAbsent(Access a, long bucketStamp) {
+        if (snapshot == 0 || bucketStamp <= snapshot || a.isInsert()) return true;
+        if (a.kind != Access.Kind.READ || a.leftBehind == Pointer.NOWHERE) refuse(AbortReason.SNAPSHOT_TOO_OLD);
+        return false;
+    }
+
+    /**
+     * Returns whether an address may be cached. In a snapshot a bucket may be written only if it is as it was then, so
+     * a delete has to read it.
+     */
+    @Override
+    protected boolean mayBeCached(Access a) {
+        return snapshot == 0 || a.kind != Access.Kind.DELETE;
+    }
+
+    /** Returns whether this transaction is the first committer in the bucket of a row that is inserted or deleted. */
+    private boolean isFirstInBucket(Access a) {
+        if (snapshot == 0 || a.head == null || a.before != null && a.before.head == a.head) return true;
+        if (a.bracketStamp > snapshot) return refuse(AbortReason.SNAPSHOT_TOO_OLD);
+        return a.head.version(memory()) == a.bracketVersion || refuse(AbortReason.BUCKET_CHANGED);
+    }
+
+    // ---- the values, and the commit timestamp
+
+    @Override
+    protected boolean afterReads(int from) {
+        if (!revalidateEarlierReads()) return false;
+        for (int i = from; i < accesses(); i++) if (!isFirstInBucket(access(i))) return false;
+        for (int i = from; i < accesses(); i++) enter(i);
+        for (int tries = 0; ; tries++) {
+            boolean any = false;
+            for (int i = from; i < accesses(); i++) {
+                VersionedRow row = rows[i];
+                if (row.read || !access(i).found) continue;
+                if (!select(access(i), row)) {
+                    if (!isActive()) return false;
+                    continue; // looked up again
+                }
+                versions.addReads(round(), row);
+                any |= !row.together;
+            }
+            boolean stamps = any && writes().count() > 0;
+            if (stamps) timestamps.take(round()); // or joins the request of another coordinator
+            if (any) Step.VALUES.on(round()).post().await();
+            if (stamps) stamped();
+            boolean again = false;
+            for (int i = from; i < accesses(); i++) if (!rows[i].read && access(i).found) again |= !accept(i);
+            if (!again) return true;
+            if (holdsLocks() || tries == MAX_TRIES) return refuse(AbortReason.UNREADABLE);
+            if (tries > 0) Waiting.pause(PAUSE_NANOS << Math.min(tries, 6));
+            escalated = tries >= ESCALATION;
+            if (!readAgain(from)) return false;
+        }
+    }
+
+    /**
+     * Adds a read of the whole side of a row that other transactions keep changing, so that no write comes between
+     * tuple and value.
+     */
+    @Override
+    protected void besideReads(int from) {
+        for (int i = from; escalated && i < accesses(); i++) {
+            VersionedRow row = rows[i];
+            row.together = !row.read && access(i).found && access(i).landed < 0 && access(i).pointer != Pointer.NOWHERE;
+            if (!row.together) continue;
+            row.pointer = access(i).pointer;
+            versions.addReadsOfAll(round(), row);
+        }
+    }
+
+    private void enter(int i) {
+        Access a = access(i);
+        if (a.before != null) enterAgain(a);
+        else enter(a, rows[i]);
+        for (int t = 0; a.writes() && t < writes().count(); t++) if (writes().get(t) == a.record) written[t] = rows[i];
+    }
+
+    /** Continues with a row that an earlier access has read and perhaps changed. */
+    private void enterAgain(Access a) {
+        VersionedRow row = rows[a.index];
+        row.goOn(rows[a.before.index]);
+        boolean isNew = a.record.fresh;
+        if (a.kind == Access.Kind.DELETE) {
+            row.write = isNew ? VersionedRow.Write.NEVER : VersionedRow.Write.DELETE;
+            return;
+        }
+        row.write = isNew ? VersionedRow.Write.INSERT : VersionedRow.Write.UPDATE;
+        if (isNew) versions.startEmpty(row);
+        else versions.startChanging(row);
+    }
+
+    private void enter(Access a, VersionedRow row) {
+        Checks.invariant(a.table.hasSides(), "rows of Motor have versions");
+        row.table = a.table;
+        row.key = a.key;
+        row.side = -1;
+        row.read = false;
+        row.together = false;
+        row.staged = a.writes() ? a.record.staged : -1;
+        row.write = VersionedRow.Write.NONE;
+        if (!a.writes()) return;
+        row.pointer = a.pointer;
+        if (a.isInsert()) row.write = VersionedRow.Write.INSERT;
+        else row.write = a.kind == Access.Kind.DELETE ? VersionedRow.Write.DELETE : VersionedRow.Write.UPDATE;
+        if (row.write != VersionedRow.Write.INSERT) return;
+        versions.startEmpty(row);
+        row.read = true;
+    }
+
+    /** Selects the version of an access. Returns false if the access is looked up again, or the attempt was aborted. */
+    private boolean select(Access a, VersionedRow row) {
+        row.pointer = a.pointer;
+        row.landed = a.landed;
+        if (a.landed < 0) return false;
+        if (a.writes()) {
+            if (!isFirstCommitter(row)) return refuse(AbortReason.VERSION_CHANGED);
+            if (versions.select(row, VersionStructure.NEWEST) == VersionStructure.Selected.VALUE) return true;
+            // Deleted before the snapshot, and found by an address of that time, which is good enough only to read.
+            forgetAddress(a);
+            return refuse(AbortReason.STALE_ADDRESS);
+        }
+        VersionStructure.Selected found = versions.select(row, snapshot == 0 ? VersionStructure.NEWEST : snapshot);
+        boolean present = ObjectLayout.isPresent(memory(), a.landed + ObjectLayout.BODY);
+        if (!present) forgetAddress(a); // no other access looks for it there
+        if (found == VersionStructure.Selected.VALUE) {
+            a.versionSeen = row.writer;
+            return true;
+        }
+        // A row that was deleted before the snapshot: its bucket tells since when the key is absent.
+        if (found == VersionStructure.Selected.ABSENT && !present && a.pointer != a.leftBehind) {
+            // An insert that found its row was only to read it. Now it would have to lock.
+            if (a.kind != Access.Kind.READ) return refuse(AbortReason.BUCKET_CHANGED);
+            a.lookUpAgain();
+            return false;
+        }
+        return refuse(AbortReason.SNAPSHOT_TOO_OLD);
+    }
+
+    /**
+     * Returns whether this transaction is the first committer of a row. Under snapshot isolation a transaction that has
+     * committed the row after the snapshot was first.
+     */
+    protected boolean isFirstCommitter(VersionedRow row) {
+        return snapshot == 0 || versions.newest(row) <= snapshot;
+    }
+
+    /** Checks the value that has landed. Returns false if the row is to be read again. */
+    private boolean accept(int i) {
+        Access a = access(i);
+        VersionedRow row = rows[i];
+        if (a.landed < 0) return false;
+        VersionStructure.Step step = versions.accept(row);
+        while (step == VersionStructure.Step.MORE) {
+            versions.addReads(round(), row);
+            Step.VALUES.on(round()).post().await();
+            step = versions.accept(row);
+        }
+        if (step == VersionStructure.Step.AGAIN) {
+            Checks.invariant(!a.writes(), "what is locked does not change");
+            counts().tornReads++;
+            a.readAgain();
+            return false;
+        }
+        row.read = true;
+        if (row.write == VersionedRow.Write.UPDATE) versions.startChanging(row);
+        return true;
+    }
+
+    private void stamped() {
+        stamp = timestamps.taken();
+        stampedAt = accesses();
+    }
+
+    // ---- validate
+
+    /**
+     * Validation follows the commit timestamp. Otherwise another transaction could lock in between and take an earlier
+     * one.
+     */
+    @Override
+    protected boolean validate() {
+        if (writes().count() == 0) return snapshot != 0 || super.validate();
+        if (stampedAt != accesses()) {
+            if (timestamps.take(round())) Step.STAMP.on(round()).aside().post().await();
+            stamped();
+        }
+        // Under snapshot isolation without a snapshot, only keys that were to be written and were absent are left to
+        // check.
+        return snapshot != 0 && !options.isSerializable() || super.validate();
+    }
+
+    // ---- commit
+
+    @Override
+    protected void toCommitPoint(int slot) {
+        for (int i = 0; i < writes().count(); i++) {
+            WriteTarget t = writes().get(i);
+            if (t.isRow()) prepare(t, written[i]);
+            ObjectLayout.seal(memory(), t.staged, t.bodyBytes, t.key, t.flags, id());
+        }
+        wholeBytes = ImageLog.bytes(writes());
+        wholeLog = -1;
+        for (int node = 0; node < logBytes.length; node++) {
+            logBytes[node] = ImageLog.bytes(writes(), placement, node);
+            if (logBytes[node] > coordinator.logSlotBytes()) throw tooLarge("bytes of log", coordinator.logSlotBytes());
+        }
+        coordinator.releaseOf(slot);
+        for (int node = 0; node < placement.nodes(); node++) install(node, slot);
+        toAllCopies(Step.COMMIT.on(round()));
+    }
+
+    /** Waits for the answers of all copies. After that the transaction has committed. */
+    protected void toAllCopies(Round commit) {
+        commit.post().await();
+    }
+
+    private void prepare(WriteTarget t, VersionedRow row) {
+        row.pointer = t.pointer;
+        row.landed = t.landed;
+        if (!versions.prepare(row, stamp, id())) return;
+        long body = t.landed + ObjectLayout.BODY;
+        long before = Words.plain(memory(), body + ObjectLayout.BODY_WRITER);
+        long key = Words.plain(memory(), body + ObjectLayout.BODY_KEY);
+        long flags = Words.plain(memory(), body + ObjectLayout.BODY_FLAGS);
+        ObjectLayout.seal(memory(), body, t.bodyBytes, key, flags, before);
+    }
+
+    private void install(int node, int slot) {
+        if (logBytes[node] == 0) return;
+        verbs.log(round(), node, coordinator.logSlot(slot), logBytes[node], log(node));
+        for (int i = 0; i < writes().count(); i++) {
+            WriteTarget t = writes().get(i);
+            if (!placement.holds(node, Pointer.partition(t.pointer))) continue;
+            if (t.isRow()) install(t, written[i], node);
+            else verbs.index(round(), node, t, id(), stamp);
+        }
+    }
+
+    /** Returns the log of a node. Nodes that hold the whole write set have the same log, so it is made once. */
+    private long log(int node) {
+        boolean whole = logBytes[node] == wholeBytes;
+        if (whole && wholeLog >= 0) return wholeLog;
+        long log = take(logBytes[node]);
+        ImageLog.undo(memory(), log, logBytes[node], id(), stamp, writes(), placement, node);
+        if (whole) wholeLog = log;
+        return log;
+    }
+
+    /** Writes the side before the tuple, so that a tuple proves that its value is there. */
+    protected void install(WriteTarget t, VersionedRow row, int node) {
+        versions.addWrites(round(), row, node);
+        verbs.tuple(round(), node, t, id());
+    }
+
+    @Override
+    protected void afterCommitPoint(int slot) {
+        Round release = coordinator.releaseOf(slot);
+        for (int i = 0; i < writes().count(); i++) {
+            WriteTarget t = writes().get(i);
+            if (t.isRow()) {
+                verbs.releaseTuple(release, t);
+                continue;
+            }
+            verbs.releasePrimary(release, t, id());
+            for (int r = 1; r < coordinator.pool().copies(t.pointer); r++) verbs.releaseBackup(release, t, id(), r);
+        }
+        Step.RELEASE.on(release).postInBackground();
+    }
+
+    // ---- accessors
+
+    @Override
+    protected long valueOf(Access a) {
+        return rows[a.index].value;
+    }
+
+    @Override
+    public MemorySegment segment() {
+        return memory();
+    }
+}

@@ -1,0 +1,105 @@
+package tidepool.protocol.record;
+
+import tidepool.store.Pointer;
+import tidepool.store.TableLayout;
+
+/**
+ * The accesses of a transaction, in the order of declaration. A key has one access, unless a later declaration needs
+ * more than an access that was carried out has done.
+ */
+final class AccessSet {
+    /** Up to this number of accesses, a search is linear. */
+    private static final int FEW = 8;
+
+    private final RecordTxn txn;
+    private final Access[] accesses = new Access[RecordTxn.MAX_ACCESSES];
+    private final TxnKeyIndex index = new TxnKeyIndex(RecordTxn.MAX_ACCESSES);
+    private int indexed;
+    private int count;
+
+    AccessSet(RecordTxn txn) {
+        this.txn = txn;
+        for (int i = 0; i < accesses.length; i++) accesses[i] = new Access(i);
+    }
+
+    void clear() {
+        count = 0;
+        if (indexed > 0) index.clear();
+        indexed = 0;
+    }
+
+    int count() {
+        return count;
+    }
+
+    /** Returns all access objects; the first {@link #count()} are declared. */
+    Access[] all() {
+        return accesses;
+    }
+
+    /**
+     * Declares an access and returns its number. A key gets a second access only if the first one was carried out and
+     * did less than is needed now. An access that only read stays in the read set, so that a change between the two is
+     * noticed. If the first access writes, both share its record.
+     *
+     * @param executed the number of accesses that were carried out; later ones can still change their kind
+     */
+    int add(Access.Kind kind, TableLayout table, long key, int executed) {
+        Access known = find(table, key);
+        if (known == null) return append(kind, table, key).index;
+        Access a = known;
+        boolean more = known.index < executed && known.isExceededBy(kind);
+        if (more) {
+            a = append(kind, table, key);
+            known.later = a;
+            if (known.record == null) return a.index;
+            a.follow(known);
+        }
+        int number = AccessNumber.of(a.index, kind, a.presence);
+        a.presence = AccessNumber.after(kind, a.presence);
+        if (!more && a.index >= executed) a.join(kind);
+        return number;
+    }
+
+    private Access append(Access.Kind kind, TableLayout table, long key) {
+        if (count == accesses.length) throw txn.tooLarge("accesses", accesses.length);
+        Access a = accesses[count++];
+        a.kind = kind;
+        a.first = kind;
+        if (a.table != table) a.table = table; // an unchanged store would cost the garbage collector's barrier
+        a.key = key;
+        a.presence = AccessNumber.after(kind, AccessNumber.AS_IN_POOL);
+        a.clears = false;
+        if (a.before != null) a.before = null;
+        if (a.later != null) a.later = null;
+        a.pointer = Pointer.NOWHERE;
+        a.cached = false;
+        a.found = false;
+        a.landed = -1;
+        a.record = null;
+        a.guard = null;
+        a.head = null;
+        a.readsFirst = false;
+        a.settled = false;
+        a.witness = Pointer.NOWHERE;
+        a.versionSeen = 0;
+        a.resolved = false;
+        a.leftBehind = Pointer.NOWHERE;
+        a.overflows = false;
+        a.bucketLanded = -1;
+        a.readLanded = -1;
+        return a;
+    }
+
+    /** Returns the last access that was declared for a key; null if there is none. */
+    private Access find(TableLayout table, long key) {
+        if (count > FEW) {
+            for (; indexed < count; indexed++) index.put(accesses[indexed].key, accesses[indexed].table.id(), indexed);
+            int known = index.find(key, table.id());
+            return known < 0 ? null : accesses[known];
+        }
+        for (int i = count - 1; i >= 0; i--)
+            if (accesses[i].key == key && accesses[i].table.id() == table.id()) return accesses[i];
+        return null;
+    }
+}

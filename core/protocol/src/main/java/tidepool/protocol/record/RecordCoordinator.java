@@ -1,0 +1,234 @@
+package tidepool.protocol.record;
+
+import java.lang.foreign.MemorySegment;
+import tidepool.base.Words;
+import tidepool.fabric.FabricException;
+import tidepool.fabric.Lane;
+import tidepool.fabric.Round;
+import tidepool.fabric.Session;
+import tidepool.fabric.Traffic;
+import tidepool.protocol.Coordinator;
+import tidepool.protocol.Txn;
+import tidepool.protocol.TxnCounter;
+import tidepool.store.AddressCache;
+import tidepool.store.Catalog;
+import tidepool.store.CatalogLayout;
+import tidepool.store.LogLayout;
+import tidepool.store.Placement;
+import tidepool.store.TableLayout;
+import tidepool.store.TxnId;
+
+/**
+ * A coordinator of transactions on records, for one strand. It has a link and a log area on every memory node, the
+ * regions of all partitions, a cache of addresses, and transaction objects that are reused. Log, data and release for
+ * one node go over one link.
+ */
+public abstract class RecordCoordinator implements Coordinator {
+    private static final int CACHED_ADDRESSES = 1 << 20;
+
+    protected final Placement placement;
+    protected final Lane lane;
+    private final Catalog catalog;
+    private final int number;
+    private final long logSlotBytes;
+    protected final PoolRegions pool;
+    private final TxnCounter counters;
+    private AddressCache[] caches = new AddressCache[CatalogLayout.TABLES + 1];
+    private final Round[] releases = new Round[LogLayout.SLOTS];
+    private final Round abortRound;
+    private final ReadCounts counts = new ReadCounts();
+    private final RecordTxn[] txns = new RecordTxn[LogLayout.SLOTS];
+    private int slot;
+    private long counter;
+
+    @SuppressWarnings("UnusedVariable") // see expected(long)
+    private long expected;
+
+    private String broken; // the reason; null if it is usable
+    private boolean closed;
+
+    /** Claims a place among the pool's coordinators. Waits for the memory nodes. */
+    protected RecordCoordinator(Session session, Catalog catalog, TxnCounter counters) {
+        this.catalog = catalog;
+        this.lane = session.lane();
+        this.pool = new PoolRegions(lane, catalog);
+        this.placement = pool.placement();
+        this.logSlotBytes = catalog.logSlotBytes();
+        this.counters = counters;
+        catalog.requirePower(); // after the links are made: they do not survive a loss of power
+        number = catalog.claimCoordinator();
+        for (int i = 0; i < releases.length; i++) releases[i] = lane.round(WriteSet.MOST * (placement.replicas() + 1));
+        abortRound = lane.round(WriteSet.MOST);
+    }
+
+    /** Makes the protocol's transaction object; called once, or as often as {@link #transactions} says. */
+    protected abstract RecordTxn newTxn();
+
+    /**
+     * Returns the number of transaction objects that take turns. Two, one for each log slot, if background rounds after
+     * a commit send from the object's memory.
+     */
+    protected int transactions() {
+        return 1;
+    }
+
+    /** Waits until everything sent from the memory of the current transaction object has arrived. */
+    protected void reuse() {}
+
+    /** Makes the protocol's verbs; tests that plant bugs override one of them. */
+    protected RecordVerbs newVerbs(MemorySegment memory) {
+        return new RecordVerbs(pool, memory);
+    }
+
+    @Override
+    public Txn begin() {
+        int turn = slot % transactions();
+        if (txns[turn] == null) txns[turn] = newTxn();
+        RecordTxn txn = txns[turn];
+        txn.begin(nextId());
+        return txn;
+    }
+
+    /** Returns an id that no transaction has used or will use. */
+    final long nextId() {
+        counter = TxnCounter.isLastOfBlock(counter) ? counters.block() : counter + 1;
+        return TxnId.of(lane.session().number(), counter);
+    }
+
+    @Override
+    public Traffic traffic() {
+        return lane.traffic();
+    }
+
+    public ReadCounts counts() {
+        return counts;
+    }
+
+    @Override
+    public final String whyBroken() {
+        return broken;
+    }
+
+    /** Marks the coordinator as unusable. The first reason stays; a null message counts as a reason. */
+    protected final void broke(String why) {
+        if (broken == null) broken = String.valueOf(why);
+    }
+
+    @Override
+    public void close() {
+        if (closed) return;
+        closed = true;
+        if (broken != null) return; // the recoverer of the session cleans up
+        try {
+            settle();
+            clearArea();
+            catalog.releaseCoordinator(number, lane.session().number());
+        } catch (FabricException e) {
+            broke(e.getMessage());
+        }
+        lane.close();
+    }
+
+    /** Waits until all background rounds have been answered. */
+    protected final void settle() {
+        for (Round release : releases) release.settle();
+        abortRound.settle();
+    }
+
+    /** Whether all logs are marked as over before one is cleared; see {@link LoggedTxn#isFollowed}. */
+    protected boolean needsWholeLogs() {
+        return pool.persistsInOrder();
+    }
+
+    /**
+     * Clears intents and logs for the next owner of this place, so that its recoverer finds nothing of this session.
+     */
+    private void clearArea() {
+        MemorySegment zeros = lane.landing(LogLayout.INTENT_BYTES);
+        Round round = lane.round((1 + LogLayout.SLOTS) * pool.nodes());
+        if (needsWholeLogs()) {
+            for (int node = 0; node < pool.nodes(); node++)
+                for (int slot = 0; slot < LogLayout.SLOTS; slot++)
+                    round.write(pool.log(node), logSlot(slot), LogLayout.OVER);
+            round.post().await();
+            pool.persist(round);
+        }
+        for (int node = 0; node < pool.nodes(); node++) {
+            round.write(pool.log(node), LogLayout.intents(number, logSlotBytes), LogLayout.INTENT_BYTES, zeros, 0);
+            for (int slot = 0; slot < LogLayout.SLOTS; slot++) round.write(pool.log(node), logSlot(slot), 0);
+            round.post().await();
+        }
+    }
+
+    // ---- places
+
+    public Lane lane() {
+        return lane;
+    }
+
+    public PoolRegions pool() {
+        return pool;
+    }
+
+    public long logSlot(int slot) {
+        return LogLayout.slot(number, slot, logSlotBytes);
+    }
+
+    /** Returns the log slot of the current transaction. */
+    public int slot() {
+        return slot;
+    }
+
+    /** Called when the log slot is used: the next transaction takes the other one. */
+    void nextSlot() {
+        slot = (slot + 1) % LogLayout.SLOTS;
+    }
+
+    public long logSlotBytes() {
+        return logSlotBytes;
+    }
+
+    long intent(int index) {
+        return LogLayout.intents(number, logSlotBytes) + index * (long) Words.BYTES;
+    }
+
+    /**
+     * Returns the release round of this log slot. Waits until its previous release is answered, so that the slot is
+     * free.
+     */
+    public Round releaseOf(int slot) {
+        releases[slot].settle();
+        return releases[slot];
+    }
+
+    protected Round abortRound() {
+        abortRound.settle();
+        return abortRound;
+    }
+
+    /** Returns the cache of addresses of a table's keys. Its entries are hints; callers may add their own. */
+    public AddressCache addresses(TableLayout table) {
+        return cache(table);
+    }
+
+    @Override
+    public void shareAddresses(Coordinator other) {
+        if (other instanceof RecordCoordinator like) caches = like.caches;
+    }
+
+    @Override
+    public void rememberAlone() {
+        caches = new AddressCache[CatalogLayout.TABLES + 1];
+    }
+
+    /** Keeps the result of {@link PoolRegions#expect}, so that the compiler does not remove the loads. */
+    void expected(long sum) {
+        expected += sum;
+    }
+
+    AddressCache cache(TableLayout table) {
+        AddressCache cache = caches[table.id()];
+        if (cache == null) cache = caches[table.id()] = new AddressCache(table, CACHED_ADDRESSES);
+        return cache;
+    }
+}

@@ -1,0 +1,122 @@
+package tidepool.protocol.record;
+
+import tidepool.base.Checks;
+import tidepool.base.Words;
+import tidepool.store.LogLayout;
+import tidepool.store.ObjectLayout;
+import tidepool.store.Pointer;
+import tidepool.store.Role;
+import tidepool.store.TableLayout;
+
+/** The objects that a transaction locks and writes, each once. Protocols may lock some that are only read. */
+public final class WriteSet {
+    /** The maximum number of objects that one transaction may write, bucket heads included; each needs an intent. */
+    public static final int MOST = LogLayout.INTENTS;
+
+    private final RecordTxn txn;
+    /** Up to this number of objects, a search is linear. */
+    private static final int FEW = 8;
+
+    private final WriteTarget[] targets = new WriteTarget[MOST];
+    private final TxnKeyIndex index = new TxnKeyIndex(MOST);
+    private int indexed;
+    private int count;
+
+    WriteSet(RecordTxn txn) {
+        this.txn = txn;
+        for (int i = 0; i < targets.length; i++) targets[i] = new WriteTarget();
+    }
+
+    void clear() {
+        count = 0;
+        if (indexed > 0) index.clear();
+        indexed = 0;
+    }
+
+    public int count() {
+        return count;
+    }
+
+    public WriteTarget get(int i) {
+        return targets[i];
+    }
+
+    /** Returns the object at this place, if the transaction writes it; null otherwise. */
+    public WriteTarget find(long pointer) {
+        if (count > FEW) return findAmongMany(pointer);
+        for (int i = 0; i < count; i++) if (targets[i].pointer == pointer) return targets[i];
+        return null;
+    }
+
+    private WriteTarget findAmongMany(long pointer) {
+        for (; indexed < count; indexed++)
+            if (targets[indexed].pointer != Pointer.NOWHERE) index.put(targets[indexed].pointer, 0, indexed);
+        int known = index.find(pointer, 0);
+        return known < 0 ? null : targets[known];
+    }
+
+    /** Called when the place of an {@link #unplaced} object is known. */
+    void place(WriteTarget unplaced, long pointer) {
+        unplaced.pointer = pointer;
+        for (int i = 0; i < indexed; i++) if (targets[i] == unplaced) index.put(pointer, 0, i);
+    }
+
+    WriteTarget record(Access a) {
+        WriteTarget row = known(Role.ROW, a.table, a.pointer, a.table.contentBytes(), a.key);
+        row.written = true;
+        return row;
+    }
+
+    /** Adds a record that is only read, and locked. If it is written as well, returns that target. */
+    WriteTarget guarded(Access a) {
+        WriteTarget known = find(a.pointer);
+        if (known != null) return known;
+        WriteTarget t = add(Role.ROW, a.table, a.pointer, a.table.contentBytes(), a.key);
+        t.written = false;
+        return t;
+    }
+
+    /** Adds a record whose bucket is not known yet. */
+    WriteTarget unplaced(Access a) {
+        return add(Role.ROW, a.table, Pointer.NOWHERE, a.table.contentBytes(), a.key);
+    }
+
+    WriteTarget head(TableLayout table, long bucket) {
+        return known(Role.HEAD, table, bucket, TableLayout.HEAD_CONTENT, bucket);
+    }
+
+    WriteTarget overflowCount(TableLayout table, int partition) {
+        return known(Role.COUNT, table, table.overflowCount(partition), TableLayout.HEAD_CONTENT, 0);
+    }
+
+    private WriteTarget known(Role role, TableLayout table, long pointer, long contentBytes, long key) {
+        WriteTarget known = find(pointer);
+        if (known == null) return add(role, table, pointer, contentBytes, key);
+        Checks.invariant(known.role == role, "an object has one role", pointer);
+        return known;
+    }
+
+    private WriteTarget add(Role role, TableLayout table, long pointer, long contentBytes, long key) {
+        if (count == MOST) throw txn.tooLarge("objects to write", MOST);
+        WriteTarget t = targets[count];
+        t.role = role;
+        t.table = table;
+        t.pointer = pointer;
+        t.bodyBytes = ObjectLayout.bodyBytes(contentBytes);
+        t.key = key;
+        t.flags = ObjectLayout.flags(table.id(), true);
+        t.lockFound = txn.take(Words.BYTES);
+        t.landed = txn.take(ObjectLayout.BODY + t.bodyBytes);
+        t.staged = txn.take(Words.BYTES + t.bodyBytes) + Words.BYTES;
+        t.expected = WriteTarget.ANY;
+        t.seen = -1;
+        t.bucketLanded = -1;
+        t.fresh = false;
+        t.asked = false;
+        t.held = false;
+        t.isNew = false;
+        t.written = true;
+        count++;
+        return t;
+    }
+}

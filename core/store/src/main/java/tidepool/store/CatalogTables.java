@@ -1,0 +1,157 @@
+package tidepool.store;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import tidepool.base.Checksum64;
+import tidepool.base.Words;
+import tidepool.store.StoreException.Reason;
+import tidepool.store.schema.Schema;
+
+/** The tables of a catalog: finds and reads them, and makes them under the catalog lock. */
+final class CatalogTables {
+    private final Catalog catalog;
+    private final CatalogCopies copies;
+    private final CatalogWords words;
+    private final CatalogLocks locks;
+    private final long tailBytes; // bytes of the trailer after each record
+
+    /** The row format of tables that are made from here on. */
+    RowFormat.Maker rows = RowFormat::plain;
+
+    CatalogTables(Catalog catalog, CatalogCopies copies, CatalogLocks locks, long tailBytes) {
+        this.catalog = catalog;
+        this.copies = copies;
+        this.words = copies.first();
+        this.locks = locks;
+        this.tailBytes = tailBytes;
+    }
+
+    List<TableLayout> all() {
+        int count = (int) words.get(CatalogLayout.TABLE_COUNT);
+        int partitions = catalog.placement().partitions();
+        List<TableLayout> tables = new ArrayList<>();
+        for (int i = 0; i < count; i++) tables.add(readTable(i, partitions));
+        return tables;
+    }
+
+    /** Returns the table with this name, or null. */
+    TableLayout find(String name) {
+        for (TableLayout table : all()) if (table.name().equals(name)) return table;
+        return null;
+    }
+
+    /**
+     * Returns the table with this schema. Makes it with room for {@code count} rows if there is none. A table that
+     * exists must have an identical schema, and identical room unless {@code anySize}.
+     */
+    TableLayout findOrMake(Schema schema, long count, boolean anySize) {
+        TableLayout known = find(schema.name());
+        boolean exists = known != null;
+        if (known == null) {
+            locks.take(CatalogLayout.LOCK);
+            try {
+                known = find(schema.name());
+                if (known == null) known = create(schema, count);
+            } finally {
+                locks.release(CatalogLayout.LOCK);
+            }
+        }
+        // The session that made the table may not have flushed the count yet. Otherwise a loss of power could take the
+        // table, and the rows that this session puts into it.
+        if (catalog.flush().isDurable()) words.persist(CatalogLayout.TABLE_COUNT);
+        if (known.schema().fingerprint() != schema.fingerprint())
+            throw new StoreException(
+                    Reason.MISMATCH,
+                    "table " + schema.name() + " has another schema in this pool: there " + known.schema() + ", here "
+                            + schema);
+        if (exists && !anySize) requireRoom(known, schema, count);
+        return known;
+    }
+
+    /**
+     * Refuses a size that the table does not have. Otherwise a program that asked for more rows would find the table
+     * full early.
+     */
+    void requireRoom(TableLayout known, Schema schema, long count) {
+        TableLayout asked = TableGeometry.lay(
+                known.id(), schema, count, catalog.placement().partitions(), known.base(), rows.of(schema), tailBytes);
+        if (asked.rows() == known.rows()) return;
+        throw new StoreException(
+                Reason.MISMATCH,
+                "table " + schema.name() + " has room for " + known.rows() + " rows in this pool, and for " + count
+                        + " rows it would have room for " + asked.rows() + "; open it without a number of rows, or"
+                        + " with the one that it was made with");
+    }
+
+    private TableLayout create(Schema schema, long count) {
+        int index = (int) words.get(CatalogLayout.TABLE_COUNT);
+        if (index == CatalogLayout.TABLES)
+            throw new StoreException(Reason.FULL, "the pool has all its " + index + " tables");
+        int partitions = catalog.placement().partitions();
+        long base = words.get(CatalogLayout.NEXT_OFFSET);
+        TableLayout table = TableGeometry.lay(index + 1, schema, count, partitions, base, rows.of(schema), tailBytes);
+        long end = base + table.areaBytes() + 63 & -64;
+        long partitionBytes = words.get(CatalogLayout.PARTITION_BYTES);
+        if (end > partitionBytes)
+            throw new StoreException(
+                    Reason.FULL,
+                    "table " + schema.name() + " for " + count + " rows needs " + (end - base)
+                            + " bytes in each partition, " + (partitionBytes - base)
+                            + " are left; open the pool with a larger memory=");
+        byte[] text = TableGeometry.text(table).getBytes(StandardCharsets.UTF_8);
+        if (text.length > CatalogLayout.TABLE_BYTES - CatalogLayout.TABLE_TEXT - Words.BYTES)
+            throw new StoreException(Reason.FULL, "the schema of table " + schema.name() + " is too long to be stored");
+        MemorySegment landing = words.landing;
+        landing.fill((byte) 0);
+        Words.plain(landing, CatalogLayout.TABLE_STATE, CatalogLayout.TABLE_READY);
+        Words.plain(landing, CatalogLayout.TABLE_TEXT_BYTES, text.length);
+        MemorySegment.copy(text, 0, landing, ValueLayout.JAVA_BYTE, CatalogLayout.TABLE_TEXT, text.length);
+        Words.plain(landing, CatalogLayout.TABLE_CHECKSUM, entryChecksum());
+        copies.putLanded(CatalogLayout.table(index), CatalogLayout.TABLE_BYTES);
+        copies.put(CatalogLayout.NEXT_OFFSET, end);
+        for (int node = 1; node < copies.count(); node++) copies.at(node).put(CatalogLayout.TABLE_COUNT, index + 1);
+        if (catalog.flush().isDurable()) copies.flush();
+        // The count is raised last: a crash before that leaves bytes that nothing refers to. It is raised by a CAS,
+        // because other sessions that find the table persist the count by an atomic verb.
+        words.swap(CatalogLayout.TABLE_COUNT, index, index + 1);
+        return table;
+    }
+
+    /** Writes the table entries of another catalog into this one. For a pool that is being made. */
+    void adopt(MemorySegment entries, int count, long nextOffset) {
+        for (int i = 0; i < count; i++) {
+            long at = i * (long) CatalogLayout.TABLE_BYTES;
+            MemorySegment.copy(entries, at, words.landing, 0, CatalogLayout.TABLE_BYTES);
+            copies.putLanded(CatalogLayout.table(i), CatalogLayout.TABLE_BYTES);
+        }
+        copies.put(CatalogLayout.NEXT_OFFSET, nextOffset);
+        copies.put(CatalogLayout.TABLE_COUNT, count);
+    }
+
+    private TableLayout readTable(int index, int partitions) {
+        MemorySegment landing = words.landing;
+        words.round
+                .read(words.region, CatalogLayout.table(index), CatalogLayout.TABLE_BYTES, landing, 0)
+                .post()
+                .await();
+        int length = (int) Words.plain(landing, CatalogLayout.TABLE_TEXT_BYTES);
+        boolean sound = length > 0
+                && length <= CatalogLayout.TABLE_BYTES - CatalogLayout.TABLE_TEXT
+                && Words.plain(landing, CatalogLayout.TABLE_CHECKSUM) == entryChecksum();
+        if (!sound) throw new StoreException(Reason.CORRUPT, "entry " + index + " of the catalog is damaged");
+        byte[] text = new byte[length];
+        MemorySegment.copy(landing, ValueLayout.JAVA_BYTE, CatalogLayout.TABLE_TEXT, text, 0, length);
+        return TableGeometry.parse(new String(text, StandardCharsets.UTF_8), partitions, tailBytes);
+    }
+
+    private long entryChecksum() {
+        return Checksum64.of(
+                words.landing,
+                CatalogLayout.TABLE_TEXT,
+                CatalogLayout.TABLE_BYTES - CatalogLayout.TABLE_TEXT,
+                Words.plain(words.landing, CatalogLayout.TABLE_TEXT_BYTES));
+    }
+}

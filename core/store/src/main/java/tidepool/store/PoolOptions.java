@@ -1,0 +1,51 @@
+package tidepool.store;
+
+import java.util.List;
+import tidepool.base.Checks;
+import tidepool.fabric.FabricUrl;
+
+/**
+ * The options with which a new pool is laid out. A session that attaches to an existing pool uses the options of that
+ * pool, and is refused if it asked for others.
+ *
+ * @param protocol the protocol whose record format the pool has
+ * @param replicas copies of each partition, the primary included
+ * @param partitions partitions of the pool; 0 for as many as there are memory nodes
+ * @param partitionBytes memory of each copy of a partition
+ * @param coordinators how many strands may run transactions at once, over all processes
+ * @param logSlotBytes the maximum that one transaction may log on one node
+ */
+public record PoolOptions(
+        String protocol, int replicas, int partitions, long partitionBytes, int coordinators, long logSlotBytes) {
+    /**
+     * The parameters of a pool URL that concern the store and not the fabric. A pool is made with them and records
+     * them. The protocol reads {@link FlushPolicy}, not this class.
+     */
+    public static final List<String> NAMES =
+            List.of("protocol", "replicas", "partitions", "memory", "coordinators", "log", "flush");
+
+    public PoolOptions {
+        Checks.argument(replicas >= 1 && replicas <= 4, "replicas takes 1 to 4, not " + replicas);
+        Checks.argument(
+                coordinators >= 1 && coordinators <= CatalogLayout.COORDINATORS,
+                "coordinators takes 1 to " + CatalogLayout.COORDINATORS + ", not " + coordinators);
+        Checks.argument(logSlotBytes >= 1024 && logSlotBytes % 64 == 0, "log takes at least 1k, in multiples of 64");
+        Checks.argument(partitionBytes >= 64 * 1024, "memory takes at least 64k per partition, not " + partitionBytes);
+    }
+
+    public static PoolOptions defaults() {
+        return new PoolOptions("ford", 2, 0, 64L << 20, 64, 64 * 1024);
+    }
+
+    /** Reads {@code ?replicas=2&memory=64m…}; parameters that are not given have their defaults. */
+    public static PoolOptions of(FabricUrl url) {
+        PoolOptions d = defaults();
+        return new PoolOptions(
+                url.string("protocol", d.protocol),
+                url.integer("replicas", d.replicas, 1, 4),
+                url.integer("partitions", d.partitions, 0, 4096),
+                url.size("memory", d.partitionBytes) + 63 & -64,
+                url.integer("coordinators", d.coordinators, 1, CatalogLayout.COORDINATORS),
+                url.size("log", d.logSlotBytes));
+    }
+}

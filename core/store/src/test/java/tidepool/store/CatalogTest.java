@@ -1,0 +1,257 @@
+package tidepool.store;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import tidepool.base.Id128;
+import tidepool.fabric.Fabric;
+import tidepool.fabric.FabricException;
+import tidepool.fabric.Lane;
+import tidepool.fabric.NodeControl;
+import tidepool.fabric.Refusal;
+import tidepool.fabric.Region;
+import tidepool.fabric.Session;
+import tidepool.store.schema.AttributeType;
+import tidepool.store.schema.Schema;
+
+/** Any process that attaches finds geometry, tables and schemas in the pool. */
+class CatalogTest {
+    private static final PoolOptions SMALL = new PoolOptions("ford", 2, 0, 1 << 20, 8, 4096);
+    private static final Schema ACCOUNT =
+            Schema.builder("account").attribute("balance", AttributeType.LONG).build();
+
+    private final Fabric fabric = Fabric.open("mem:?nodes=3");
+
+    @AfterEach
+    void close() {
+        fabric.close();
+    }
+
+    private Catalog open() {
+        return Catalog.open(fabric, fabric.attach(), SMALL);
+    }
+
+    @Test
+    void whoComesLaterFindsWhatWasMade() {
+        TableLayout made = open().table(ACCOUNT, 100);
+
+        TableLayout found = open().table("account");
+        assertEquals(made.schema(), found.schema());
+        assertEquals(made.base(), found.base());
+        assertEquals(made.buckets(), found.buckets());
+        assertEquals(new Placement(3, 3, 2), open().placement());
+        assertNull(open().table("savings"));
+    }
+
+    @Test
+    void manyWhoFormatAndMakeOneTableAtOnceAgree() throws InterruptedException {
+        ConcurrentLinkedQueue<Long> bases = new ConcurrentLinkedQueue<>();
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 8; i++)
+            threads.add(Thread.ofPlatform()
+                    .start(() -> bases.add(open().table(ACCOUNT, 100).base())));
+        for (Thread thread : threads) thread.join();
+
+        assertEquals(8, bases.size());
+        assertEquals(1, bases.stream().distinct().count());
+        assertEquals(1, open().tables().size());
+    }
+
+    /** Of two sessions that open a new pool at once, one may format it before the other has freed its second region. */
+    @Test
+    void aFormatterMayFreeTheSecondRegionOfAnotherSession() {
+        for (int node = 0; node < fabric.nodes(); node++) {
+            NodeControl control = fabric.control(node);
+            control.createRegion(CatalogLayout.BYTES);
+            Id128 second = control.createRegion(CatalogLayout.BYTES);
+            if (node == fabric.nodes() - 1) {
+                open();
+                FabricException gone = assertThrows(FabricException.class, () -> control.freeRegion(second));
+                assertEquals(Refusal.KEY, gone.refusal());
+                CatalogCopies.freeUnlessGone(control, second);
+            }
+        }
+    }
+
+    @Test
+    void anotherSchemaUnderTheSameNameIsRefused() {
+        open().table(ACCOUNT, 100);
+        Schema other = Schema.builder("account")
+                .attribute("balance", AttributeType.INT)
+                .build();
+
+        StoreException e = assertThrows(StoreException.class, () -> open().table(other, 100));
+        assertEquals(StoreException.Reason.MISMATCH, e.reason());
+        assertTrue(e.getMessage().contains("account"), e.getMessage());
+        assertEquals(ACCOUNT, open().table("account").schema());
+    }
+
+    @Test
+    void poolOfAnotherProtocolIsRefused() {
+        open();
+        PoolOptions other = new PoolOptions("motor", 2, 0, 1 << 20, 8, 4096);
+
+        StoreException e = assertThrows(StoreException.class, () -> Catalog.open(fabric, fabric.attach(), other));
+        assertEquals(StoreException.Reason.MISMATCH, e.reason());
+        assertTrue(e.getMessage().contains("ford") && e.getMessage().contains("motor"), e.getMessage());
+    }
+
+    /** After a loss of power the catalog must tell which replicas to trust. */
+    @Test
+    void poolThatIsFlushedOtherwiseIsRefused() {
+        Catalog.open(fabric, fabric.attach(), SMALL, FlushPolicy.SELECTIVE);
+
+        StoreException e = assertThrows(
+                StoreException.class, () -> Catalog.open(fabric, fabric.attach(), SMALL, FlushPolicy.NONE));
+        assertEquals(StoreException.Reason.MISMATCH, e.reason());
+        assertTrue(e.getMessage().contains("flush=selective"), e.getMessage());
+        assertTrue(e.getMessage().contains("flush=none"), e.getMessage());
+        assertEquals(FlushPolicy.SELECTIVE, open().flush());
+    }
+
+    /** A session that has left holds no lock. A loss of power may bring back a lock that it had released. */
+    @Test
+    void lockOfASessionThatHasLeftIsTaken() {
+        Session left = fabric.attach();
+        Catalog.open(fabric, left, SMALL);
+        left.close();
+        Catalog catalog = open();
+        put(CatalogLayout.RECOVERY_LOCK, left.number());
+
+        assertTrue(catalog.tryRecoveryLock());
+    }
+
+    @Test
+    void tableThatDoesNotFitIsRefusedAndTakesNothing() {
+        Catalog catalog = open();
+        StoreException e = assertThrows(StoreException.class, () -> catalog.table(ACCOUNT, 10_000_000));
+        assertEquals(StoreException.Reason.FULL, e.reason());
+
+        assertEquals(64, catalog.table(ACCOUNT, 100).base());
+    }
+
+    /** Every byte of the geometry and of a table's entry matters. */
+    @Test
+    void damagedCatalogIsRefused() {
+        open().table(ACCOUNT, 100);
+        for (long at : new long[] {
+            CatalogLayout.MAGIC_AT,
+            CatalogLayout.VERSION_AT,
+            CatalogLayout.PARTITIONS,
+            CatalogLayout.REPLICAS,
+            CatalogLayout.PARTITION_BYTES,
+            CatalogLayout.COORDINATOR_COUNT,
+            CatalogLayout.LOG_SLOT_BYTES,
+            CatalogLayout.FLUSH,
+            CatalogLayout.CHECKSUM,
+            CatalogLayout.table(0) + CatalogLayout.TABLE_TEXT,
+            CatalogLayout.table(0) + CatalogLayout.TABLE_CHECKSUM
+        }) {
+            flip(at);
+            assertThrows(StoreException.class, () -> open().table("account"), "word at " + at);
+            flip(at);
+        }
+        assertEquals(ACCOUNT, open().table("account").schema());
+    }
+
+    /**
+     * Slots of Motor have grown since version 3, its blocks since 4. Records of such a pool would be read at wrong
+     * places.
+     */
+    @Test
+    void motorPoolOfBeforeItsSlotsAndBlocksGrewIsRefused() {
+        PoolOptions motor = new PoolOptions("motor", 2, 0, 1 << 20, 8, 4096);
+        Catalog.open(fabric, fabric.attach(), motor);
+        for (long older = 3; older <= 4; older++) {
+            put(CatalogLayout.VERSION_AT, older);
+
+            StoreException e = assertThrows(StoreException.class, () -> Catalog.open(fabric, fabric.attach(), motor));
+            assertEquals(StoreException.Reason.MISMATCH, e.reason());
+            assertEquals(
+                    "this pool was made by an older Tidepool: its catalog has format version " + older
+                            + ", this program reads 6; make the pool anew, or use the program that made it",
+                    e.getMessage());
+        }
+    }
+
+    /**
+     * Pools from before overflow buckets were given back are opened, and get the new version once a coordinator is
+     * claimed.
+     */
+    @Test
+    void poolsOfTheVersionBeforeAreOpenedAndConverted() {
+        open();
+        put(CatalogLayout.VERSION_AT, 3);
+        open();
+        assertEquals(3, get(CatalogLayout.VERSION_AT));
+        open().claimCoordinator();
+        assertEquals(6, get(CatalogLayout.VERSION_AT));
+        put(CatalogLayout.VERSION_AT, 7);
+
+        StoreException e = assertThrows(StoreException.class, this::open);
+        assertTrue(e.getMessage().contains("made by a newer Tidepool"), e.getMessage());
+    }
+
+    /** The message names the protocol of the pool before its version. */
+    @Test
+    void poolOfAnotherProtocolIsToldByItsName() {
+        Catalog.open(fabric, fabric.attach(), new PoolOptions("motor", 2, 0, 1 << 20, 8, 4096));
+
+        StoreException e = assertThrows(StoreException.class, this::open);
+        assertEquals("this pool holds records of protocol motor, not of ford", e.getMessage());
+    }
+
+    @Test
+    void coordinatorsRunOutWithASentenceAndComeBack() {
+        Catalog catalog = open();
+        for (int i = 0; i < 8; i++) assertEquals(i, catalog.claimCoordinator());
+        StoreException e = assertThrows(StoreException.class, catalog::claimCoordinator);
+        assertEquals(StoreException.Reason.FULL, e.reason());
+
+        catalog.releaseCoordinator(3, catalog.ownerOf(3));
+        assertEquals(3, catalog.claimCoordinator());
+    }
+
+    @Test
+    void outcomesAreRemembered() {
+        Catalog catalog = open();
+        catalog.recordOutcome(TxnId.of(5, 1), true);
+        catalog.recordOutcome(TxnId.of(5, 2), false);
+
+        assertEquals(1, catalog.outcome(TxnId.of(5, 1)));
+        assertEquals(2, catalog.outcome(TxnId.of(5, 2)));
+        assertEquals(0, catalog.outcome(TxnId.of(5, 3)));
+    }
+
+    private void put(long at, long word) {
+        Lane lane = fabric.attach().lane();
+        Region region = lane.connect(0).open(fabric.control(0).regions()[0]);
+        lane.round(1).write(region, at, word).post().await();
+    }
+
+    private long get(long at) {
+        Lane lane = fabric.attach().lane();
+        Region region = lane.connect(0).open(fabric.control(0).regions()[0]);
+        var landing = lane.landing(8);
+        lane.round(1).read(region, at, 8, landing, 0).post().await();
+        return tidepool.base.Words.plain(landing, 0);
+    }
+
+    private void flip(long at) {
+        Lane lane = fabric.attach().lane();
+        Region region = lane.connect(0).open(fabric.control(0).regions()[0]);
+        lane.round(1).fetchAndAdd(region, at, 0, null, 0).post().await();
+        var landing = lane.landing(8);
+        var round = lane.round(1);
+        round.read(region, at, 8, landing, 0).post().await();
+        long word = tidepool.base.Words.plain(landing, 0);
+        round.write(region, at, word ^ 1).post().await();
+    }
+}

@@ -1,0 +1,21 @@
+package tidepool.fuzz;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The fuzzer itself runs on this JDK, and finds nothing in a short run. */
+class JazzerTest {
+    /** Bounded by inputs and not by time: a slow machine takes longer and runs the same inputs. */
+    private static final String BOUND = "-runs=60000";
+
+    @TempDir
+    private Path work;
+
+    @Test
+    void aShortRunOverAllTargetsFindsNothing() throws Exception {
+        assertEquals(0, FuzzMain.run("all", BOUND, Path.of("corpus"), work));
+    }
+}

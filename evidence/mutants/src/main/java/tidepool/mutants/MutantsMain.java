@@ -1,0 +1,186 @@
+package tidepool.mutants;
+
+import java.io.IOException;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * {@code tidepool mutants}: draws mutants of a room (module), tries each with the tests that enter it, lists survivors.
+ */
+public final class MutantsMain {
+    /** Limit of a run of all tests without a change; JUnit ends a class that hangs before. */
+    private static final long ALL_TESTS_SECONDS = 7_200;
+
+    private final Options options;
+    private final Checkout checkout;
+    private final Children children;
+    private final Sites sites;
+    private final Map<String, byte[]> classes;
+    private final Map<String, Integer> methods = new HashMap<>();
+    private int done;
+
+    MutantsMain(Path root, Options options) {
+        this.options = options;
+        this.checkout = new Checkout(root, options.room());
+        this.children = new Children(checkout.testFolder(), options.effort());
+        this.sites = new Sites(loader(checkout.folders()));
+        this.classes = checkout.classes();
+    }
+
+    /** Arguments: the checkout, then options. */
+    public static void main(String[] arguments) throws Exception {
+        List<String> all = Arrays.asList(arguments);
+        new MutantsMain(Path.of(all.getFirst()), Options.of(all.subList(1, all.size()))).run();
+    }
+
+    private static ClassLoader loader(List<Path> folders) {
+        List<URL> urls = new ArrayList<>();
+        for (Path folder : folders)
+            try {
+                urls.add(folder.toUri().toURL());
+            } catch (MalformedURLException e) {
+                throw new IllegalArgumentException(e);
+            }
+        return new URLClassLoader(urls.toArray(URL[]::new), MutantsMain.class.getClassLoader());
+    }
+
+    private void run() throws Exception {
+        List<Mutant> plan = Plan.draw(classes, sites, options.only(), options.seed(), options.count());
+        System.out.println(options);
+        if (plan.isEmpty()) {
+            System.out.println("nothing to change: no class of the room fits --only " + options.only());
+            return;
+        }
+        TestTimes times = times();
+        System.out.println(plan.size() + " mutants, " + times.count() + " test classes");
+        List<MutantVerdict> verdicts = new ArrayList<>();
+        try (ExecutorService jobs = Executors.newFixedThreadPool(options.jobs())) {
+            List<Future<MutantVerdict>> pending = new ArrayList<>();
+            for (Mutant mutant : plan) pending.add(jobs.submit(() -> tried(mutant, times, plan.size())));
+            for (Future<MutantVerdict> each : pending) verdicts.add(each.get());
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("a trial failed: " + e.getCause(), e);
+        }
+        Report report = new Report(options, verdicts);
+        Path base = checkout.results().resolve(options.room() + "-" + options.seed());
+        Files.writeString(Path.of(base + ".txt"), report.text());
+        Files.writeString(Path.of(base + ".json"), report.json());
+        System.out.println();
+        System.out.print(report.text());
+        System.out.println("Written to " + base + ".txt and .json");
+    }
+
+    // ---- the tests without a change
+
+    /** Runs all tests with traced classes once; the lines are kept until a class or a test changes. */
+    TestTimes times() throws IOException, InterruptedException {
+        List<String> tests = checkout.tests(options.tests());
+        String name = checkout.fingerprint(options.room() + options.effort() + tests);
+        Files.createDirectories(checkout.results());
+        Path kept = checkout.results().resolve(options.room() + "-tests-" + name + ".txt");
+        Path traced = Files.createTempDirectory("traced");
+        try {
+            for (byte[] bytes : classes.values()) trace(traced, bytes);
+            if (!Files.exists(kept)) {
+                System.out.println("Running " + tests.size() + " test classes once, to see what each enters");
+                Path lines = Files.createTempFile(checkout.results(), "lines", ".txt");
+                runAll(checkout.classPath(traced), lines, tests);
+                Files.move(lines, kept, StandardCopyOption.ATOMIC_MOVE);
+            }
+        } finally {
+            Children.delete(traced);
+        }
+        TestTimes times = new TestTimes(Files.readAllLines(kept));
+        for (String failed : times.failed()) System.out.println("left out, it fails without any change: " + failed);
+        return times;
+    }
+
+    private void trace(Path folder, byte[] bytes) throws IOException {
+        String[] type = new String[1];
+        byte[] traced = sites.traced(bytes, (method, number) -> {
+            methods.put(method, number);
+            type[0] = method.substring(0, method.indexOf('.'));
+        });
+        if (type[0] != null) write(folder, type[0], traced);
+    }
+
+    /** A test that ends its JVM loses only its own result: the others continue in the next JVM. */
+    private void runAll(String classPath, Path lines, List<String> tests) throws IOException, InterruptedException {
+        List<String> left = new ArrayList<>(tests);
+        while (!left.isEmpty()) {
+            Children.End end = children.run(classPath, lines, left, true, ALL_TESTS_SECONDS);
+            Set<String> begun = new HashSet<>();
+            for (String line : Files.readAllLines(lines)) begun.add(line.split(" ", -1)[1]);
+            if (!left.removeIf(begun::contains) || end == Children.End.TIMED_OUT)
+                throw new IllegalStateException("the tests cannot be run, not even without a change: " + end);
+        }
+    }
+
+    // ---- one mutant
+
+    private MutantVerdict tried(Mutant mutant, TestTimes times, int of) throws IOException, InterruptedException {
+        MutantVerdict verdict = tried(mutant, times);
+        tell(verdict, of);
+        return verdict;
+    }
+
+    MutantVerdict tried(Mutant mutant, TestTimes times) throws IOException, InterruptedException {
+        List<String> tests = times.entering(methods.get(mutant.type() + "." + mutant.method()), options.seconds());
+        if (tests.isEmpty()) return new MutantVerdict(mutant, MutantVerdict.Kind.NOT_ENTERED, "0 test classes", 0);
+        Path folder = Files.createTempDirectory("mutant");
+        Path lines = Files.createTempFile("lines", ".txt");
+        long begun = System.nanoTime();
+        try {
+            write(folder, mutant.type(), sites.changed(classes.get(mutant.type()), mutant));
+            Children.End end = children.run(checkout.classPath(folder), lines, tests, false, options.seconds());
+            long millis = (System.nanoTime() - begun) / 1_000_000;
+            return switch (end) {
+                case PASSED ->
+                    new MutantVerdict(mutant, MutantVerdict.Kind.SURVIVED, tests.size() + " test classes", millis);
+                case TIMED_OUT -> new MutantVerdict(mutant, MutantVerdict.Kind.TIMED_OUT, last(lines), millis);
+                case FAILED -> new MutantVerdict(mutant, MutantVerdict.Kind.KILLED, last(lines), millis);
+                case BROKE ->
+                    new MutantVerdict(mutant, MutantVerdict.Kind.KILLED, "the JVM broke in " + last(lines), millis);
+            };
+        } finally {
+            Children.delete(folder);
+            Files.delete(lines);
+        }
+    }
+
+    /** Returns the test class that ran last, with what failed in it. */
+    private static String last(Path lines) throws IOException {
+        List<String> all = Files.readAllLines(lines);
+        if (all.isEmpty()) return "no test";
+        String[] words = all.getLast().split(" ", -1);
+        String name = words[1].substring(words[1].lastIndexOf('.') + 1);
+        return words.length > 3 && !words[3].equals("-") ? name + "." + words[3] : name;
+    }
+
+    private static void write(Path folder, String type, byte[] bytes) throws IOException {
+        Path file = folder.resolve(type + ".class");
+        Files.createDirectories(file.getParent());
+        Files.write(file, bytes);
+    }
+
+    private synchronized void tell(MutantVerdict verdict, int of) {
+        System.out.printf(
+                "%4d/%d %-11s %s (%s, %.1f s)%n",
+                ++done, of, verdict.kind().text, verdict.mutant(), verdict.by(), verdict.millis() / 1000.0);
+    }
+}

@@ -1,0 +1,73 @@
+package tidepool.mutants;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Trials in child JVMs of a checkout with one class and one test: the driver distinguishes faults from changes without
+ * effect.
+ */
+@Tag("process")
+class TrialTest {
+    private static final String SAMPLE = "tidepool/mutants/Sample";
+    private static final List<String> OWN =
+            List.of("TestRun", "TestRun$1", "MethodCoverage", "TestTimes", "TestTimes$Taken");
+
+    @TempDir
+    Path root;
+
+    @Test
+    void aFaultIsKilledAndWhatIsNoneSurvives() throws Exception {
+        checkout();
+        Options options = Options.of(List.of("--room", "protocol", "--seconds", "20"));
+        MutantsMain driver = new MutantsMain(root, options);
+
+        TestTimes times = driver.times();
+
+        assertEquals(List.of(), times.failed());
+        assertEquals(1, times.count());
+        assertEquals("killed", verdict(driver, times, "larger", Mutation.NEGATE));
+        assertEquals("survived", verdict(driver, times, "larger", Mutation.BOUNDARY));
+        assertEquals("not entered", verdict(driver, times, "alone", Mutation.OPERATOR));
+        MutantsMain hasty = new MutantsMain(root, Options.of(List.of("--room", "protocol", "--seconds", "4")));
+        assertEquals("timed out", verdict(hasty, hasty.times(), "steps", Mutation.OPERATOR));
+    }
+
+    private static String verdict(MutantsMain driver, TestTimes times, String method, Mutation mutation)
+            throws IOException, InterruptedException {
+        Mutant chosen = new Sites(TrialTest.class.getClassLoader())
+                .of(SitesTest.bytes(SAMPLE)).stream()
+                        .filter(each -> each.methodName().equals(method) && each.mutation() == mutation)
+                        .findFirst()
+                        .orElseThrow();
+        return driver.tried(chosen, times).kind().text;
+    }
+
+    /** Makes the folders of a built checkout, with the sample as the room protocol. */
+    private void checkout() throws IOException {
+        Files.createDirectories(root.resolve("evidence/check"));
+        put("core/protocol/target/classes", SAMPLE);
+        put("core/protocol/target/test-classes", SAMPLE + "Test");
+        for (String name : OWN) put("evidence/mutants/target/classes", "tidepool/mutants/" + name);
+        Path libraries = Files.createDirectories(root.resolve("evidence/mutants/target/lib"));
+        String path = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        for (String entry : path.split(File.pathSeparator)) {
+            Path library = Path.of(entry).toAbsolutePath();
+            if (entry.endsWith(".jar")) Files.copy(library, libraries.resolve(library.getFileName()));
+        }
+    }
+
+    private void put(String folder, String name) throws IOException {
+        Path file = root.resolve(folder).resolve(name + ".class");
+        Files.createDirectories(file.getParent());
+        Files.write(file, SitesTest.bytes(name));
+    }
+}

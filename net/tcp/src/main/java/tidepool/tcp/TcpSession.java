@@ -1,0 +1,175 @@
+package tidepool.tcp;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import tidepool.base.Carrier;
+import tidepool.base.Clock;
+import tidepool.base.Id128;
+import tidepool.base.Mutex;
+import tidepool.base.Strand;
+import tidepool.fabric.Effect;
+import tidepool.fabric.FabricException;
+import tidepool.fabric.FabricException.Reason;
+import tidepool.fabric.Lane;
+import tidepool.fabric.Session;
+import tidepool.tcp.wire.AdaptiveSpin;
+import tidepool.tcp.wire.ControlCode;
+
+/**
+ * A session at every node of the pool. Its connections present a secret, so that no other client can act as this
+ * session. Threads share {@code connections=} endpoints; each carrier of strands has an endpoint of its own.
+ */
+final class TcpSession extends Session {
+    private final TcpFabric fabric;
+    private final Id128 secret;
+    private final List<Endpoint> shared = new ArrayList<>();
+    private final List<Endpoint> ports = new CopyOnWriteArrayList<>();
+    private final Mutex connecting = new Mutex();
+    private final LeaseWindow freshness;
+    private int lanes;
+    private boolean closed;
+
+    /**
+     * Attaches the session at every node, including nodes that it connects to later or never: a revocation must find it
+     * there.
+     */
+    TcpSession(TcpFabric fabric, int number, Id128 secret) {
+        super(fabric, number);
+        this.fabric = fabric;
+        this.secret = secret;
+        this.freshness =
+                fabric.url().hasRoster() ? new LeaseWindow(fabric.nodes(), fabric.leaseNanos()) : LeaseWindow.FOR_EVER;
+        boolean entered = false;
+        try {
+            Endpoint first = addPort(null);
+            shared.add(first);
+            for (int node = 0; node < fabric.nodes(); node++) connected(first, node);
+            entered = true;
+        } finally {
+            if (!entered) for (Endpoint port : ports) port.close();
+        }
+    }
+
+    private Endpoint addPort(Carrier carrier) {
+        TcpUrl url = fabric.url();
+        Endpoint port = new Endpoint(
+                fabric.nodes(),
+                url.timeout().toNanos(),
+                AdaptiveSpin.ofThisMachine(),
+                carrier,
+                fabric.suspects(),
+                fabric::unattended,
+                fabric.mostSelectNanos());
+        ports.add(port);
+        return port;
+    }
+
+    @Override
+    protected synchronized Lane newLane() {
+        if (closed)
+            throw new FabricException(Reason.CLOSED, Effect.NOT_DONE, "the session is closed: session=" + number());
+        return new TcpLane(this, portHere());
+    }
+
+    private Endpoint portHere() {
+        Strand strand = Strand.current();
+        if (strand != null && strand.scheduler() instanceof Carrier carrier) {
+            for (Endpoint port : ports) if (port.carrier() == carrier) return port;
+            return addPort(carrier);
+        }
+        int turn = lanes++ % fabric.url().connections();
+        if (turn == shared.size()) shared.add(addPort(null));
+        return shared.get(turn);
+    }
+
+    /**
+     * Returns the connection of an endpoint to a node. Connects if no connection is up, and waits for the handshake.
+     */
+    NodeConnection connected(Endpoint port, int node) {
+        NodeConnection known = port.wire(node);
+        if (known != null && known.isUp()) return known;
+        connecting.run(() -> {
+            NodeConnection meanwhile = port.wire(node);
+            if (meanwhile == null || !meanwhile.isUp()) connect(port, node);
+        });
+        return port.wire(node);
+    }
+
+    private void connect(Endpoint port, int node) {
+        NodeConnection wire = fabric.dial(node, port.answers());
+        wire.freshness(freshness);
+        boolean attached = false;
+        try {
+            port.use(wire);
+            long sent = Clock.system().nowNanos();
+            long pid = ProcessHandle.current().pid();
+            ControlCall call = new ControlCall(ControlCode.ATTACH, number(), secret.high(), secret.low(), pid);
+            port.post(call, wire);
+            port.await(call);
+            ControlResult.of(call, node, 0);
+            freshness.heard(node, sent);
+            attached = true;
+        } catch (IOException e) {
+            throw FabricException.unavailable("node " + node + " cannot be reached: " + e.getMessage(), e);
+        } finally {
+            if (!attached) wire.breakDown("the session was not let in");
+        }
+    }
+
+    List<Endpoint> ports() {
+        return ports;
+    }
+
+    /** Called when a round waits to be followed by another one and possibly no thread reads the endpoint. */
+    void unattended() {
+        fabric.unattended();
+    }
+
+    @Override
+    public void close() {
+        synchronized (this) {
+            if (closed) return;
+            closed = true;
+        }
+        for (Lane lane : lanes()) lane.close();
+        leaveAll();
+        for (Endpoint port : ports) port.close();
+        fabric.closed(this);
+    }
+
+    /**
+     * Leaves node 0 last, and only if all other nodes were left. Recoverers go by the list of node 0, so a session that
+     * only another node knows would never be cleaned up. A session that stays at node 0 is suspected and recovered like
+     * any other.
+     */
+    private void leaveAll() {
+        boolean left = true;
+        for (int node = fabric.nodes() - 1; node > 0; node--) left &= leave(node);
+        if (left) leave(0);
+    }
+
+    /**
+     * Detaches the session from a node. Verbs posted earlier on any connection are executed before the node detaches
+     * the session.
+     */
+    private boolean leave(int node) {
+        for (Endpoint port : ports) if (port != ports.getFirst()) call(port, node, new ControlCall(ControlCode.EPOCH));
+        ControlCall detach = new ControlCall(ControlCode.DETACH, number(), secret.high(), secret.low());
+        call(ports.getFirst(), node, detach);
+        // The session that revoked this one makes the node forget it.
+        return detach.status == 0 || ports.getFirst().wire(node).wasRevoked();
+    }
+
+    /**
+     * Makes a control call and waits for its reply. If the connection is broken there is no reply to wait for, and the
+     * node notices the loss itself.
+     */
+    private static void call(Endpoint port, int node, ControlCall call) {
+        NodeConnection wire = port.wire(node);
+        if (wire == null || !wire.isUp()) return;
+        port.post(call, wire);
+        port.await(call);
+    }
+}

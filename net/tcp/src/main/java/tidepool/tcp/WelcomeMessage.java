@@ -1,0 +1,24 @@
+package tidepool.tcp;
+
+import tidepool.base.Id128;
+import tidepool.tcp.secure.Rights;
+import tidepool.tcp.wire.FlushGuarantee;
+
+/** The contents of a WELCOME frame, which a node sends to an authenticated client. */
+record WelcomeMessage(
+        String node,
+        Id128 pool,
+        long epoch,
+        int frameBytes,
+        int mostOutstanding,
+        long leaseNanos,
+        Rights rights,
+        FlushGuarantee outlasts) {
+    boolean keepsFlushed() {
+        return outlasts != FlushGuarantee.NOTHING;
+    }
+
+    boolean keepsInOrder() {
+        return outlasts != FlushGuarantee.POWER_IN_ANY_ORDER;
+    }
+}

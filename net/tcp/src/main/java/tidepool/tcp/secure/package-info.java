@@ -1,0 +1,2 @@
+/** Authentication of clients and nodes, rights of clients, and TLS. */
+package tidepool.tcp.secure;

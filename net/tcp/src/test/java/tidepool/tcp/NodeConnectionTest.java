@@ -1,0 +1,198 @@
+package tidepool.tcp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import org.junit.jupiter.api.Test;
+import tidepool.base.Clock;
+import tidepool.base.Id128;
+import tidepool.tcp.secure.Rights;
+import tidepool.tcp.wire.AdaptiveSpin;
+import tidepool.tcp.wire.FlushGuarantee;
+import tidepool.tcp.wire.Frame;
+import tidepool.tcp.wire.PlainTransport;
+import tidepool.tcp.wire.Transport;
+
+/** Silence of nodes, time-outs and reading on a connection. */
+class NodeConnectionTest {
+    private static final long SECOND = 1_000_000_000;
+
+    /**
+     * A heartbeat thread that resumes after a long time has not read meanwhile. Frames of the node may lie unread, so
+     * its silence counts anew.
+     */
+    @Test
+    void whoStoodStillListensAnew() throws IOException, InterruptedException {
+        long lease = 200_000_000;
+        try (ServerSocketChannel mute = ServerSocketChannel.open().bind(new InetSocketAddress("127.0.0.1", 0));
+                SocketChannel channel = SocketChannel.open(mute.getLocalAddress())) {
+            channel.configureBlocking(false);
+            Endpoint port = new Endpoint(1, SECOND, AdaptiveSpin.of(0), null, new SuspectedSessions(), () -> {});
+            NodeConnection wire = new NodeConnection(
+                    0,
+                    new PlainTransport(channel),
+                    new WelcomeMessage(
+                            "node", new Id128(1, 2), 1, 1 << 16, 1 << 16, lease, Rights.ALL, FlushGuarantee.POWER),
+                    port.answers());
+            port.use(wire);
+            port.beat();
+            port.breakSilent(lease);
+            port.breakSilent(lease);
+            Thread.sleep(lease / 500_000); // longer than the pause of a heartbeat thread that runs
+
+            port.breakSilent(lease);
+
+            assertTrue(wire.isUp(), wire.why());
+            while (wire.isUp()) {
+                port.breakSilent(lease);
+                Thread.sleep(lease / 8_000_000);
+            }
+            assertEquals("node 0 has not been heard for 200 ms", wire.why());
+            port.close();
+        }
+    }
+
+    /**
+     * The time-outs of a process that was suspended, possibly with its nodes, begin anew. No request fails because of
+     * the suspension.
+     */
+    @Test
+    void whoStoodStillWaitsAnew() {
+        Endpoint port = new Endpoint(1, 10 * SECOND, AdaptiveSpin.of(0), null, new SuspectedSessions(), () -> {});
+        AnswerDispatcher landing = new AnswerDispatcher(port, new SuspectedSessions());
+        NodeConnection wire = new NodeConnection(
+                0,
+                null,
+                new WelcomeMessage("node", new Id128(1, 2), 1, 1 << 16, 16, SECOND, Rights.ALL, FlushGuarantee.POWER),
+                landing);
+        EndpointReader reader = new EndpointReader(
+                port, new NodeConnection[] {wire}, landing, null, AdaptiveSpin.of(0), EndpointReader.MAX_SELECT_NANOS);
+        long began = Clock.system().nowNanos();
+        ControlCall call = new ControlCall(1);
+        call.begin();
+        call.deadlineNanos = began + 10 * SECOND;
+        wire.control(call);
+        call.allSent();
+        wire.flights.show();
+
+        reader.expire(began + 30 * SECOND);
+
+        assertFalse(call.isDone(), call.text);
+        for (long half = 61; half < 80; half++) reader.expire(began + half * SECOND / 2);
+        assertFalse(call.isDone(), call.text);
+        reader.expire(began + 40 * SECOND);
+        assertTrue(call.isDone());
+        assertTrue(call.text.startsWith("no answer in time from node 0, which was heard "), call.text);
+    }
+
+    /**
+     * One thread polls all endpoints of a process and renews the leases of all sessions. It must survive the close of
+     * one endpoint.
+     */
+    @Test
+    void aPortThatIsClosedHasNothingToSay() {
+        Endpoint port = new Endpoint(1, 10 * SECOND, AdaptiveSpin.of(0), null, new SuspectedSessions(), () -> {});
+        port.close();
+
+        port.poll();
+        port.readFor(1);
+    }
+
+    /**
+     * A selector does not see bytes that TLS has decrypted. A reader that takes in one record therefore takes in those
+     * after it.
+     */
+    @Test
+    void recordsThatAreDecryptedAlreadyAreTakenInAtOnce() throws IOException {
+        byte[] reply = FakeNode.frame(Frame.REPLY, 1, 0, 1, FakeNode.words(5));
+        Records records = new Records(new ArrayDeque<>());
+        for (int at = 0; at < reply.length; at += 8) records.left.add(Arrays.copyOfRange(reply, at, at + 8));
+        Endpoint port = new Endpoint(1, SECOND, AdaptiveSpin.of(0), null, new SuspectedSessions(), () -> {});
+        NodeConnection wire = new NodeConnection(
+                0,
+                records,
+                new WelcomeMessage("node", new Id128(1, 2), 1, 1 << 16, 16, SECOND, Rights.ALL, FlushGuarantee.POWER),
+                port.answers());
+        ControlCall call = new ControlCall(1);
+        call.begin();
+        wire.control(call);
+        call.allSent();
+        wire.flights.show();
+
+        assertTrue(wire.receive());
+
+        assertTrue(call.isDone(), "records left: " + records.left.size());
+    }
+
+    /** A TLS transport whose records have all arrived; each read returns one. */
+    private record Records(Deque<byte[]> left) implements Transport {
+        @Override
+        public int read(ByteBuffer into) {
+            if (left.isEmpty()) return 0;
+            byte[] record = left.removeFirst();
+            into.put(record);
+            return record.length;
+        }
+
+        @Override
+        public int write(ByteBuffer from) {
+            int taken = from.remaining();
+            from.position(from.limit());
+            return taken;
+        }
+
+        @Override
+        public boolean wantsFlush() {
+            return false;
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public boolean hasBuffered() {
+            return !left.isEmpty();
+        }
+
+        @Override
+        public SocketChannel channel() {
+            return null;
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /**
+     * A connection that was idle for an hour does not mean a silent node. Neither does a process that was suspended and
+     * has sent nothing.
+     */
+    @Test
+    void aNodeIsSilentFromWhenItIsKnownToOweSomething() {
+        NodeConnection wire = new NodeConnection(
+                0,
+                null,
+                new WelcomeMessage("node", new Id128(1, 2), 1, 1 << 16, 16, SECOND, Rights.ALL, FlushGuarantee.POWER),
+                null);
+        long now = Clock.system().nowNanos() + 3600 * SECOND;
+        assertEquals(0, wire.silentNanos(now));
+
+        wire.flights.next().set(null, null, 1);
+        wire.flights.added();
+        wire.flights.show();
+
+        assertEquals(0, wire.silentNanos(now + 10 * SECOND));
+        assertEquals(2 * SECOND, wire.silentNanos(now + 12 * SECOND));
+        wire.flights.taken();
+        assertEquals(0, wire.silentNanos(now + 13 * SECOND));
+    }
+}

@@ -1,2 +1,0 @@
-/** DrTM+H with one-sided verbs only, recoverable: see {@code docs/protocols/drtmh.md}. */
-package tidepool.protocol.drtmh;

@@ -1,2 +1,0 @@
-/** FORD, corrected and recoverable: see {@code docs/protocols/ford.md}. */
-package tidepool.protocol.ford;

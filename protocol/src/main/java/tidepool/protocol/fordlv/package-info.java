@@ -1,2 +1,0 @@
-/** FORD with localized validation: see {@code docs/protocols/ford-lv.md}. */
-package tidepool.protocol.fordlv;

@@ -1,2 +1,0 @@
-/** HDTX, completed from its slides and recoverable: see {@code docs/protocols/hdtx.md}. */
-package tidepool.protocol.hdtx;

@@ -1,6 +1,0 @@
-/**
- * Transaction protocols, one package per paper: phases as rounds of verbs. A protocol is a {@link
- * tidepool.protocol.Coordinator} that makes {@link tidepool.protocol.Txn}s, and a recovery that finishes or undoes what a
- * dead coordinator left, from memory alone.
- */
-package tidepool.protocol;

@@ -1,7 +1,0 @@
-/**
- * What the protocols of the FORD family share: records with a lock, a version and a body that proves itself
- * ({@link tidepool.store.ObjectLayout}), the hash index over them, intents, logs of images, and a transaction that looks
- * up, locks, reads and validates. A protocol of this family adds its commit and its recovery; {@code docs/protocols}
- * says how one is added.
- */
-package tidepool.protocol.record;

@@ -1,2 +1,0 @@
-/** {@code tcp://host:port,host:port/pool}: a pool whose memory nodes are processes on the network. */
-package tidepool.tcp;

@@ -1,0 +1,2 @@
+/** Memory nodes as processes, for measurements over TCP. */
+package tidepool.bench.node;

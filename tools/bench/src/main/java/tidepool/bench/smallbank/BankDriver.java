@@ -1,0 +1,122 @@
+package tidepool.bench.smallbank;
+
+import tidepool.base.Randomness;
+import tidepool.bench.race.ClientDriver;
+import tidepool.bench.race.TxnEnd;
+
+/** A driver that draws SmallBank's requests and sends them to a teller. */
+class BankDriver implements ClientDriver {
+    static final long DEPOSIT_CENTS = 130;
+    static final long SAVED_CENTS = 2020;
+    static final long PAYMENT_CENTS = 500;
+    static final long CHECK_CENTS = 500;
+
+    private final Teller teller;
+    private final Randomness random;
+    private final Customers customers;
+    protected SmallBankType kind;
+    protected int a;
+    protected int b;
+    private long abortsBefore;
+    private long tripsBefore;
+    private long cents;
+    private long changes;
+    private long seen;
+    private int firstShare;
+    private int shares = 1;
+
+    BankDriver(Teller teller, Randomness random, Customers customers) {
+        this.teller = teller;
+        this.random = random;
+        this.customers = customers;
+    }
+
+    /** Sets the share of this driver among those that warm up the store together. */
+    BankDriver share(int number, int of) {
+        firstShare = number;
+        shares = of;
+        return this;
+    }
+
+    /** Reads the balances of its share of customers. After that the data that the store caches is in memory. */
+    @Override
+    public void warmUp() {
+        for (int customer = firstShare; customer < customers.count(); customer += shares)
+            seen += teller.balance(customer);
+    }
+
+    @Override
+    public int draw() {
+        kind = SmallBankType.draw(random);
+        int range = random.nextInt(100) < customers.hotShare() ? customers.hot() : customers.count();
+        a = random.nextInt(range);
+        b = (a + 1 + random.nextInt(range - 1)) % range;
+        abortsBefore = teller.aborts();
+        tripsBefore = teller.roundTrips();
+        return kind.ordinal();
+    }
+
+    @Override
+    public TxnEnd run() {
+        return switch (kind) {
+            case AMALGAMATE -> {
+                teller.amalgamate(a, b);
+                yield note(kind, 0);
+            }
+            case BALANCE -> note(kind, teller.balance(a));
+            case DEPOSIT_CHECKING -> {
+                teller.depositChecking(a, DEPOSIT_CENTS);
+                yield note(kind, 0);
+            }
+            case SEND_PAYMENT -> note(kind, teller.sendPayment(a, b, PAYMENT_CENTS) ? 1 : 0);
+            case TRANSACT_SAVINGS -> {
+                teller.transactSavings(a, SAVED_CENTS);
+                yield note(kind, 0);
+            }
+            case WRITE_CHECK -> note(kind, teller.writeCheck(a, CHECK_CENTS));
+        };
+    }
+
+    /**
+     * Writes the result of a transaction into the books: the value that {@link Teller} returns for its kind, with 1 for
+     * true.
+     */
+    protected final TxnEnd note(SmallBankType done, long result) {
+        switch (done) {
+            case AMALGAMATE -> {}
+            case BALANCE -> seen += result;
+            case DEPOSIT_CHECKING -> cents += DEPOSIT_CENTS;
+            case SEND_PAYMENT -> {
+                if (result == 0) return TxnEnd.MISSED;
+            }
+            case TRANSACT_SAVINGS -> cents += SAVED_CENTS;
+            case WRITE_CHECK -> cents -= result;
+        }
+        changes += done.changes;
+        return TxnEnd.COMMITTED;
+    }
+
+    @Override
+    public int attempts() {
+        return (int) (1 + teller.aborts() - abortsBefore);
+    }
+
+    @Override
+    public long roundTrips() {
+        return teller.roundTrips() - tripsBefore;
+    }
+
+    long aborts() {
+        return teller.aborts();
+    }
+
+    /** Returns the effect of its committed transactions on the bank as a whole. */
+    Totals moved() {
+        return new Totals(cents, changes);
+    }
+
+    /** Returns the sum of all balances read. A caller of this method keeps the compiler from removing the reads. */
+    long seen() {
+        return seen;
+    }
+}

@@ -1,0 +1,73 @@
+package tidepool.bench.race;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tidepool.workload.measured.MeasuredWorkload;
+import tidepool.workload.measured.Scale;
+import tidepool.workload.measured.Workloads;
+
+class PeersTest {
+    @TempDir
+    Path folder;
+
+    private static MeasuredWorkload workload(String text) {
+        return Workloads.named(text, Scale.PAPER);
+    }
+
+    @Test
+    void aPeerThatNobodyKnowsIsRefusedWithThoseWeKnow() {
+        var refused = assertThrows(IllegalArgumentException.class, () -> Peers.named("oracle"));
+        assertTrue(
+                refused.getMessage().startsWith("unknown peer 'oracle'; known: infinispan, rocksdb, "),
+                refused.getMessage());
+    }
+
+    /** How many transactions Redis has under way stands in its name. */
+    @Test
+    void redisCanHaveAnyNumberUnderWay() {
+        assertTrue(Peers.isKnown("redis-3"));
+        assertEquals("redis-3", Peers.named("redis-3").name());
+        assertFalse(Peers.isKnown("redis-0"));
+        assertFalse(Peers.isKnown("redis-lots"));
+    }
+
+    /**
+     * Compared contenders have equal numbers under way: one driver of Redis stands for all coordinators of a thread.
+     */
+    @Test
+    void redisHasAsManyUnderWayAsThereAreCoordinators() {
+        assertEquals("redis-32", Peers.withUnderWay("redis", 32));
+        assertEquals("redis", Peers.withUnderWay("redis", 1));
+        assertEquals("redis-16", Peers.withUnderWay("redis-16", 32));
+        assertEquals("chm", Peers.withUnderWay("chm", 32));
+        assertTrue(Peers.isPipelined("redis-32"));
+        assertFalse(Peers.isPipelined("redis"));
+    }
+
+    /** A missing server is reported before anything runs, with a remedy. */
+    @Test
+    void aMissingProgramIsNamed() throws Exception {
+        Peer redis = Peers.named("redis");
+        var refused = assertThrows(IllegalArgumentException.class, () -> redis.requireProgram(folder.toString()));
+        assertEquals("no redis-server on the PATH; install it, or leave redis out of --peers", refused.getMessage());
+
+        Path program = Files.createFile(folder.resolve("redis-server"));
+        assertTrue(program.toFile().setExecutable(true));
+        assertDoesNotThrow(() -> redis.requireProgram("/nowhere:" + folder));
+    }
+
+    @Test
+    void aPeerThatCannotRunAWorkloadSaysWhoCan() {
+        var refused = assertThrows(IllegalArgumentException.class, () -> Peers.requireCanRun("hand", workload("kvs")));
+        assertTrue(refused.getMessage().startsWith("hand does not run kvs; "), refused.getMessage());
+        assertDoesNotThrow(() -> Peers.requireCanRun("hand", workload("smallbank")));
+    }
+}

@@ -1,0 +1,183 @@
+package tidepool.bench.race;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tidepool.Tidepool;
+import tidepool.protocol.Protocols;
+import tidepool.protocol.Txn;
+import tidepool.store.TableLayout;
+import tidepool.workload.measured.MeasuredWorkload;
+import tidepool.workload.measured.PoolTables;
+import tidepool.workload.measured.Scale;
+import tidepool.workload.measured.WorkloadClient;
+import tidepool.workload.measured.Workloads;
+
+/** Ours in a race: every protocol and fabric, the counts of the protocol's table, and a check that can fail. */
+class PoolContenderTest {
+    private static final String KVS = "kvs?records=500&writes=50&zipf=0.5";
+
+    @TempDir
+    Path folder;
+
+    private Contender open(String protocol, String fabric, MeasuredWorkload workload, int attempts) {
+        return new PoolContender(new ContenderOptions(
+                RaceEntry.ours(protocol, fabric), workload, folder, 2, 4, PoolShape.USUAL, attempts));
+    }
+
+    private static MeasuredWorkload kvs(String text) {
+        return Workloads.named(text, Scale.PAPER);
+    }
+
+    /** Any of our protocols runs any workload, and the pool holds what was committed. */
+    @Test
+    void everyProtocolCanRace() {
+        for (String protocol : Protocols.names())
+            try (Contender contender = open(protocol, "mem", kvs(KVS + "&objects=4"), 0)) {
+                assertTrue(Trial.run(contender, 2, 7, 50) > 0, protocol);
+                assertEquals(List.of(), contender.check(), protocol);
+            }
+    }
+
+    /** Three processes with the memory, several strands on each of two threads; all that was committed is there. */
+    @Test
+    void oursRaceOverTcpByStrands() {
+        for (String protocol : Protocols.names())
+            try (Contender contender = new PoolContender(new ContenderOptions(
+                            RaceEntry.ours(protocol, "tcp"),
+                            kvs(KVS + "&objects=4"),
+                            folder,
+                            2,
+                            8,
+                            PoolShape.USUAL,
+                            0));
+                    ContenderThreads crew = new ContenderThreads(contender, new CrewOptions(2, 4, 0, 7))) {
+                crew.warmUp();
+                assertTrue(Trial.round(crew, 300).count(TxnEnd.COMMITTED) > 0, protocol);
+                assertEquals(List.of(), contender.check(), protocol);
+                assertTrue(contender.settings().startsWith("3 memory nodes in processes on loopback"));
+            }
+    }
+
+    /**
+     * One copy, as other stores have, and more than the usual ones; nodes that forget nothing and nodes that forget
+     * all.
+     */
+    @Test
+    void aPoolHasTheShapeThatWasAskedFor() {
+        record Case(String protocol, String fabric, PoolShape shape, String settings) {}
+        for (Case each : List.of(
+                new Case("ford", "mem", new PoolShape(1, 0), "1 memory node inside the process, 1 replica;"),
+                new Case("motor", "mem", new PoolShape(0, 1), "2 memory nodes inside the process, 1 replica;"),
+                new Case("hdtx", "mem", new PoolShape(4, 3), "4 memory nodes inside the process, 3 replicas;"),
+                new Case(
+                        "ford?flush=selective",
+                        "tcp",
+                        new PoolShape(1, 1),
+                        "1 memory node in processes on loopback, 1 "),
+                new Case(
+                        "ford?flush=selective",
+                        "tcp",
+                        new PoolShape(2, 0),
+                        "2 memory nodes in processes on loopback, 2 "))) {
+            ContenderOptions options = new ContenderOptions(
+                    RaceEntry.ours(each.protocol, each.fabric), kvs(KVS), folder, 2, 2, each.shape, 0);
+            try (Contender contender = new PoolContender(options)) {
+                assertTrue(contender.settings().startsWith(each.settings), contender.settings());
+                assertTrue(Trial.run(contender, 2, 7, 50) > 0, each.toString());
+                assertEquals(List.of(), contender.check(), each.toString());
+                if (each.fabric.equals("tcp")) assertTrue(contender.events().get("forces") > 0, each.toString());
+            }
+        }
+    }
+
+    /** Switches follow the protocol's name, and reach it: validation at the backup is one more verb. */
+    @Test
+    void switchesReachTheProtocol() {
+        try (Contender contender = open("ford?reads=backup", "shm", kvs(KVS), 0)) {
+            assertTrue(Trial.run(contender, 2, 7, 50) > 0);
+            assertEquals(List.of(), contender.check());
+        }
+    }
+
+    /** FORD is measured without shortcuts: trips, verbs and bytes by type, with addresses known. */
+    @Test
+    void transactionsTakeTheTripsOfTheTable() {
+        try (Contender contender = open("ford", "mem", kvs(KVS), 0);
+                ClientDriver hand = contender.hand(0, 1, 3)) {
+            hand.warmUp();
+            for (int i = 0; i < 100; i++) {
+                boolean reads = hand.draw() == 0;
+                assertEquals(TxnEnd.COMMITTED, hand.run());
+                assertEquals(1, hand.attempts());
+                assertEquals(reads ? 1 : 2, hand.roundTrips());
+                assertEquals(reads ? 3 : 12, hand.verbs());
+                assertEquals(reads ? 88 : 568, hand.bytes());
+            }
+        }
+    }
+
+    /** Nothing is allocated once caches have grown, aborts included. */
+    @Test
+    void workAllocatesNothing() {
+        try (Contender contender = open("ford", "mem", kvs("kvs?records=64&writes=50&objects=2"), 0);
+                ContenderThreads crew = new ContenderThreads(contender, new CrewOptions(2, 1, 0, 3))) {
+            crew.warmUp();
+            crew.round(1_000_000_000, progress -> {});
+            RoundResult round = Trial.round(crew, 200);
+
+            // The JVM may allocate while it compiles; a transaction that allocates does it every time.
+            assertEquals(0, round.bytesAllocated() / round.transactions());
+        }
+    }
+
+    /** Abandoned transactions are counted apart, and have no effect. */
+    @Test
+    void anAbandonedTransactionIsNeitherCommittedNorRolledBack() {
+        MeasuredWorkload workload = kvs("kvs?records=2&writes=100");
+        String url = "mem:?" + PoolSize.of("mem", workload, 2).parameters();
+        try (Tidepool pool = Tidepool.open(url)) {
+            List<TableLayout> tables = PoolTables.open(pool, workload);
+            tidepool.workload.measured.PoolLoader.load(pool, tables, workload, 0, 1);
+            WorkloadClient client = workload.client(tables, 0, 1, 1);
+            try (PoolDriver hand = new PoolDriver(pool.worker(), client, null, 1);
+                    tidepool.Worker holder = pool.worker()) {
+                holder.transact(txn -> holdBoth(txn, tables.getFirst(), hand));
+                assertEquals(0, client.book()[1], "nothing was written");
+                hand.draw();
+                assertEquals(TxnEnd.COMMITTED, hand.run());
+            }
+        }
+    }
+
+    private static boolean holdBoth(Txn txn, TableLayout table, ClientDriver other) {
+        txn.update(table, 0);
+        txn.update(table, 1);
+        assertTrue(txn.execute());
+        other.draw();
+        assertEquals(TxnEnd.ABANDONED, other.run());
+        assertEquals(1, other.attempts());
+        return true;
+    }
+
+    /** A store that does not hold what was committed is reported, in words. */
+    @Test
+    void aLostUpdateIsNoticed() {
+        try (Contender contender = open("ford", "mem", kvs(KVS), 0);
+                ClientDriver hand = contender.hand(0, 1, 3)) {
+            Trial.work(hand, 100);
+            assertEquals(List.of(), contender.check());
+        }
+        MeasuredWorkload forgetful = new ForgetfulWorkload(kvs(KVS));
+        try (Contender contender = open("ford", "mem", forgetful, 0);
+                ClientDriver hand = contender.hand(0, 1, 3)) {
+            Trial.work(hand, 100);
+            assertFalse(contender.check().isEmpty());
+        }
+    }
+}

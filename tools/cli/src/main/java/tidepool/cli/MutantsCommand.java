@@ -1,0 +1,124 @@
+package tidepool.cli;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/**
+ * {@code tidepool mutants}: changes compiled classes of a module, one place at a time, and runs the tests on each
+ * change. It needs a checkout with compiled tests, so the launcher builds the module {@code mutants} and the tests only
+ * for this command. The property {@code tidepool.mutants} says where the module is.
+ */
+@Command(
+        name = "mutants",
+        description = {
+            "Break the code and list what no test noticed.",
+            "Changes compiled classes of a room, one place at a time.",
+            "Mutants are drawn by the seed: the same seed and classes give the same list. Each is tried with the tests that"
+                    + " enter its method, the fastest first, in a JVM of its own.",
+            "Verdicts: killed, timed out, survived, not entered.",
+            "Reports go to .tidepool/mutants. See docs/evidence/mutants.md."
+        })
+final class MutantsCommand implements Callable<Integer> {
+    private static final String PROPERTY = "tidepool.mutants";
+    private static final List<String> ROOMS = List.of("protocol", "store", "api");
+    private static final List<String> EFFORTS = List.of("quick", "full");
+
+    @Option(names = "--room", paramLabel = "ROOM", description = "protocol, store or api, default ${DEFAULT-VALUE}.")
+    String room = "protocol";
+
+    @Option(names = "--count", paramLabel = "N", description = "Mutants, default ${DEFAULT-VALUE}.")
+    int count = 300;
+
+    @Option(names = "--seed", paramLabel = "N", description = "Draws the mutants, default ${DEFAULT-VALUE}.")
+    long seed = 1;
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "N",
+            description = "Most time for the tests of one mutant, default ${DEFAULT-VALUE}.")
+    int seconds = 60;
+
+    @Option(
+            names = "--only",
+            paramLabel = "PATTERN",
+            description = "Change only classes in whose full name this regular expression is found.")
+    String only = "";
+
+    @Option(
+            names = "--tests",
+            paramLabel = "PATTERN",
+            description = "Ask only test classes in whose full name this regular expression is found.")
+    String tests = "";
+
+    @Option(
+            names = "--effort",
+            paramLabel = "LEVEL",
+            description = "Effort of the tests, quick or full, default ${DEFAULT-VALUE}.")
+    String effort = "quick";
+
+    @Option(names = "--jobs", paramLabel = "N", description = "Mutants tried at once, default ${DEFAULT-VALUE}.")
+    int jobs = 1;
+
+    @Spec
+    CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        if (!ROOMS.contains(room)) throw refusal("--room takes protocol, store or api, not '" + room + "'");
+        if (!EFFORTS.contains(effort)) throw refusal("--effort takes quick or full, not '" + effort + "'");
+        between("--count", count, 1, 100_000);
+        between("--seconds", seconds, 1, 3_600);
+        between("--jobs", jobs, 1, 64);
+        pattern("--only", only);
+        pattern("--tests", tests);
+        Path folder = folder();
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                folder.resolve("target/classes") + File.pathSeparator + folder.resolve("target/lib/*"),
+                "tidepool.mutants.MutantsMain",
+                folder.getParent().toString()));
+        command.addAll(List.of("--room", room, "--count", "" + count, "--seed", "" + seed, "--seconds", "" + seconds));
+        command.addAll(List.of("--effort", effort, "--jobs", "" + jobs, "--only", only, "--tests", tests));
+        return new ProcessBuilder(command).inheritIO().start().waitFor();
+    }
+
+    private void between(String option, int value, int least, int most) {
+        if (value < least || value > most) throw refusal(option + " takes " + least + " to " + most);
+    }
+
+    private void pattern(String option, String value) {
+        try {
+            Pattern.compile(value);
+        } catch (PatternSyntaxException e) {
+            throw refusal(option + " takes a regular expression: " + e.getDescription() + " in '" + value + "'");
+        }
+    }
+
+    private CommandLine.ParameterException refusal(String message) {
+        return new CommandLine.ParameterException(spec.commandLine(), message);
+    }
+
+    private static Path folder() {
+        String folder = System.getProperty(PROPERTY, "");
+        if (folder.isEmpty()
+                || !Files.exists(Path.of(folder, "target", "classes"))
+                || !Files.exists(Path.of(folder, "target", "lib")))
+            throw new UserError(
+                    "mutants need a checkout with compiled tests; start the command by ./tidepool of a checkout, which"
+                            + " builds both");
+        return Path.of(folder).toAbsolutePath();
+    }
+}

@@ -1,0 +1,34 @@
+package tidepool.cli;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code tidepool pool}: the commands on a whole pool. */
+@Command(
+        name = "pool",
+        description = "Look after a pool: each command below says what it does.",
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {
+            PoolCreateCommand.class, //
+            PoolStatusCommand.class,
+            PoolAddCommand.class,
+            PoolRemoveCommand.class,
+            PoolRebalanceCommand.class,
+            PoolBackupCommand.class,
+            PoolRestoreCommand.class,
+            PoolVerifyCommand.class,
+            PoolRepairCommand.class,
+        })
+final class PoolCommand implements Runnable {
+    @Spec
+    CommandSpec spec;
+
+    @Override
+    public void run() {
+        throw new CommandLine.ParameterException(
+                spec.commandLine(),
+                "Say what to do: " + String.join(", ", spec.subcommands().keySet()));
+    }
+}

@@ -1,0 +1,103 @@
+package tidepool.cli;
+
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import tidepool.backup.Backup;
+import tidepool.backup.BackupManifest;
+import tidepool.backup.SnapshotException;
+import tidepool.fabric.Fabric;
+import tidepool.fabric.FabricException;
+import tidepool.fabric.FabricUrl;
+import tidepool.protocol.Protocols;
+import tidepool.store.Membership;
+import tidepool.store.PoolOptions;
+import tidepool.store.Roster;
+import tidepool.store.StoreException;
+
+/** {@code tidepool pool restore}: makes a new pool from a backup. */
+@Command(
+        name = "restore",
+        description = {
+            "Make a new pool that holds what a snapshot holds.",
+            "The snapshot is checked from its beginning to its end before anything is begun; a pool that exists is not"
+                    + " touched. With --check nothing is made.",
+            "Layout, protocol and flush are those of the snapshot; only replicas= of the URL counts."
+        })
+final class PoolRestoreCommand implements Callable<Integer> {
+    @Parameters(index = "0", paramLabel = "FILE", description = "The snapshot.")
+    Path file;
+
+    @Parameters(
+            index = "1",
+            arity = "0..1",
+            paramLabel = "URL",
+            description = "The new pool: shm:PATH, tcp://HOST:PORT,…/POOL or zk://HOST:PORT,…/POOL.")
+    String url;
+
+    @Option(names = "--check", description = "Only check the snapshot.")
+    boolean check;
+
+    @Spec
+    CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        try {
+            if (check) {
+                tell("is whole", Backup.check(file));
+                return 0;
+            }
+            if (url == null) throw new UserError("name the new pool by its URL, or give --check");
+            restore(FabricUrl.parse(url));
+            return 0;
+        } catch (NoSuchFileException e) {
+            throw new UserError("there is no file " + file);
+        } catch (IllegalArgumentException | SnapshotException | FabricException | StoreException e) {
+            throw new UserError(e.getMessage());
+        }
+    }
+
+    private void restore(FabricUrl parsed) throws IOException {
+        int replicas = parsed.integer("replicas", 0, 0, 4);
+        FabricUrl place = parsed.without(Protocols.parameters());
+        if (place.has("nodes")) place = withWhatTheSnapshotSays(place);
+        try (Membership membership = Membership.open(place)) {
+            Roster roster = membership == null ? null : membership.read();
+            try (Fabric fabric = membership == null
+                    ? Fabric.open(place.without(PoolOptions.NAMES).text())
+                    : membership.open(roster)) {
+                tell("restored to " + url, Backup.restore(file, fabric, replicas, roster));
+            }
+        }
+    }
+
+    /**
+     * Returns the URL with the protocol and flush mode of the backup. A pool that is made here stores them in
+     * ZooKeeper, so clients need not name them.
+     */
+    private FabricUrl withWhatTheSnapshotSays(FabricUrl place) throws IOException {
+        BackupManifest made = Backup.check(file).description();
+        return FabricUrl.parse(place.without(List.of("protocol")).text() + "&protocol="
+                + made.options().protocol()
+                + (made.flush().isDurable() ? "&" + made.flush().text() : ""));
+    }
+
+    private void tell(String what, Backup.Summary summary) {
+        spec.commandLine()
+                .getOut()
+                .println(file + " " + what + ": protocol "
+                        + summary.description().options().protocol() + ", "
+                        + summary.description().tables() + " tables, "
+                        + summary.description().options().partitions() + " partitions with "
+                        + Quantities.bytes(summary.description().usedBytes()) + " each, of epoch "
+                        + summary.description().epoch());
+    }
+}

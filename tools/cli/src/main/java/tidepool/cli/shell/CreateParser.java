@@ -1,0 +1,133 @@
+package tidepool.cli.shell;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import tidepool.store.schema.AttributeType;
+import tidepool.store.schema.Schema;
+
+/**
+ * Parser of the text after {@code create TABLE}. It accepts the type names of the schema and common names from other
+ * systems. It also accepts {@code balance:long} and {@code owner:string[32]}, the notation of the documents.
+ */
+final class CreateParser {
+    private static final Pattern LENGTH = Pattern.compile("(\\w+)\\[(\\d+)]");
+    private static final long ROWS = 1000;
+    private static final int MAX_DIGITS = 9;
+
+    private static final Map<String, AttributeType> PLAIN = Map.ofEntries(
+            Map.entry("byte", AttributeType.BYTE),
+            Map.entry("short", AttributeType.SHORT),
+            Map.entry("smallint", AttributeType.SHORT),
+            Map.entry("int", AttributeType.INT),
+            Map.entry("integer", AttributeType.INT),
+            Map.entry("long", AttributeType.LONG),
+            Map.entry("bigint", AttributeType.LONG),
+            Map.entry("float", AttributeType.FLOAT),
+            Map.entry("real", AttributeType.FLOAT),
+            Map.entry("double", AttributeType.DOUBLE),
+            Map.entry("boolean", AttributeType.BOOLEAN),
+            Map.entry("bool", AttributeType.BOOLEAN),
+            Map.entry("char", AttributeType.CHAR));
+
+    private static final Map<String, AttributeType.Kind> SIZED = Map.of(
+            "text", AttributeType.Kind.STRING,
+            "string", AttributeType.Kind.STRING,
+            "varchar", AttributeType.Kind.STRING,
+            "bytes", AttributeType.Kind.BYTES,
+            "binary", AttributeType.Kind.BYTES);
+
+    private final Cursor cursor;
+    private final Schema.Builder builder;
+    private String keyName;
+
+    private CreateParser(Cursor cursor, Schema.Builder builder) {
+        this.cursor = cursor;
+        this.builder = builder;
+    }
+
+    static Statement parse(String table, Cursor cursor) {
+        try {
+            return new CreateParser(cursor, Schema.builder(table)).create();
+        } catch (IllegalArgumentException e) {
+            throw new StatementException(e.getMessage());
+        }
+    }
+
+    private Statement create() {
+        cursor.expect('(', "behind the name of the table");
+        do column();
+        while (cursor.accept(','));
+        cursor.expect(')', "or ',' behind a field");
+        long rows = ROWS;
+        if (!cursor.isAtEnd()) {
+            String word = cursor.word("rows");
+            if (!word.equalsIgnoreCase("rows")) throw new StatementException("rows is expected, not '" + word + "'");
+            cursor.accept('=');
+            rows = number(cursor.value("a number of rows").text());
+        }
+        return new Statement.Create(builder.build(), keyName, rows);
+    }
+
+    private void column() {
+        String name = cursor.word("the name of a field");
+        String type = null;
+        int colon = name.indexOf(':');
+        if (colon >= 0) {
+            type = name.substring(colon + 1).isEmpty() ? null : name.substring(colon + 1);
+            name = name.substring(0, colon);
+        }
+        if (type == null) type = cursor.word("the type of '" + name + "'");
+        AttributeType found = type(name, type);
+        if (isKey()) key(name, found);
+        else builder.attribute(name, found);
+    }
+
+    private boolean isKey() {
+        LexToken next = cursor.peek();
+        if (next == null || !next.isWord()) return false;
+        String word = cursor.word("key").toLowerCase(Locale.ROOT);
+        if (word.equals("primary")) word = cursor.word("key").toLowerCase(Locale.ROOT);
+        if (word.equals("key")) return true;
+        if (word.equals("not") || word.equals("null"))
+            throw new StatementException("there are no nulls, so nothing is to be said about them");
+        throw new StatementException("key, ',' or ')' is expected, not '" + word + "'");
+    }
+
+    private void key(String name, AttributeType type) {
+        if (keyName != null)
+            throw new StatementException("'" + name + "' is a second key, after '" + keyName
+                    + "'; a key is one 64-bit number, and parts are packed into it: help get");
+        if (type != AttributeType.LONG && type != AttributeType.INT)
+            throw new StatementException("key '" + name + "' is " + FieldText.type(type) + "; a key is a long");
+        keyName = name;
+    }
+
+    private AttributeType type(String field, String text) {
+        String word = text.toLowerCase(Locale.ROOT);
+        Matcher bracket = LENGTH.matcher(word);
+        if (bracket.matches()) return sized(field, bracket.group(1), bracket.group(2));
+        if (PLAIN.containsKey(word)) return PLAIN.get(word);
+        if (!SIZED.containsKey(word)) throw unknown(field, text);
+        cursor.expect('(', "and a length in bytes behind '" + text + "'");
+        String length = cursor.value("a length").text();
+        cursor.expect(')', "behind the length");
+        return sized(field, word, length);
+    }
+
+    private AttributeType sized(String field, String word, String length) {
+        if (!SIZED.containsKey(word)) throw unknown(field, word);
+        return new AttributeType(SIZED.get(word), (int) number(length));
+    }
+
+    private static StatementException unknown(String field, String type) {
+        return new StatementException("unknown type '" + type + "' of '" + field
+                + "'; known: byte short int long float double boolean char text(N) bytes(N)");
+    }
+
+    private static long number(String text) {
+        if (text.matches("\\d+") && text.length() <= MAX_DIGITS) return Long.parseLong(text);
+        throw new StatementException("a number is expected, not '" + text + "'");
+    }
+}

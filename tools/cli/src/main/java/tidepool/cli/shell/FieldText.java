@@ -1,0 +1,174 @@
+package tidepool.cli.shell;
+
+import java.lang.foreign.MemorySegment;
+import java.util.HexFormat;
+import java.util.Locale;
+import tidepool.store.schema.Attribute;
+import tidepool.store.schema.AttributeType;
+import tidepool.store.schema.Field;
+import tidepool.store.schema.Fields.BooleanField;
+import tidepool.store.schema.Fields.ByteField;
+import tidepool.store.schema.Fields.BytesField;
+import tidepool.store.schema.Fields.CharField;
+import tidepool.store.schema.Fields.DoubleField;
+import tidepool.store.schema.Fields.FloatField;
+import tidepool.store.schema.Fields.IntField;
+import tidepool.store.schema.Fields.LongField;
+import tidepool.store.schema.Fields.ShortField;
+import tidepool.store.schema.Fields.StringField;
+
+/** Fields as text in both directions: {@link #write} turns the text of {@link #print} back into equal bytes. */
+final class FieldText {
+    private static final HexFormat HEX = HexFormat.of();
+
+    /**
+     * Whether the output takes Unicode. If a terminal or pipe takes ASCII only, other letters would silently become
+     * question marks.
+     */
+    private static final boolean UNICODE =
+            System.out.charset().newEncoder().canEncode('\u4e16'); // a letter that is missing from Latin-1 too
+
+    private FieldText() {}
+
+    /**
+     * Writes a word into a field of the value that begins at {@code offset}. Throws a {@link StatementException} if the
+     * word does not fit.
+     */
+    static void write(Field field, LexToken word, MemorySegment memory, long offset) {
+        String text = word.text();
+        if (!word.isQuoted() && text.equalsIgnoreCase("null"))
+            throw new StatementException(
+                    "there are no nulls: field '" + field.attribute().name() + "' is "
+                            + type(field.attribute().type()) + (isText(field) ? "; the word is written 'null'" : ""));
+        try {
+            switch (field) {
+                case ByteField f -> f.set(memory, offset, (byte) whole(f, text, Byte.MIN_VALUE, Byte.MAX_VALUE));
+                case ShortField f -> f.set(memory, offset, (short) whole(f, text, Short.MIN_VALUE, Short.MAX_VALUE));
+                case IntField f -> f.set(memory, offset, (int) whole(f, text, Integer.MIN_VALUE, Integer.MAX_VALUE));
+                case LongField f -> f.set(memory, offset, whole(f, text, Long.MIN_VALUE, Long.MAX_VALUE));
+                case FloatField f -> f.set(memory, offset, Float.parseFloat(number(text)));
+                case DoubleField f -> f.set(memory, offset, Double.parseDouble(number(text)));
+                case BooleanField f -> f.set(memory, offset, truth(f, text));
+                case CharField f -> f.set(memory, offset, character(f, text));
+                case BytesField f -> f.set(memory, offset, bytes(f, text));
+                case StringField f -> f.set(memory, offset, text);
+            }
+        } catch (NumberFormatException e) {
+            throw wrong(field, text, "a number");
+        } catch (IllegalArgumentException e) {
+            throw new StatementException(e.getMessage().replace("attribute '", "field '"));
+        }
+    }
+
+    /** Returns the field of a value in the form in which a user would type it. */
+    static String print(Field field, MemorySegment memory, long offset) {
+        return switch (field) {
+            case ByteField f -> Byte.toString(f.get(memory, offset));
+            case ShortField f -> Short.toString(f.get(memory, offset));
+            case IntField f -> Integer.toString(f.get(memory, offset));
+            case LongField f -> Long.toString(f.get(memory, offset));
+            case FloatField f -> Float.toString(f.get(memory, offset));
+            case DoubleField f -> Double.toString(f.get(memory, offset));
+            case BooleanField f -> Boolean.toString(f.get(memory, offset));
+            case CharField f -> quote(String.valueOf(f.get(memory, offset)));
+            case BytesField f -> "0x" + HEX.formatHex(f.get(memory, offset));
+            case StringField f -> quote(f.get(memory, offset));
+        };
+    }
+
+    /** Returns a type in the form of {@code create}. */
+    static String type(AttributeType type) {
+        return switch (type.kind()) {
+            case STRING -> "text(" + type.bytes() + ")";
+            case BYTES -> "bytes(" + type.bytes() + ")";
+            default -> type.text();
+        };
+    }
+
+    /** Parses a 64-bit number, decimal or {@code 0x…}. Hexadecimal digits are bits, so 0xffffffffffffffff is -1. */
+    static long whole(String text) {
+        String digits = text.replace("_", "");
+        if (digits.toLowerCase(Locale.ROOT).startsWith("0x")) return Long.parseUnsignedLong(digits.substring(2), 16);
+        return Long.parseLong(digits);
+    }
+
+    private static long whole(Field field, String text, long least, long most) {
+        long number;
+        try {
+            number = whole(text);
+        } catch (NumberFormatException e) {
+            throw wrong(field, text, "a whole number from " + least + " to " + most);
+        }
+        if (number < least || number > most) throw wrong(field, text, "a whole number from " + least + " to " + most);
+        return number;
+    }
+
+    /** Refuses 1.5f and 2d, which Java would parse as numbers too. */
+    private static String number(String text) {
+        if (text.matches("[-+]?(NaN|Infinity|[0-9.]+([eE][-+]?[0-9]+)?)")) return text;
+        throw new NumberFormatException(text);
+    }
+
+    private static boolean truth(Field field, String text) {
+        return switch (text.toLowerCase(Locale.ROOT)) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw wrong(field, text, "true or false");
+        };
+    }
+
+    private static char character(Field field, String text) {
+        if (text.length() == 1) return text.charAt(0);
+        throw wrong(field, text, "one character");
+    }
+
+    private static byte[] bytes(Field field, String text) {
+        int length = field.attribute().bytes();
+        String digits = text.toLowerCase(Locale.ROOT).startsWith("0x") ? text.substring(2) : text;
+        if (digits.length() == 2 * length && digits.matches("[0-9a-fA-F]*")) return HEX.parseHex(digits);
+        throw wrong(field, text, "exactly " + length + " bytes in hexadecimal, 0x and " + 2 * length + " digits");
+    }
+
+    private static StatementException wrong(Field field, String text, String what) {
+        Attribute attribute = field.attribute();
+        return new StatementException(
+                "field '" + attribute.name() + "' is " + type(attribute.type()) + ": " + what + ", not '" + text + "'");
+    }
+
+    private static boolean isText(Field field) {
+        return field instanceof StringField;
+    }
+
+    private static String quote(String text) {
+        StringBuilder quoted = new StringBuilder("'");
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            switch (c) {
+                case '\n' -> quoted.append("\\n");
+                case '\t' -> quoted.append("\\t");
+                case '\r' -> quoted.append("\\r");
+                case '\'', '\\' -> quoted.append('\\').append(c);
+                default -> {
+                    // A character that a terminal would obey, or could not show, is written as its number.
+                    if (Character.isISOControl(c) || isHalf(text, i) || isHidden(c))
+                        quoted.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
+                    else quoted.append(c);
+                }
+            }
+        }
+        return quoted.append('\'').toString();
+    }
+
+    private static boolean isHidden(char c) {
+        return Character.getType(c) == Character.FORMAT || c > '~' && !UNICODE;
+    }
+
+    private static boolean isHalf(String text, int at) {
+        char c = text.charAt(at);
+        if (!Character.isSurrogate(c)) return false;
+        boolean first =
+                Character.isHighSurrogate(c) && at + 1 < text.length() && Character.isLowSurrogate(text.charAt(at + 1));
+        boolean second = Character.isLowSurrogate(c) && at > 0 && Character.isHighSurrogate(text.charAt(at - 1));
+        return !first && !second;
+    }
+}

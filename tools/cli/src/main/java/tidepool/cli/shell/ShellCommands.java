@@ -1,0 +1,169 @@
+package tidepool.cli.shell;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import tidepool.base.NameSuggestion;
+
+/** The commands of the shell, their aliases, and the help for each. */
+final class ShellCommands {
+    /** A command: its usage, its summary, and more help on request. */
+    record Command(String name, String usage, String summary, List<String> more) {}
+
+    static final List<Command> COMMANDS = List.of(
+            new Command("tables", "tables", "list the tables of the pool", List.of()),
+            new Command(
+                    "describe",
+                    "describe TABLE",
+                    "show the fields of a table",
+                    List.of(
+                            "Every table has one key, a 64-bit number, beside its fields. The pool does not keep the key's name.")),
+            new Command(
+                    "create",
+                    "create TABLE (id long key, FIELD TYPE, ...) [rows N]",
+                    "make a table with room for N records, or 1000",
+                    List.of(
+                            "Types: byte short int long float double boolean char text(N) bytes(N); N is in bytes, 1 to 4096.",
+                            "The key is one 64-bit number. There are no nulls: a field that is not given is 0, false or empty.",
+                            "A table is made at once, outside any transaction, and cannot be changed or dropped.",
+                            "  create account (id long key, owner text(32), balance long) rows 100000")),
+            new Command(
+                    "get",
+                    "get TABLE KEY ...",
+                    "look up records by their keys",
+                    List.of(
+                            "A key is a number, 42 or 0x2a, or has parts: (3, 7) is EightByteKeys.pack(3, 7), and",
+                            "(3:16, 7:8, 1:40) packs 3 into 16 bits, 7 into 8 and 1 into 40, as EightByteKeys.packer"
+                                    + " does; first part uppermost.",
+                            "Records are found by key only: there is no ordered index yet, so no scan and no search.",
+                            "What is printed can be given to put as it is.",
+                            "  get account 17 42")),
+            new Command(
+                    "put",
+                    "put TABLE KEY FIELD=VALUE ...",
+                    "insert a record, or change fields of the one that is there",
+                    List.of(
+                            "Fields that are not given keep their values; in a new record they are 0, false or empty.",
+                            "Text stands in quotes where it has blanks or ( ) , = ; ' \" in it: owner='Ann Lee'",
+                            "Bytes are hexadecimal: digest=0x00ff. Numbers may be, too.",
+                            "  put account 17 owner=Ann balance=100")),
+            new Command(
+                    "insert",
+                    "insert TABLE KEY FIELD=VALUE ...",
+                    "insert a record; refused if the key exists",
+                    List.of("Otherwise like put.")),
+            new Command(
+                    "update",
+                    "update TABLE KEY FIELD=VALUE ...",
+                    "change fields of a record; refused if there is none",
+                    List.of("Otherwise like put.")),
+            new Command(
+                    "delete",
+                    "delete TABLE KEY",
+                    "delete a record",
+                    List.of(
+                            "A record that was written in the same transaction cannot be deleted in it: commit first.")),
+            new Command(
+                    "begin",
+                    "begin [readonly]",
+                    "begin a transaction of several statements",
+                    List.of(
+                            "Without it every statement is a transaction and is tried again when it meets others.",
+                            "Inside, what is written is locked until the end. If others stand in the way, the transaction is",
+                            "aborted and nothing of it is applied. One that is left alone is rolled back after a while (--idle).",
+                            "With readonly it takes no locks, and all that it reads was there at one moment.")),
+            new Command("commit", "commit", "apply the transaction, all of it", List.of()),
+            new Command("rollback", "rollback", "end the transaction and apply nothing of it", List.of()),
+            new Command("status", "status", "show session, transaction, statistics, round trips", List.of()),
+            new Command(
+                    "timing",
+                    "timing on|off",
+                    "show time and round trips of every statement",
+                    List.of(
+                            "Round trips are those of transactions, as the fabric counts them; looking at the list of tables is none.")),
+            new Command("help", "help [COMMAND]", "show this, or more about one command", List.of()),
+            new Command("quit", "quit", "leave; an open transaction is rolled back", List.of()));
+
+    static final List<String> NAMES = COMMANDS.stream().map(Command::name).toList();
+
+    private static final Map<String, String> ALIASES = new TreeMap<>(Map.ofEntries(
+            Map.entry("?", "help"),
+            Map.entry("\\?", "help"),
+            Map.entry("exit", "quit"),
+            Map.entry("\\q", "quit"),
+            Map.entry("bye", "quit"),
+            Map.entry("desc", "describe"),
+            Map.entry("\\d", "tables"),
+            Map.entry("abort", "rollback"),
+            Map.entry("set", "put"),
+            Map.entry("upsert", "put"),
+            Map.entry("remove", "delete"),
+            Map.entry("rm", "delete"),
+            Map.entry("read", "get")));
+
+    private static final String NO_SCAN =
+            "records are found by key only (get TABLE KEY): there is no ordered index yet;"
+                    + " 'tidepool inspect' shows what lies in a pool on shared memory";
+
+    private static final Map<String, String> NOT_HERE = Map.of(
+            "select",
+            "there is no SQL here; " + NO_SCAN,
+            "scan",
+            NO_SCAN,
+            "find",
+            NO_SCAN,
+            "list",
+            NO_SCAN,
+            "count",
+            NO_SCAN,
+            "show",
+            "type tables, describe TABLE or status",
+            "drop",
+            "a table cannot be dropped",
+            "alter",
+            "a table cannot be changed: its records would move");
+
+    private ShellCommands() {}
+
+    /** Returns the command for a word. Throws a {@link StatementException} if there is none. */
+    static String command(String word) {
+        String lower = word.toLowerCase(Locale.ROOT);
+        String name = ALIASES.getOrDefault(lower, lower);
+        if (NAMES.contains(name)) return name;
+        if (NOT_HERE.containsKey(lower)) throw new StatementException(NOT_HERE.get(lower));
+        String likely = NameSuggestion.to(lower, NAMES);
+        throw new StatementException("unknown command '" + word + "'"
+                + (likely == null ? "; type help" : "; did you mean '" + likely + "'?"));
+    }
+
+    static String usage(String name) {
+        return find(name).usage();
+    }
+
+    /** Returns the help: all commands in short, or one in full. */
+    static String help(String topic) {
+        StringBuilder text = new StringBuilder();
+        if (topic == null) {
+            int width = COMMANDS.stream()
+                    .mapToInt(each -> each.usage().length())
+                    .max()
+                    .orElse(0);
+            for (Command each : COMMANDS)
+                text.append(("%-" + width + "s  %s%n").formatted(each.usage(), each.summary()));
+            text.append("Several statements may stand in a line, with ; between them. # begins a comment.");
+            return text.toString();
+        }
+        Command command = find(command(topic));
+        text.append(command.usage()).append(System.lineSeparator()).append(command.summary());
+        for (String line : command.more()) text.append(System.lineSeparator()).append(line);
+        return text.toString();
+    }
+
+    private static Command find(String name) {
+        return COMMANDS.stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+}

@@ -1,0 +1,113 @@
+package tidepool.cli.shell;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import tidepool.Transaction;
+import tidepool.base.NameSuggestion;
+import tidepool.cli.shell.Statement.Assignment;
+import tidepool.cli.shell.Statement.TypedKey;
+import tidepool.protocol.Txn;
+import tidepool.store.TableLayout;
+import tidepool.store.schema.Attribute;
+import tidepool.store.schema.Field;
+import tidepool.store.schema.Schema;
+
+/**
+ * The records of one transaction, by the names of their fields. The transaction sees its own writes. A
+ * {@link StatementException} leaves the transaction unchanged and open.
+ */
+final class ShellRows {
+    private final Transaction transaction;
+
+    ShellRows(Transaction transaction) {
+        this.transaction = transaction;
+    }
+
+    /** Looks up the records of some keys together and returns one line for each. Waits for the pool. */
+    String get(TableLayout table, List<TypedKey> keys) {
+        Txn txn = transaction.raw();
+        List<Integer> accesses = new ArrayList<>();
+        for (TypedKey key : keys) accesses.add(txn.read(table, key.value()));
+        transaction.execute();
+        List<String> lines = new ArrayList<>();
+        for (int i = 0; i < keys.size(); i++) {
+            TypedKey key = keys.get(i);
+            lines.add(
+                    txn.found(accesses.get(i))
+                            ? print(table, key, txn.memory(), txn.value(accesses.get(i)))
+                            : "no record: " + name(table, key));
+        }
+        return String.join(System.lineSeparator(), lines);
+    }
+
+    /** Puts, inserts or updates a record. Waits for the pool. */
+    String write(Statement.Kind kind, TableLayout table, TypedKey key, List<Assignment> assignments) {
+        Txn txn = transaction.raw();
+        int access =
+                switch (kind) {
+                    case PUT -> txn.put(table, key.value());
+                    case INSERT -> txn.insert(table, key.value());
+                    case UPDATE -> txn.update(table, key.value());
+                };
+        transaction.execute();
+        boolean there = txn.found(access);
+        if (kind == Statement.Kind.INSERT && there) throw exists(table, key);
+        if (kind == Statement.Kind.UPDATE && !there) throw missing(table, key);
+        set(table.schema(), assignments, txn.memory(), txn.value(access));
+        return (there ? "updated " : "inserted ") + name(table, key);
+    }
+
+    /** Deletes a record. Waits for the pool. */
+    String delete(TableLayout table, TypedKey key) {
+        Txn txn = transaction.raw();
+        int access = txn.delete(table, key.value());
+        transaction.execute();
+        if (!txn.found(access)) return "no record: " + name(table, key);
+        return "deleted " + name(table, key);
+    }
+
+    // ---- fields
+
+    /**
+     * Refuses fields that the table does not have, and values that do not fit. Called before {@link #write}, on private
+     * memory. Otherwise two values would already be written when the third does not fit.
+     */
+    static void check(TableLayout table, List<Assignment> assignments) {
+        try (Arena arena = Arena.ofConfined()) {
+            set(table.schema(), assignments, arena.allocate(table.valueBytes(), Long.BYTES), 0);
+        }
+    }
+
+    private static void set(Schema schema, List<Assignment> assignments, MemorySegment memory, long offset) {
+        for (Assignment each : assignments) FieldText.write(field(schema, each.field()), each.value(), memory, offset);
+    }
+
+    private static Field field(Schema schema, String name) {
+        List<String> names = schema.attributes().stream().map(Attribute::name).toList();
+        if (names.contains(name)) return schema.field(name);
+        String likely = NameSuggestion.to(name, names);
+        throw new StatementException("table '" + schema.name() + "' has no field '" + name + "'; "
+                + (likely == null ? "it has " + String.join(", ", names) : "did you mean '" + likely + "'?"));
+    }
+
+    private static String print(TableLayout table, TypedKey key, MemorySegment memory, long offset) {
+        StringBuilder line = new StringBuilder(name(table, key));
+        for (Attribute each : table.schema().attributes())
+            line.append(' ').append(each.name()).append('=').append(FieldText.print(Field.of(each), memory, offset));
+        return line.toString();
+    }
+
+    private static String name(TableLayout table, TypedKey key) {
+        return table.name() + " " + key.text();
+    }
+
+    private static StatementException exists(TableLayout table, TypedKey key) {
+        return new StatementException("the key exists: " + name(table, key) + "; put or update changes it");
+    }
+
+    private static StatementException missing(TableLayout table, TypedKey key) {
+        return new StatementException("no record to update: " + name(table, key) + "; put or insert makes one");
+    }
+}

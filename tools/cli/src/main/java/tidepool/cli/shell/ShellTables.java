@@ -1,0 +1,137 @@
+package tidepool.cli.shell;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import tidepool.Tidepool;
+import tidepool.base.NameSuggestion;
+import tidepool.store.RowReport;
+import tidepool.store.TableLayout;
+import tidepool.store.TableUsage;
+import tidepool.store.motor.BarSize;
+import tidepool.store.schema.Attribute;
+
+/** The tables of the pool: finds, creates and describes them. */
+final class ShellTables {
+    /** The number of buckets of each partition that are read to describe a table. */
+    private static final long MAX_BUCKETS = 4096;
+
+    private final Tidepool pool;
+    private volatile List<TableLayout> known = List.of();
+
+    ShellTables(Tidepool pool) {
+        this.pool = pool;
+    }
+
+    /** Reads all tables from the catalog, sorted by name. Waits for the pool. */
+    List<TableLayout> all() {
+        known = pool.tables().stream()
+                .sorted(Comparator.comparing(TableLayout::name))
+                .toList();
+        return known;
+    }
+
+    /** Returns the tables that were read last. */
+    List<TableLayout> known() {
+        return known;
+    }
+
+    /** Returns the table of a name. Waits for the pool if the table was not read yet. */
+    TableLayout find(String name) {
+        for (TableLayout each : known) if (each.name().equals(name)) return each;
+        List<String> names = new ArrayList<>();
+        for (TableLayout each : all()) {
+            if (each.name().equals(name)) return each;
+            names.add(each.name());
+        }
+        String likely = NameSuggestion.to(name, names);
+        String advice = names.isEmpty()
+                ? "the pool has no tables yet, create makes one"
+                : likely != null ? "did you mean '" + likely + "'?" : "tables lists those that there are";
+        throw new StatementException("no such table: '" + name + "'; " + advice);
+    }
+
+    String create(Statement.Create create) {
+        String name = create.schema().name();
+        for (TableLayout each : all())
+            if (each.name().equals(name)) throw new StatementException("table '" + name + "' exists: " + text(each));
+        TableLayout made = pool.table(create.schema(), create.rows());
+        all();
+        return "created " + text(made) + " with room for " + create.rows() + " records"
+                + (create.keyName() == null || create.keyName().equals("key")
+                        ? ""
+                        : "; the key is a number, its name '" + create.keyName() + "' is not kept");
+    }
+
+    /** Lists all tables. Waits for the pool. */
+    String list() {
+        List<TableLayout> tables = all();
+        if (tables.isEmpty()) return "no tables yet; create makes one: " + ShellCommands.usage("create");
+        int width = tables.stream().mapToInt(each -> each.name().length()).max().orElse(0);
+        List<String> lines = new ArrayList<>();
+        for (TableLayout each : tables)
+            lines.add(String.format(Locale.ROOT, "%-" + width + "s  %s", each.name(), fields(each)));
+        return String.join(System.lineSeparator(), lines);
+    }
+
+    private static String text(TableLayout table) {
+        return table.name() + " (" + fields(table) + ")";
+    }
+
+    private static String fields(TableLayout table) {
+        return table.schema().attributes().stream()
+                .map(each -> each.name() + " " + FieldText.type(each.type()))
+                .collect(Collectors.joining(", "));
+    }
+
+    /** Describes a table. Waits for the pool. */
+    String describe(TableLayout table) {
+        List<Attribute> fields = table.schema().attributes();
+        int width = Math.max(
+                3, fields.stream().mapToInt(each -> each.name().length()).max().orElse(0));
+        String format = "%-" + width + "s  %s";
+        List<String> lines = new ArrayList<>();
+        lines.add(String.format(Locale.ROOT, format, "key", "long, the key"));
+        for (Attribute each : fields)
+            lines.add(String.format(Locale.ROOT, format, each.name(), FieldText.type(each.type())));
+        lines.add(String.format(
+                Locale.ROOT,
+                "%d bytes a record; %d buckets of %d records in each partition, %d more for overflow",
+                table.valueBytes(),
+                table.buckets(),
+                table.slots(),
+                table.overflow()));
+        lines.add(RowReport.of(table));
+        lines.add(use(table));
+        return String.join(System.lineSeparator(), lines);
+    }
+
+    /**
+     * Describes the contents of the first buckets and the updates there. For versioned tables also returns the size of
+     * the bar that these updates need.
+     */
+    private String use(TableLayout table) {
+        TableUsage use = pool.use(table, MAX_BUCKETS);
+        String seen = String.format(
+                Locale.ROOT,
+                "in the first %,d buckets: %,d records, %,d deleted, %,d slots never used; %,d overflow buckets in use",
+                use.buckets(),
+                use.rows(),
+                use.tombstones(),
+                use.empty(),
+                use.overflowBuckets());
+        if (use.updates() == null) return seen;
+        BarSize bar = BarSize.of(
+                table.schema().withUpdates(use.updates()), table.format().versions());
+        return seen
+                + System.lineSeparator()
+                + String.format(
+                        Locale.ROOT,
+                        "%,d versions; last updates: %s, for which a bar of %d bytes would do",
+                        use.versions(),
+                        use.updates().text(table.schema()),
+                        bar.bytes());
+    }
+}

@@ -1,0 +1,59 @@
+package tidepool.cli.shell;
+
+import java.util.List;
+import tidepool.store.schema.Schema;
+
+/** A parsed statement. Parsing does not look at the pool. */
+sealed interface Statement {
+    /** {@code help}, {@code help get}. */
+    record Help(String topic) implements Statement {}
+
+    /** {@code tables}. */
+    record Tables() implements Statement {}
+
+    /** {@code describe T}. */
+    record Describe(String table) implements Statement {}
+
+    /** {@code create T (id long key, owner text(32)) rows 1000}. The key's name is only echoed: no catalog keeps it. */
+    record Create(Schema schema, String keyName, long rows) implements Statement {}
+
+    /** {@code get T KEY …}. */
+    record Get(String table, List<TypedKey> keys) implements Statement {}
+
+    /** {@code put}, {@code insert} and {@code update}. */
+    record Write(Kind kind, String table, TypedKey key, List<Assignment> assignments) implements Statement {}
+
+    /** {@code delete T KEY}. */
+    record Delete(String table, TypedKey key) implements Statement {}
+
+    /** {@code begin}, {@code begin readonly}. */
+    record Begin(boolean readOnly) implements Statement {}
+
+    /** {@code commit}. */
+    record Commit() implements Statement {}
+
+    /** {@code rollback}. */
+    record Rollback() implements Statement {}
+
+    /** {@code status}. */
+    record Status() implements Statement {}
+
+    /** {@code timing on}; null to query the setting. */
+    record Timing(Boolean on) implements Statement {}
+
+    /** {@code quit}. */
+    record Quit() implements Statement {}
+
+    /** The kind of a write. */
+    enum Kind {
+        PUT,
+        INSERT,
+        UPDATE
+    }
+
+    /** A key and its text as it was typed. */
+    record TypedKey(long value, String text) {}
+
+    /** {@code field=value}. */
+    record Assignment(String field, LexToken value) {}
+}

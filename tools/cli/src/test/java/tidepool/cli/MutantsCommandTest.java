@@ -1,0 +1,39 @@
+package tidepool.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+/** The command reports errors in its options before it starts anything. */
+class MutantsCommandTest {
+    @Test
+    void withoutACheckoutItSaysSo() {
+        refused("mutants need a checkout", "mutants");
+    }
+
+    @Test
+    void optionsThatMakeNoSenseAreRefused() {
+        refused("--room takes protocol, store or api, not 'attic'", "mutants", "--room", "attic");
+        refused("--effort takes quick or full, not 'night'", "mutants", "--effort", "night");
+        refused("--count takes 1 to 100000", "mutants", "--count", "0");
+        refused("--seconds takes 1 to 3600", "mutants", "--seconds", "0");
+        refused("--only takes a regular expression: ", "mutants", "--only", "(");
+    }
+
+    @Test
+    void helpNamesEveryOption() {
+        CommandRun run = CommandRun.of("mutants", "--help");
+
+        assertEquals(0, run.exitCode());
+        for (String option : new String[] {"--room", "--count", "--seed", "--seconds", "--only", "--tests", "--jobs"})
+            assertTrue(run.out().contains(option), run.out());
+    }
+
+    private static void refused(String why, String... arguments) {
+        CommandRun run = CommandRun.of(arguments);
+
+        assertTrue(run.exitCode() != 0, "refused");
+        assertTrue(run.err().contains(why), run.err());
+    }
+}

@@ -1,0 +1,119 @@
+package tidepool.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tidepool.Table;
+import tidepool.Tidepool;
+import tidepool.store.StoreException;
+import tidepool.tcp.journal.Durability;
+import tidepool.tcp.journal.JournalOptions;
+import tidepool.tcp.node.MemoryServer;
+import tidepool.tcp.node.NodeOptions;
+import tidepool.workload.Account;
+
+/** The journals of nodes are checked without the nodes, and faults in them are reported. */
+class PoolVerifyCommandTest {
+    @TempDir
+    Path dir;
+
+    private MemoryServer start(String name, Durability durability) {
+        return MemoryServer.start(NodeOptions.onLoopback(name, 0, 64 << 20)
+                .withDir(dir.resolve(name))
+                .withJournal(JournalOptions.of(durability)));
+    }
+
+    private static String url(MemoryServer... nodes) {
+        StringBuilder url = new StringBuilder("tcp://");
+        for (MemoryServer node : nodes)
+            url.append(url.length() > 6 ? "," : "")
+                    .append("127.0.0.1:")
+                    .append(node.address().getPort());
+        return url + "/bank?replicas=2&memory=4m&coordinators=4&flush=selective";
+    }
+
+    /** Two nodes with something in them, stopped in order. */
+    private void fill() {
+        try (MemoryServer first = start("a", Durability.STRICT);
+                MemoryServer second = start("b", Durability.STRICT);
+                Tidepool pool = Tidepool.open(url(first, second))) {
+            Table<Account> accounts = pool.table("accounts", Account.class);
+            for (long i = 0; i < 10; i++) {
+                Account account = new Account(i, 100);
+                pool.transact(tx -> accounts.insert(tx, account));
+            }
+        }
+    }
+
+    @Test
+    void whatWasStoppedInOrderIsInOrder() {
+        fill();
+        CommandRun one = CommandRun.of("pool", "verify", dir.resolve("a").toString());
+        assertEquals(0, one.exitCode(), one.out() + one.err());
+        assertTrue(one.out().contains("1 of its 2 nodes are here"), one.out());
+        CommandRun all = CommandRun.of(
+                "pool", "verify", dir.resolve("a").toString(), dir.resolve("b").toString());
+        assertEquals(0, all.exitCode(), all.out() + all.err());
+        assertTrue(all.out().contains("10 of them hold a value"), all.out());
+        assertTrue(all.out().contains("all is as it should be"), all.out());
+    }
+
+    @Test
+    void aFlippedBitIsExitCodeOneAndNamesTheFile() throws Exception {
+        fill();
+        Path segment = dir.resolve("b/journal/segment-0000000000000001");
+        byte[] bytes = Files.readAllBytes(segment);
+        bytes[bytes.length / 2] ^= 4;
+        Files.write(segment, bytes);
+        CommandRun seen = CommandRun.of(
+                "pool", "verify", dir.resolve("a").toString(), dir.resolve("b").toString());
+        assertEquals(1, seen.exitCode(), seen.out());
+        assertTrue(seen.out().contains("WRONG: the journal is damaged"), seen.out());
+        assertTrue(seen.out().contains(segment.toString()), seen.out());
+    }
+
+    @Test
+    void aNodeThatRunsIsLeftAlone() {
+        try (MemoryServer _ = start("a", Durability.FLUSH)) {
+            CommandRun seen = CommandRun.of("pool", "verify", dir.resolve("a").toString());
+            assertEquals(1, seen.exitCode());
+            assertTrue(seen.err().contains("a node serves this folder"), seen.err());
+        }
+    }
+
+    /** A node that comes back with an empty folder, or with another's, is not taken for the one that was there. */
+    @Test
+    void emptyAndForeignFoldersAreNotServedAsThePool() {
+        fill();
+        try (MemoryServer first = start("a", Durability.STRICT);
+                MemoryServer empty = start("c", Durability.STRICT)) {
+            RuntimeException e = assertThrows(RuntimeException.class, () -> Tidepool.open(url(first, empty))
+                    .close());
+            assertTrue(e.getMessage().contains("memory node 1 holds nothing of this pool"), e.getMessage());
+        }
+        try (MemoryServer second = start("b", Durability.STRICT);
+                MemoryServer first = start("a", Durability.STRICT)) {
+            RuntimeException e = assertThrows(RuntimeException.class, () -> Tidepool.open(url(second, first))
+                    .close());
+            assertTrue(e.getMessage().contains("name the nodes in the order"), e.getMessage());
+        }
+    }
+
+    /** A pool with flush is refused on nodes that cannot keep the promise. */
+    @Test
+    void aPoolIsNotMadeWithFlushOnNodesThatKeepNothing() {
+        try (MemoryServer node = MemoryServer.start(NodeOptions.onLoopback("m", 0, 64 << 20))) {
+            String url = "tcp://127.0.0.1:" + node.address().getPort() + "/bank?replicas=1&memory=4m&flush=selective";
+            try (Tidepool _ = Tidepool.open(url)) {
+                throw new AssertionError("it was opened");
+            } catch (StoreException e) {
+                assertTrue(e.getMessage().contains("memory node 0 keeps nothing"), e.getMessage());
+            }
+        }
+    }
+}

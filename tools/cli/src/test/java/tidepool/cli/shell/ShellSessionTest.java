@@ -1,0 +1,275 @@
+package tidepool.cli.shell;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.PrintWriter;
+import java.io.StringReader;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Statements on a pool: the view of transactions, the errors that end them, and that no part of an ended one is
+ * applied.
+ */
+class ShellSessionTest {
+    private static final Duration LONG = Duration.ofMinutes(10);
+
+    @TempDir
+    Path folder;
+
+    private ShellSession session;
+
+    @AfterEach
+    void close() {
+        if (session != null) session.close();
+    }
+
+    private void open(Duration idle) {
+        session = new ShellSession(url(), idle);
+        run("create account (id long key, owner text(8), balance long) rows 100");
+        run("put account 1 owner=Ann balance=10");
+    }
+
+    private String url() {
+        return "shm:" + folder.resolve("pool") + "?memory=256k&timeout=50ms";
+    }
+
+    @Test
+    void aTransactionSeesWhatItWrote() {
+        open(LONG);
+        run("begin");
+        assertEquals("updated account 1", run("put account 1 balance=11"));
+        assertEquals("account 1 owner='Ann' balance=11", run("get account 1"));
+        assertEquals("inserted account 2", run("insert account 2 balance=1"));
+        assertEquals("account 2 owner='' balance=1", run("get account 2"));
+        assertEquals("updated account 2", run("update account 2 owner=Bob"));
+        assertEquals("the key exists: account 2; put or update changes it", refusal("insert account 2"));
+        assertEquals(ShellSession.State.OPEN, session.state(), "a refused statement leaves the transaction open");
+        assertEquals("committed", run("commit"));
+        assertEquals("account 2 owner='Bob' balance=1", run("get account 2"));
+
+        run("begin");
+        assertEquals("deleted account 2", run("delete account 2"));
+        assertEquals("no record: account 2", run("get account 2"));
+        assertEquals("no record: account 2", run("delete account 2"));
+        assertTrue(refusal("update account 2 balance=1").startsWith("no record to update: account 2"));
+        assertEquals("inserted account 2", run("put account 2 balance=7"));
+        assertEquals("account 2 owner='' balance=7", run("get account 2"));
+        assertEquals("deleted account 2", run("delete account 2"));
+        assertEquals("rolled back: nothing was applied", run("rollback"));
+        assertEquals("account 2 owner='Bob' balance=1", run("get account 2"));
+    }
+
+    /** The first value fits, the second does not: a later commit must contain neither. */
+    @Test
+    void aRefusedStatementWritesNoField() {
+        open(LONG);
+        run("begin");
+        run("update account 1 balance=11");
+        assertEquals(
+                "field 'owner' holds at most 8 bytes of UTF-8, not 9",
+                refusal("put account 1 balance=99 owner=123456789"));
+        run("commit");
+        assertEquals("account 1 owner='Ann' balance=11", run("get account 1"));
+    }
+
+    @Test
+    void readOnlyTransactionsWriteNothing() {
+        open(LONG);
+        run("begin readonly");
+        assertEquals(ShellSession.State.READING, session.state());
+        assertEquals("the transaction only reads: it was begun with readonly", refusal("put account 1 balance=2"));
+        assertEquals("account 1 owner='Ann' balance=10", run("get account 1"));
+        assertEquals("committed", run("commit"));
+    }
+
+    /** Statements after a lost transaction are not applied alone: they were meant to be part of it. */
+    @Test
+    void afterAConflictNothingMoreIsDoneUntilItIsAcknowledged() {
+        open(LONG);
+        try (ShellSession other = new ShellSession(url(), LONG)) {
+            run(other, "begin");
+            run(other, "put account 1 balance=0");
+            run("begin");
+            run("put account 3 balance=3");
+            String lost = refusal("put account 1 balance=5");
+
+            assertTrue(lost.startsWith("the transaction was aborted: a transaction of session "), lost);
+            assertTrue(lost.endsWith("has locked what is to be written; nothing was applied; begin starts anew"), lost);
+            assertEquals(ShellSession.State.ABORTED, session.state());
+            assertTrue(refusal("put account 4 balance=4").startsWith("the transaction is over ("));
+            assertTrue(refusal("commit").startsWith("not committed: "));
+            assertEquals(ShellSession.State.NONE, session.state());
+            assertEquals("no record: account 3", run("get account 3"));
+
+            String met = refusal("put account 1 balance=5");
+            assertTrue(
+                    met.matches(
+                            "a transaction of session \\d+ has locked what is to be written.*; nothing was applied"),
+                    met);
+            run(other, "rollback");
+            assertEquals("updated account 1", run("put account 1 balance=5"));
+        }
+    }
+
+    @Test
+    void aReadThatOthersChangedIsNotCommitted() {
+        open(LONG);
+        try (ShellSession other = new ShellSession(url(), LONG)) {
+            run("begin");
+            run("get account 1");
+            run(other, "put account 1 balance=0");
+            run("put account 2 balance=7");
+            String lost = refusal("commit");
+
+            assertTrue(lost.matches("not committed: .* has changed what was read; nothing was applied"), lost);
+            assertEquals(ShellSession.State.NONE, session.state());
+            assertEquals("no record: account 2", run("get account 2"));
+        }
+    }
+
+    /** Otherwise the lock of an absent user would block all other clients. */
+    @Test
+    void anIdleTransactionIsRolledBackAndSaysSo() throws InterruptedException {
+        open(Duration.ofMillis(200));
+        BlockingQueue<String> told = new LinkedBlockingQueue<>();
+        session.tell(told::add);
+        while (!writesInTime()) told.clear();
+
+        assertEquals(
+                "the transaction is over: nothing was typed for 200 ms, so it was rolled back; nothing was applied",
+                told.poll(30, TimeUnit.SECONDS));
+        assertEquals(ShellSession.State.ABORTED, session.state());
+        try (ShellSession other = new ShellSession(url(), LONG)) {
+            assertEquals("account 1 owner='Ann' balance=10", run(other, "get account 1"));
+            assertEquals("updated account 1", run(other, "put account 1 balance=11"));
+        }
+        assertTrue(
+                refusal("put account 2 balance=1").startsWith("the transaction is over (nothing was typed for 200 ms"));
+        assertEquals("rolled back: nothing was applied", run("rollback"));
+        assertEquals("account 1 owner='Ann' balance=11", run("get account 1"));
+    }
+
+    @Test
+    void tablesOfOthersAreFound() {
+        open(LONG);
+        try (ShellSession other = new ShellSession(url(), LONG)) {
+            run(other, "create later (a int)");
+            assertEquals("inserted later 1", run("put later 1 a=5"));
+            assertEquals(
+                    "table 'later' exists: later (a int)",
+                    refusal("create later (a int)"),
+                    "also if it is the same one");
+            assertEquals("no such table: 'latter'; did you mean 'later'?", refusal("get latter 1"));
+        }
+        run("begin");
+        assertTrue(refusal("create another (a int)").startsWith("a table is not made inside a transaction"));
+        run("rollback");
+        assertTrue(refusal("create large (a int) rows 100000000").contains("open the pool with a larger memory="));
+    }
+
+    @Test
+    void roundTripsAreCounted() {
+        open(LONG);
+        session.run(parse("get account 1"));
+        ShellSession.Answer answer = session.run(parse("get account 1"));
+
+        assertEquals(1, answer.roundTrips());
+        assertEquals(0, session.run(parse("tables")).roundTrips());
+        assertTrue(run("status").contains("transaction  none"));
+    }
+
+    /** A script whose second line failed must not commit its first. */
+    @Test
+    void inAPipeAFailedStatementEndsItsTransaction() {
+        Piped piped = piped("""
+                create t (a int)
+                begin
+                put t 1 a=1
+                put t 2 a=x
+                put t 3 a=3
+                commit
+                get t 1 2 3
+                """);
+
+        assertFalse(piped.good());
+        assertEquals("""
+                created t (a int) with room for 1000 records
+                begun
+                inserted t 1
+                no record: t 1
+                no record: t 2
+                no record: t 3
+                """, piped.out());
+        assertEquals("""
+                line 4: field 'a' is int: a whole number from -2147483648 to 2147483647, not 'x'
+                line 5: the transaction is over (a statement of it failed; nothing was applied): type rollback, or begin to start anew
+                line 6: not committed: a statement of it failed; nothing was applied
+                """, piped.err());
+    }
+
+    @Test
+    void inAPipeWhatWasNotCommittedIsAFailure() {
+        Piped piped = piped("create t (a int); begin; put t 1 a=1\n");
+
+        assertFalse(piped.good());
+        assertEquals("the open transaction was rolled back: nothing of it was applied\n", piped.err());
+        assertTrue(piped("create u (a int)\nquit\nnonsense\n").good(), "nothing is read behind quit");
+        assertEquals("no record: t 1\n", piped("get t 1").out());
+    }
+
+    @Test
+    void theRestOfALineThatFailedIsNotRun() {
+        Piped piped = piped("create t (a int); put t 1 a=x; put t 2 a=2\nget t 2\n");
+
+        assertTrue(piped.err().endsWith("line 1: the rest of the line was not run\n"), piped.err());
+        assertTrue(piped.out().endsWith("no record: t 2\n"), piped.out());
+    }
+
+    /** On a machine that stands still for a while the transaction may be over before its first write. */
+    private boolean writesInTime() {
+        try {
+            run("begin");
+            run("put account 1 balance=99");
+            return true;
+        } catch (StatementException e) {
+            assertEquals(ShellSession.State.ABORTED, session.state(), e.getMessage());
+            return false;
+        }
+    }
+
+    private record Piped(boolean good, String out, String err) {}
+
+    private Piped piped(String input) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        boolean good = Shells.piped(url(), LONG, new StringReader(input), new PrintWriter(out), new PrintWriter(err));
+        return new Piped(good, out.toString(), err.toString());
+    }
+
+    private String run(String line) {
+        return run(session, line);
+    }
+
+    private static String run(ShellSession session, String line) {
+        return session.run(parse(line)).text();
+    }
+
+    private String refusal(String line) {
+        return assertThrows(StatementException.class, () -> run(line)).getMessage();
+    }
+
+    private static Statement parse(String line) {
+        return StatementParser.parse(Lexer.statements(line).getFirst());
+    }
+}

@@ -1,0 +1,187 @@
+package tidepool.cli.shell;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import tidepool.cli.shell.Statement.Assignment;
+import tidepool.store.schema.EightByteKeys;
+
+/** Typed statements, and how they are parsed. */
+class StatementParserTest {
+    @Test
+    void everyCommandOfTheHelpIsUnderstood() {
+        assertEquals(new Statement.Tables(), parse("tables"));
+        assertEquals(new Statement.Describe("account"), parse("describe account"));
+        assertEquals(new Statement.Begin(false), parse("begin"));
+        assertEquals(new Statement.Begin(true), parse("begin readonly"));
+        assertEquals(new Statement.Commit(), parse("commit"));
+        assertEquals(new Statement.Rollback(), parse("rollback"));
+        assertEquals(new Statement.Status(), parse("status"));
+        assertEquals(new Statement.Timing(true), parse("timing on"));
+        assertEquals(new Statement.Timing(null), parse("timing"));
+        assertEquals(new Statement.Help(null), parse("help"));
+        assertEquals(new Statement.Help("get"), parse("help get"));
+        assertEquals(new Statement.Quit(), parse("quit"));
+        assertEquals(List.of(7L), keys("get t 7"));
+        assertInstanceOf(Statement.Delete.class, parse("delete t 7"));
+        for (Statement.Kind kind : Statement.Kind.values())
+            assertEquals(
+                    kind,
+                    write(kind.name().toLowerCase(java.util.Locale.ROOT) + " t 7 a=1")
+                            .kind());
+        for (String name : ShellCommands.NAMES)
+            assertTrue(ShellCommands.help(name).startsWith(ShellCommands.usage(name)), name);
+    }
+
+    /** Fingers that know other shells. */
+    @Test
+    void habitsAreUnderstood() {
+        assertEquals(new Statement.Quit(), parse("EXIT"));
+        assertEquals(new Statement.Describe("t"), parse("desc t"));
+        assertEquals(new Statement.Begin(true), parse("BEGIN TRANSACTION READ ONLY"));
+        assertEquals(new Statement.Help(null), parse("?"));
+        assertEquals(
+                List.of("a", "b"),
+                write("put t 1 a = 1, b = 2").assignments().stream()
+                        .map(Assignment::field)
+                        .toList());
+    }
+
+    @Test
+    void keysAreNumbersOrHaveParts() {
+        assertEquals(List.of(42L, -1L, 42L, -1L, 1_000_000L), keys("get t 42 -1 0x2a 0xffffffffffffffff 1_000_000"));
+        assertEquals(List.of(EightByteKeys.pack(3, 7), 5L), keys("get t (3, 7) 5"));
+        assertEquals(List.of(EightByteKeys.pack(-3, -7)), keys("get t (-3,-7)"));
+        long packed =
+                EightByteKeys.packer().bits("w", 16).bits("d", 8).bits("o", 40).pack(3, 7, 1);
+        assertEquals(List.of(packed), keys("get t (3:16, 7:8, 1:40)"));
+
+        assertRefused(
+                "a key is a number of 64 bits, such as 42 or 0x2a, or has parts, such as (3, 7); not 'x'", "get t x");
+        assertRefused(
+                "a key is a number of 64 bits, such as 42 or 0x2a, or has parts, such as (3, 7); not '9223372036854775808'",
+                "get t 9223372036854775808");
+        assertRefused(
+                "a key of 3 parts says how many bits each takes, (3:16, 7:8, 1:40), not (1, 2, 3)", "get t (1,2,3)");
+        assertRefused(
+                "all parts of a key have their bits, or none: (3:16, 7:8, 1:40), not (1:16, 2)", "get t (1:16, 2)");
+        assertRefused("part 'number 2' of a key takes 0 to 255, not 256", "get t (1:16, 256:8)");
+        assertRefused(
+                "part 'number 1' of a key takes 40 bits above 40 others; a key has 64 bits", "get t (1:40, 2:40)");
+        assertRefused("a part of a pair has 32 bits, and 2147483648 does not fit", "get t (2147483648, 1)");
+        assertRefused("a key is expected before the fields: it is a number, and 'a=' is a field", "put t a=1");
+    }
+
+    @Test
+    void textIsQuoted() {
+        List<Assignment> given = write(
+                        "put t 1 a=Ann b='Ann Lee' c=\"it's; (=), #\" d='\\'\\n\\u00e9\\\\' e='null' f=null")
+                .assignments();
+        assertEquals(
+                List.of("Ann", "Ann Lee", "it's; (=), #", "'\n\u00e9\\", "null", "null"),
+                given.stream().map(each -> each.value().text()).toList());
+        assertEquals(
+                List.of(false, true, true, true, true, false),
+                given.stream().map(each -> each.value().isQuoted()).toList());
+
+        assertRefused("the quote is not closed: 'Ann", "put t 1 a='Ann");
+        assertRefused("unknown escape \\x; known: \\n \\t \\r \\0 \\\\ \\' \\\" \\u00e9", "put t 1 a='\\x'");
+        assertRefused("\\u takes four hexadecimal digits, not '12'", "put t 1 a='\\u12");
+    }
+
+    @Test
+    void statementsAreSeparatedAndCommentsAreNone() {
+        assertEquals(
+                3,
+                Lexer.statements("begin; put t 1 a=';' ;; commit; # rollback").size());
+        assertEquals(0, Lexer.statements("  -- nothing").size());
+        assertEquals(1, Lexer.statements("get t --1").size());
+        assertEquals(0, Lexer.statements(" ;; ").size());
+    }
+
+    @Test
+    void createTakesAllTypes() {
+        Statement.Create create = (Statement.Create) parse("create t (id long key, a byte, b short, c int, d bigint, "
+                + "e float, f double, g bool, h char, i text(32), j bytes(4)) rows 5000");
+
+        assertEquals(
+                "t(a:byte, b:short, c:int, d:long, e:float, f:double, g:boolean, h:char, i:string[32], j:bytes[4])",
+                create.schema().toString());
+        assertEquals("id", create.keyName());
+        assertEquals(5000, create.rows());
+    }
+
+    /** The notation of the documents can be typed as well; a key need not be named. */
+    @Test
+    void createTakesTheTextFormOfASchema() {
+        Statement.Create create = (Statement.Create) parse("create account(owner:string[16], balance: long)");
+
+        assertEquals("account(owner:string[16], balance:long)", create.schema().toString());
+        assertEquals(null, create.keyName());
+        assertEquals(1000, create.rows());
+    }
+
+    @Test
+    void whatIsWrongIsSaid() {
+        assertRefused("unknown command 'gte'; did you mean 'get'?", "gte t 1");
+        assertRefused("unknown command 'xyzzy'; type help", "xyzzy");
+        assertRefused("a command is expected, not '('; type help", "(");
+        assertRefused("the name of a table is expected; write: describe TABLE", "describe");
+        assertRefused("a key is expected; write: get TABLE KEY ...", "get t");
+        assertRefused("'=' behind 'a' is expected; write: put TABLE KEY FIELD=VALUE ...", "put t 1 a");
+        assertRefused("a value behind 'a=' is expected; write: put TABLE KEY FIELD=VALUE ...", "put t 1 a=");
+        assertRefused("field 'a' is given twice", "put t 1 a=1 a=2");
+        assertRefused("FIELD=VALUE is expected; write: update TABLE KEY FIELD=VALUE ...", "update t 1");
+        assertRefused("nothing is expected from 'now' on; write: commit", "commit now");
+        assertRefused("begin takes readonly or nothing, not 'again'", "begin again");
+        assertRefused("timing takes on or off, not 'maybe'", "timing maybe");
+        assertRefused("a table cannot be dropped", "drop table t");
+        assertTrue(refusal("scan t").contains("there is no ordered index yet"));
+        assertTrue(refusal("select * from t").startsWith("there is no SQL here"));
+    }
+
+    @Test
+    void whatIsWrongWithATableIsSaid() {
+        assertRefused(
+                "unknown type 'number' of 'a'; known: byte short int long float double boolean char text(N) bytes(N)",
+                "create t (a number)");
+        assertRefused("table 't' has no attributes besides its key", "create t (id long key)");
+        assertRefused("key 'id' is text(8); a key is a long", "create t (id text(8) key, a int)");
+        assertRefused(
+                "'b' is a second key, after 'a'; a key is one 64-bit number, and parts are packed into it: help get",
+                "create t (a long key, b long key, c int)");
+        assertRefused("string takes a length from 1 to 4096 bytes, not 5000", "create t (a text(5000))");
+        assertRefused("attribute 'a' of table 't' is declared twice", "create t (a int, a int)");
+        assertRefused("there are no nulls, so nothing is to be said about them", "create t (a int not null)");
+        assertTrue(refusal("create 9t (a int)").startsWith("not a name of a table: '9t'"));
+        assertTrue(refusal("create t (a text)").startsWith("'(' and a length in bytes behind 'text' is expected"));
+        assertTrue(refusal("create t (a int").startsWith("')' or ',' behind a field is expected"));
+    }
+
+    private static Statement parse(String line) {
+        List<List<LexToken>> statements = Lexer.statements(line);
+        assertEquals(1, statements.size());
+        return StatementParser.parse(statements.getFirst());
+    }
+
+    private static Statement.Write write(String line) {
+        return (Statement.Write) parse(line);
+    }
+
+    private static List<Long> keys(String line) {
+        return ((Statement.Get) parse(line))
+                .keys().stream().map(Statement.TypedKey::value).toList();
+    }
+
+    private static String refusal(String line) {
+        return assertThrows(StatementException.class, () -> parse(line), line).getMessage();
+    }
+
+    private static void assertRefused(String sentence, String line) {
+        assertEquals(sentence, refusal(line));
+    }
+}

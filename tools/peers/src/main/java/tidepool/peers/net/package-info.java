@@ -1,0 +1,2 @@
+/** Foreign transports under {@code bench net}: the candidates of decision 0009. */
+package tidepool.peers.net;

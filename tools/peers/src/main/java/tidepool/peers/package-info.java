@@ -1,0 +1,2 @@
+/** Foreign stores as contenders of the races, with settings that do not change: docs/benchmarks/peers.md. */
+package tidepool.peers;

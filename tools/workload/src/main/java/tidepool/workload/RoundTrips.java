@@ -1,0 +1,204 @@
+package tidepool.workload;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import tidepool.Cell;
+import tidepool.Table;
+import tidepool.Tidepool;
+import tidepool.Transaction;
+import tidepool.base.Waiting;
+import tidepool.fabric.Traffic;
+import tidepool.fabric.VerbKind;
+import tidepool.protocol.Protocol;
+import tidepool.protocol.Protocols;
+import tidepool.sim.Adversary;
+import tidepool.sim.CostProfile;
+import tidepool.sim.SimFabric;
+import tidepool.sim.Simulation;
+import tidepool.store.PoolOptions;
+
+/**
+ * Measures the table of round trips: the verbs that a transaction of each shape sends until its outcome is known, with
+ * cached addresses and without conflicts. The fabric counts them, so the figures are exact and equal on every machine.
+ */
+public final class RoundTrips {
+    /** The number of keys of the shape {@code read-only-n}. */
+    public static final int READ = 3;
+
+    /** The simulator with nodes that keep journals, as nodes over TCP do. */
+    private static final String JOURNALS = "sim-journals";
+
+    private static final int LOADED = 10;
+
+    /** The time after which the background work of the previous transaction has ended and its locks are free. */
+    private static final long SETTLE_NANOS = 100_000;
+
+    /** The promised trips of each protocol for read-only-1, read-only-n, read-write, read-write-ro, insert. */
+    private static final Map<String, List<Integer>> PROMISED = promised();
+
+    private RoundTrips() {}
+
+    private static Map<String, List<Integer>> promised() {
+        Map<String, List<Integer>> all = new LinkedHashMap<>();
+        all.put("ford", List.of(1, 2, 2, 3, 3));
+        all.put("ford?locking=separate", List.of(1, 2, 3, 4, 3));
+        all.put("ford?commit=separate", List.of(1, 2, 3, 4, 4));
+        all.put("ford?undo=parallel", List.of(1, 2, 3, 3, 4));
+        all.put("ford?reads=backup", List.of(1, 2, 2, 3, 3));
+        all.put("ford-lv", List.of(1, 1, 2, 2, 3));
+        all.put("ford-lv?vcache=global", List.of(1, 1, 2, 2, 3));
+        all.put("farm", List.of(1, 2, 5, 5, 5));
+        all.put("drtmh", List.of(1, 2, 3, 4, 3));
+        all.put("drtmh?report=commit", List.of(1, 2, 4, 5, 4));
+        all.put("farmv2", List.of(1, 1, 4, 5, 4));
+        all.put("motor", List.of(2, 2, 3, 4, 3));
+        all.put("motor?isolation=snapshot", List.of(2, 2, 3, 3, 3));
+        all.put("hdtx", List.of(1, 2, 2, 3, 3));
+        all.put("hdtx?reads=locked", List.of(1, 2, 2, 2, 3));
+        all.put("hdtx?release=client", List.of(1, 2, 2, 3, 3));
+        all.put("hdtx?locks=spin", List.of(1, 2, 2, 3, 3));
+        all.put("hdtx-published", List.of(1, 2, 2, 2, 3));
+        all.put("ford?flush=selective", List.of(1, 2, 3, 3, 3));
+        all.put("ford?flush=full", List.of(1, 2, 3, 3, 3));
+        return all;
+    }
+
+    /**
+     * Returns the promised trips. Where nodes keep journals, a log that must outlast a loss of power travels with the
+     * data, like any other log.
+     */
+    private static List<Integer> promised(String protocol, String fabric) {
+        return PROMISED.get(fabric.equals(JOURNALS) && protocol.startsWith("ford?flush=") ? "ford" : protocol);
+    }
+
+    /** Returns the protocols, with switches, whose table can be measured. */
+    public static List<String> protocols() {
+        return List.copyOf(PROMISED.keySet());
+    }
+
+    /**
+     * The result of one shape on one fabric.
+     *
+     * @param shape {@code read-only-1}, {@code read-only-n}, {@code read-write}, {@code read-write-ro}, {@code insert}
+     * @param paper round trips that the table of the design promises
+     * @param traffic all traffic, also in the background
+     */
+    public record Row(String protocol, String fabric, String shape, int paper, Traffic traffic) {
+        public long roundTrips() {
+            return traffic.roundTrips();
+        }
+
+        /** {@code 3 READ, 1 CAS}. */
+        public String verbs() {
+            return verbs(false);
+        }
+
+        /** Returns the verbs of background rounds, after the outcome. */
+        public String backgroundVerbs() {
+            return verbs(true);
+        }
+
+        private String verbs(boolean background) {
+            List<String> parts = new ArrayList<>();
+            for (VerbKind kind : VerbKind.values()) {
+                long count = background ? traffic.backgroundVerbs(kind) : traffic.verbs(kind);
+                if (count > 0) parts.add(count + " " + kind);
+            }
+            return parts.isEmpty() ? "none" : String.join(", ", parts);
+        }
+    }
+
+    /** Measures on a fabric by its name: {@code mem}, {@code shm}, {@code sim}, {@code sim-journals}. */
+    public static List<Row> measure(String protocol, String fabric) {
+        return switch (fabric) {
+            case "mem" -> measureAt(protocol, fabric, "mem:?nodes=3&");
+            case "shm" -> measureShm(protocol);
+            case "sim" -> measureSim(protocol, fabric, Adversary.NONE);
+            case JOURNALS -> measureSim(protocol, fabric, Adversary.NONE.withJournals(0));
+            default ->
+                throw new IllegalArgumentException(
+                        "unknown fabric '" + fabric + "'; known: mem, shm, sim, " + JOURNALS);
+        };
+    }
+
+    private static List<Row> measureAt(String protocol, String fabric, String url) {
+        try (Tidepool pool = Tidepool.open(url + "replicas=2&memory=1m&protocol=" + protocol.replace('?', '&'))) {
+            return measure(protocol, fabric, pool);
+        }
+    }
+
+    private static List<Row> measureShm(String protocol) {
+        try {
+            Path folder = Files.createTempDirectory("tidepool-rtt-");
+            try {
+                return measureAt(protocol, "shm", "shm:" + folder.resolve("pool") + "?nodes=3&");
+            } finally {
+                WorkerSite.delete(folder);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("no place for a temporary pool: " + e.getMessage(), e);
+        }
+    }
+
+    private static List<Row> measureSim(String protocol, String name, Adversary adversary) {
+        List<Row> rows = new ArrayList<>();
+        try (Simulation simulation = new Simulation(1)) {
+            SimFabric fabric = new SimFabric(simulation, 3, CostProfile.named("cx5"), adversary);
+            PoolOptions d = PoolOptions.defaults();
+            Protocol made = Protocols.named(protocol);
+            PoolOptions options = new PoolOptions(made.name(), 2, 0, 1 << 20, d.coordinators(), d.logSlotBytes());
+            simulation.start(simulation.machine("client", 1), "client", () -> {
+                try (Tidepool pool = Tidepool.open(fabric, options, made)) {
+                    rows.addAll(measure(protocol, name, pool));
+                }
+            });
+            simulation.run();
+        }
+        return rows;
+    }
+
+    private static List<Row> measure(String protocol, String fabric, Tidepool pool) {
+        Table<Account> accounts = pool.table("accounts", Account.class, 100);
+        for (int id = 0; id < LOADED; id++) {
+            Account account = new Account(id, id);
+            pool.transact(tx -> accounts.insert(tx, account));
+        }
+        for (int id = 0; id < LOADED; id++) {
+            int key = id;
+            pool.transact(tx -> accounts.get(tx, key));
+        }
+        List<Integer> trips = promised(protocol, fabric);
+        List<Row> rows = new ArrayList<>();
+        rows.add(row(protocol, fabric, "read-only-1", trips.get(0), pool, tx -> accounts.get(tx, 1)));
+        rows.add(row(protocol, fabric, "read-only-n", trips.get(1), pool, tx -> {
+            for (int id = 0; id < READ; id++) accounts.read(tx, id);
+        }));
+        rows.add(row(protocol, fabric, "read-write", trips.get(2), pool, tx -> {
+            Cell<Account> cell = accounts.update(tx, 1);
+            cell.set(cell.get().plus(1));
+        }));
+        rows.add(row(protocol, fabric, "read-write-ro", trips.get(3), pool, tx -> {
+            Cell<Account> read = accounts.read(tx, 2);
+            Cell<Account> cell = accounts.update(tx, 1);
+            cell.set(cell.get().plus(read.get().cents()));
+        }));
+        rows.add(
+                row(protocol, fabric, "insert", trips.get(4), pool, tx -> accounts.insert(tx, new Account(LOADED, 1))));
+        return rows;
+    }
+
+    private static Row row(
+            String protocol, String fabric, String shape, int paper, Tidepool pool, Consumer<Transaction> body) {
+        Waiting.pause(SETTLE_NANOS);
+        Traffic before = pool.traffic().snapshot();
+        pool.transact(body);
+        return new Row(protocol, fabric, shape, paper, pool.traffic().since(before));
+    }
+}

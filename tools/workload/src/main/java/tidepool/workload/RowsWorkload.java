@@ -1,0 +1,81 @@
+package tidepool.workload;
+
+import java.util.List;
+import tidepool.Table;
+import tidepool.Tidepool;
+import tidepool.base.Checks;
+import tidepool.base.Randomness;
+import tidepool.check.history.MicroOp;
+import tidepool.protocol.Txn;
+import tidepool.store.Pointer;
+import tidepool.store.TableLayout;
+
+/**
+ * A few contended rows that are read, updated, removed and inserted again, several at a time. Every row carries the id
+ * of its writer. Every bucket carries the id of the last transaction that inserted or removed a row in it. So each
+ * transaction knows which versions it read and which it replaced, and the checker of the history has to guess nothing.
+ */
+public final class RowsWorkload implements RecordedWorkload {
+    /** Divides the number of rows. The buckets are too few for all rows, so rows share them and some overflow. */
+    private static final int CROWDED = 2;
+
+    private static final long PARTITION = 1_000_000;
+
+    final Tidepool pool;
+    final Table<RecordedRow> records;
+    final TableLayout table;
+    final int keys;
+
+    /**
+     * Opens the rows of a pool. Creates their table if there is none.
+     *
+     * @param keys highest number of rows, from key 0 on
+     */
+    public RowsWorkload(Tidepool pool, String name, int keys) {
+        Checks.argument(keys >= 2, "two rows or more");
+        this.pool = pool;
+        this.keys = keys;
+        records = pool.table(name, RecordedRow.class, Math.max(1, keys / CROWDED));
+        table = records.info();
+    }
+
+    @Override
+    public Client client(Pen pen, Randomness random) {
+        return new RowClient(this, pen, random);
+    }
+
+    @Override
+    public EventCounts readAll(Pen pen) {
+        EventCounts facts = new EventCounts();
+        long process = pen.processes().getAsLong();
+        for (int key = 0; key < keys; key++) {
+            RowAttempt[] last = new RowAttempt[1];
+            long begun = pen.recorder().tick();
+            List<RowStep> steps = List.of(new RowStep(RowStep.Kind.READ, key, true));
+            pool.transact(tx -> {
+                last[0] = new RowAttempt(this, tx);
+                last[0].run(steps);
+            });
+            pen.recorder().ok(pen.recorder().invoke(process, begun, last[0].operations()));
+            facts.add(last[0].operations().getFirst() instanceof MicroOp.NotFound ? "rows absent" : "rows left");
+        }
+        return facts;
+    }
+
+    /** Returns the bucket of a key: its partition, and its number there. */
+    long bucketOf(long key) {
+        long home = table.home(key);
+        long inTable = Pointer.offset(home) - table.base();
+        return Pointer.partition(home) * PARTITION + inTable / table.bucketBytes();
+    }
+
+    int declare(Txn txn, RowStep step) {
+        return switch (step.kind()) {
+            case READ -> txn.read(table, step.key());
+            case UPDATE -> txn.update(table, step.key());
+            case INSERT -> txn.insert(table, step.key());
+            case PUT -> txn.put(table, step.key());
+            case DELETE -> txn.delete(table, step.key());
+        };
+    }
+}

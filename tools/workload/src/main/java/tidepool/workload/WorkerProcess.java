@@ -1,0 +1,319 @@
+package tidepool.workload;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import tidepool.protocol.Recovery;
+import tidepool.workload.site.JvmCommand;
+
+/** A {@link WorkerMain} in its own JVM, seen from the parent process. */
+public final class WorkerProcess implements AutoCloseable {
+    private static final long MAX_SECONDS = 120;
+
+    /** A JVM that opens a pool takes two seconds of processor time, of which it may get a fiftieth. */
+    private static final long MAX_BEGIN_SECONDS = 480;
+
+    private static final long STOP_NANOS = 200_000;
+    private static final long POLL_NANOS = 20_000;
+    private static final long LOOK_NANOS = 1_000_000;
+
+    private final WorkerOptions options;
+    private final Process process;
+    private final Thread reader;
+    private final CountDownLatch ready = new CountDownLatch(1);
+    private final List<TxnTally> tallies = new ArrayList<>(); // the lists are guarded by this
+    private final List<Recovered> recoveries = new ArrayList<>();
+    private final List<Noticed> notices = new ArrayList<>();
+    private final List<Passed> passes = new ArrayList<>();
+    private final List<String> aborts = new ArrayList<>();
+    private volatile int session;
+    private volatile long commits;
+    private volatile long appends;
+    private volatile long abortCount;
+    private final ThreadDump dump = new ThreadDump();
+    private final AtomicInteger reports = new AtomicInteger();
+    private volatile String failure;
+    private volatile boolean done;
+
+    /** A recovery by a worker; the times are those of {@link System#nanoTime}. */
+    public record Recovered(int session, int coordinators, int finished, int undone, int freed, Recovery.Times times) {}
+
+    /** The moment at which a worker noticed that a session is dead. */
+    public record Noticed(long nanos, int session) {}
+
+    /** A commit that had waited for a lock of a dead session, and its time since the first attempt began. */
+    public record Passed(long nanos, int session, long waitedNanos) {}
+
+    private WorkerProcess(WorkerOptions options, Process process) {
+        this.options = options;
+        this.process = process;
+        this.reader = Thread.ofPlatform().daemon().start(this::follow);
+    }
+
+    /**
+     * Starts a worker.
+     *
+     * @param jvmOptions more options for its JVM
+     */
+    public static WorkerProcess start(WorkerOptions options, String... jvmOptions) {
+        ProcessBuilder builder = JvmCommand.of(List.of(jvmOptions), WorkerMain.class.getName(), options.arguments());
+        try {
+            return new WorkerProcess(
+                    options, builder.redirectError(options.errors().toFile()).start());
+        } catch (IOException e) {
+            throw new UncheckedIOException("a worker cannot be started: " + e.getMessage(), e);
+        }
+    }
+
+    private void follow() {
+        try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) take(line);
+        } catch (IOException | RuntimeException e) {
+            // A killed process leaves half a line.
+            if (process.isAlive()) failure = "its words cannot be understood: " + e;
+        }
+        ready.countDown();
+    }
+
+    private void take(String line) {
+        String[] words = line.split(" ", 2);
+        String rest = words.length > 1 ? words[1] : "";
+        switch (words[0]) {
+            case "ready" -> {
+                session = Integer.parseInt(rest);
+                ready.countDown();
+            }
+            case "session" -> session = Integer.parseInt(rest);
+            case "progress" -> {
+                long[] numbers = numbers(rest);
+                commits = numbers[0];
+                appends = numbers[1];
+                abortCount = numbers[2];
+                reports.incrementAndGet();
+            }
+            case "recovered" -> {
+                long[] n = numbers(rest);
+                Recovery.Times times = new Recovery.Times(n[5], n[6], n[7], n[8]);
+                add(recoveries, new Recovered((int) n[0], (int) n[1], (int) n[2], (int) n[3], (int) n[4], times));
+            }
+            case "noticed" -> {
+                long[] n = numbers(rest);
+                add(notices, new Noticed(n[0], (int) n[1]));
+            }
+            case "passed" -> {
+                long[] n = numbers(rest);
+                add(passes, new Passed(n[0], (int) n[1], n[2]));
+            }
+            case "tally" -> add(tallies, TxnTally.parse(rest));
+            case "aborts" -> add(aborts, rest);
+            case "failed" -> failure = rest;
+            case "done" -> done = true;
+            default -> dump.add(line); // output of a library, or the thread dump of the JVM
+        }
+    }
+
+    private static long[] numbers(String text) {
+        String[] words = text.split(" ", -1);
+        long[] numbers = new long[words.length];
+        for (int i = 0; i < words.length; i++) numbers[i] = Long.parseLong(words[i]);
+        return numbers;
+    }
+
+    private synchronized <T> void add(List<T> list, T one) {
+        list.add(one);
+    }
+
+    /** Waits until the worker has opened the pool. */
+    public void awaitReady() throws InterruptedException {
+        if (!ready.await(MAX_BEGIN_SECONDS, TimeUnit.SECONDS) || session == 0)
+            throw new IllegalStateException(
+                    "worker " + options.number() + " did not begin: " + trouble() + "\n" + diagnosis());
+    }
+
+    /**
+     * Returns the state of the worker: its processor time, its threads and their stacks, and its log. Waits for the
+     * thread dump.
+     */
+    String diagnosis() throws InterruptedException {
+        String cpu = process.info()
+                .totalCpuDuration()
+                .map(used -> used.toMillis() + " ms of processor time")
+                .orElse("no processor time known");
+        if (process.isAlive()) dump.of(this::askForThreads);
+        return cpu + "\n" + dump.text() + complaints();
+    }
+
+    /** Asks for a thread dump. A JVM prints it on SIGQUIT. */
+    private void askForThreads() {
+        signal("QUIT");
+    }
+
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Returns whether the worker has reported that it works. */
+    public boolean isReady() {
+        return session != 0;
+    }
+
+    /**
+     * Sends SIGKILL: no code of the worker runs any more. Waits until the pool knows it: the kernel has released the
+     * lock of its session, or a memory node suspects it. Returns the latest moment at which the death was not known.
+     *
+     * @param look inspects the locks of the worker. Called when the worker executes nothing any more, and again as long
+     * as its death is not known, because its verbs may still be on their way at first.
+     * @param isDead whether the death is known
+     */
+    public long kill(Runnable look, BooleanSupplier isDead) {
+        process.destroyForcibly();
+        LockSupport.parkNanos(STOP_NANOS); // running threads are interrupted at once, the others never run again
+        look.run();
+        long before = System.nanoTime();
+        long looked = before;
+        for (long now = before; !isDead.getAsBoolean(); now = System.nanoTime()) {
+            before = now;
+            if (now - looked > LOOK_NANOS) {
+                look.run();
+                looked = now;
+            }
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+        return before;
+    }
+
+    /** Sends SIGSTOP: no code of the worker runs until {@link #goOn}; it is not dead. */
+    public void stall() {
+        signal("STOP");
+    }
+
+    /** Sends SIGCONT. */
+    public void goOn() {
+        signal("CONT");
+    }
+
+    private void signal(String name) {
+        try {
+            int exit = new ProcessBuilder("kill", "-" + name, Long.toString(pid()))
+                    .start()
+                    .waitFor();
+            if (exit != 0) throw new IllegalStateException("SIG" + name + " does not reach worker " + options.number());
+        } catch (IOException e) {
+            throw new UncheckedIOException("no signals can be sent: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Waits until a killed process has ended completely. */
+    public void bury() throws InterruptedException {
+        process.waitFor();
+        reader.join();
+    }
+
+    /** Asks the worker to end and waits for its end. */
+    public void stop() throws InterruptedException {
+        try {
+            process.getOutputStream().close();
+        } catch (IOException e) {
+            // it has ended already
+        }
+        if (!process.waitFor(MAX_SECONDS, TimeUnit.SECONDS)) throw new IllegalStateException("a worker does not end");
+        reader.join();
+        if (!done) throw new IllegalStateException("worker " + options.number() + " failed: " + trouble());
+    }
+
+    /**
+     * Sends SIGKILL at a moment at which the worker may not even have opened the pool. Waits until the process has
+     * ended.
+     */
+    public void killEarly() throws InterruptedException {
+        process.destroyForcibly();
+        bury();
+    }
+
+    /** Ends the worker in any state. */
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+
+    private String trouble() {
+        return failure == null ? "exit=" + (process.isAlive() ? "none" : process.exitValue()) : failure;
+    }
+
+    /** Returns the failure that the worker reported, or null; a worker ends with its failure. */
+    public String failure() {
+        return failure;
+    }
+
+    /** Returns the log of the worker so far. */
+    public String complaints() {
+        try {
+            return Files.readString(options.errors());
+        } catch (IOException e) {
+            throw new UncheckedIOException("what a worker said cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    public WorkerOptions options() {
+        return options;
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    public int session() {
+        return session;
+    }
+
+    /** Returns the commits of all its threads, as last reported. */
+    public long commits() {
+        return commits;
+    }
+
+    /** Returns the number of its progress reports. */
+    int reports() {
+        return reports.get();
+    }
+
+    /** Returns the commits that were recorded in a history, as last reported. */
+    public long appends() {
+        return appends;
+    }
+
+    public long abortCount() {
+        return abortCount;
+    }
+
+    public synchronized List<TxnTally> tallies() {
+        return List.copyOf(tallies);
+    }
+
+    public synchronized List<Recovered> recoveries() {
+        return List.copyOf(recoveries);
+    }
+
+    public synchronized List<Noticed> notices() {
+        return List.copyOf(notices);
+    }
+
+    public synchronized List<Passed> passes() {
+        return List.copyOf(passes);
+    }
+
+    /** Returns lines of reason and count. */
+    public synchronized List<String> aborts() {
+        return List.copyOf(aborts);
+    }
+}

@@ -1,0 +1,2 @@
+/** SmallBank as a measured workload. */
+package tidepool.workload.measured.smallbank;

@@ -1,0 +1,70 @@
+package tidepool.workload.measured.tpcc;
+
+import java.util.List;
+import tidepool.store.TableLayout;
+import tidepool.workload.measured.TableSpec;
+
+/** The tables by their numbers, the first nine as in the artifacts, and those of a pool. */
+final class TpccTables {
+    static final int WAREHOUSE = 0;
+    static final int DISTRICT = 1;
+    static final int CUSTOMER = 2;
+    static final int HISTORY = 3;
+    static final int NEW_ORDER = 4;
+    static final int ORDER = 5;
+    static final int ORDER_LINE = 6;
+    static final int ITEM = 7;
+    static final int STOCK = 8;
+    static final int NAMESAKES = 9;
+    static final int LAST_ORDER = 10;
+    static final int OLDEST = 11;
+
+    final TableLayout warehouse;
+    final TableLayout district;
+    final TableLayout customer;
+    final TableLayout history;
+    final TableLayout newOrder;
+    final TableLayout order;
+    final TableLayout orderLine;
+    final TableLayout item;
+    final TableLayout stock;
+    final TableLayout namesakes;
+    final TableLayout lastOrder;
+    final TableLayout oldest;
+
+    TpccTables(List<TableLayout> tables) {
+        warehouse = tables.get(WAREHOUSE);
+        district = tables.get(DISTRICT);
+        customer = tables.get(CUSTOMER);
+        history = tables.get(HISTORY);
+        newOrder = tables.get(NEW_ORDER);
+        order = tables.get(ORDER);
+        orderLine = tables.get(ORDER_LINE);
+        item = tables.get(ITEM);
+        stock = tables.get(STOCK);
+        namesakes = tables.get(NAMESAKES);
+        lastOrder = tables.get(LAST_ORDER);
+        oldest = tables.get(OLDEST);
+    }
+
+    /** Returns all tables with the highest number of their rows. */
+    static List<TableSpec> of(TpccSize size) {
+        long districts = size.districts();
+        long customers = districts * size.customers();
+        long orders = customers + size.orders();
+        long lines = orders * (OrderTables.MIN_LINES + OrderTables.MAX_LINES) / 2;
+        return List.of(
+                new TableSpec(WarehouseTables.WAREHOUSE, size.warehouses()),
+                new TableSpec(WarehouseTables.DISTRICT, districts),
+                new TableSpec(CustomerTables.CUSTOMER, customers),
+                new TableSpec(CustomerTables.HISTORY, orders),
+                new TableSpec(OrderTables.NEW_ORDER, orders),
+                new TableSpec(OrderTables.ORDER, orders),
+                new TableSpec(OrderTables.ORDER_LINE, lines),
+                new TableSpec(ItemTables.ITEM, size.items()),
+                new TableSpec(ItemTables.STOCK, (long) size.warehouses() * size.items()),
+                new TableSpec(CustomerTables.NAMESAKES, districts * size.names()),
+                new TableSpec(CustomerTables.LAST_ORDER, customers),
+                new TableSpec(OrderTables.OLDEST, districts));
+    }
+}

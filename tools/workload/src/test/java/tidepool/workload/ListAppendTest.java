@@ -1,0 +1,105 @@
+package tidepool.workload;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tidepool.Tidepool;
+import tidepool.base.Randomness;
+import tidepool.check.history.History;
+import tidepool.check.history.HistoryChecker;
+import tidepool.check.history.HistoryRecorder;
+import tidepool.check.history.Level;
+import tidepool.check.history.Verdict;
+
+/** Lists appended to by many threads give a history that the checker has something to say about. */
+class ListAppendTest {
+    private final List<Appender> appenders = new ArrayList<>();
+    private final List<RuntimeException> failures = new CopyOnWriteArrayList<>();
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void historyOfManyThreadsIsStrictlySerializable() throws Exception {
+        List<Path> files = record(4, 800, 5);
+        Verdict verdict = HistoryChecker.check(History.read(files));
+
+        assertTrue(verdict.holds(Level.STRICT_SERIALIZABILITY), verdict.report());
+        assertTrue(verdict.counts().failed() > 10, "some give up: " + verdict.counts());
+        assertTrue(verdict.counts().wwEdges() > 1000 && verdict.counts().rwEdges() > 500, "" + verdict.counts());
+        assertTrue(verdict.counts().keys() > 40, "keys rotate: " + verdict.counts());
+    }
+
+    /** A check must be able to fail: one element taken out of one list that was read. */
+    @Test
+    void aLostElementIsFound() throws Exception {
+        List<Path> files = record(2, 200, 100);
+        Path last = files.getLast();
+        List<String> lines = new ArrayList<>(Files.readAllLines(last));
+        for (int i = 0; i < lines.size(); i++)
+            if (lines.get(i).contains("\"ok\"") && lines.get(i).matches(".*\\[\\d+,\\d+.*")) {
+                lines.set(i, lines.get(i).replaceFirst("\\[(\\d+),(\\d+)", "[$2"));
+                break;
+            }
+        Files.write(last, lines);
+
+        assertEquals(false, HistoryChecker.check(History.read(files)).holds(Level.SERIALIZABILITY));
+    }
+
+    /**
+     * A fast machine fills any table. Lists that find no room are only read from then on, and no client fails for it.
+     */
+    @Test
+    void aFullTableEndsNoClient() throws Exception {
+        List<Path> files = record(4, 400, 2, 40);
+        Verdict verdict = HistoryChecker.check(History.read(files));
+
+        assertTrue(verdict.holds(Level.STRICT_SERIALIZABILITY), verdict.report());
+        assertEquals(0, verdict.counts().unknown());
+        long noRoom = appenders.stream()
+                .mapToLong(appender -> appender.facts().count("found no room for a new list"))
+                .sum();
+        assertTrue(noRoom > 0, "the table is full: " + verdict.counts());
+    }
+
+    private List<Path> record(int threads, int each, int longest) throws IOException, InterruptedException {
+        return record(threads, each, longest, 2000);
+    }
+
+    private List<Path> record(int threads, int each, int longest, int rows) throws IOException, InterruptedException {
+        List<Path> files = new ArrayList<>();
+        try (Tidepool pool = Tidepool.open("mem:?nodes=3&replicas=2&memory=8m")) {
+            ListAppend lists = new ListAppend(pool, 6, longest, rows);
+            List<Thread> running = new ArrayList<>();
+            for (int t = 0; t < threads; t++) {
+                files.add(folder.resolve("history-" + t + ".jsonl"));
+                HistoryRecorder recorder = HistoryRecorder.into(files.getLast(), pool::tick, System::nanoTime);
+                Appender appender = new Appender(lists, recorder, t + 1, new Randomness(t));
+                appenders.add(appender);
+                running.add(Thread.ofPlatform().start(() -> {
+                    try {
+                        for (int i = 0; i < each; i++) appender.next();
+                    } catch (RuntimeException e) {
+                        failures.add(e);
+                    }
+                }));
+            }
+            for (Thread thread : running) thread.join();
+            assertEquals(List.of(), failures);
+            files.add(folder.resolve("history-end.jsonl"));
+            try (HistoryRecorder recorder = HistoryRecorder.into(files.getLast(), pool::tick, System::nanoTime)) {
+                lists.readAll(recorder, 0);
+            }
+            assertEquals(List.of(), QuiescentPoolCheck.of(pool).problems());
+        }
+        return files;
+    }
+}

@@ -1,0 +1,102 @@
+package tidepool.workload;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import tidepool.Tidepool;
+import tidepool.fabric.Fabric;
+import tidepool.workload.site.Site;
+
+/** Processes that die where no transaction meets their locks. */
+class WatchTest {
+    private static final int MANY = 20_000;
+
+    /** A pool, and workers that open it and then do nothing. */
+    private static WorkerSite idleWorkers() {
+        WorkerSite ground = new WorkerSite(Site.on("shm"), 1, 0, 0, 10, 2, 0, 10);
+        ground.load();
+        return ground;
+    }
+
+    /** A session that dies idle blocks no transaction, but keeps a log area that others may need. */
+    @Test
+    void whoDiesIdleIsRecoveredByThoseWhoWork() throws Exception {
+        try (WorkerSite ground = idleWorkers();
+                Tidepool working = Tidepool.open(ground.options().url())) {
+            AuditedBank bank = new AuditedBank(working, 10, 2);
+            int dead = killIdle(ground);
+
+            while (isListed(working.fabric(), dead)) work(bank);
+
+            assertTrue(working.statistics().recoveries() >= 1);
+        }
+    }
+
+    /**
+     * The watch can be switched off. Then dead sessions are looked for only at the opening of the pool and at a lock.
+     */
+    @Test
+    void whoDoesNotWatchRecoversNobodyItDoesNotMeet() throws Exception {
+        try (WorkerSite ground = idleWorkers();
+                Tidepool working = Tidepool.open(ground.options().url() + "&watch=off")) {
+            AuditedBank bank = new AuditedBank(working, 10, 2);
+            int dead = killIdle(ground);
+
+            for (int i = 0; i < MANY; i++) work(bank);
+
+            assertTrue(isListed(working.fabric(), dead));
+            working.recoverAll();
+            assertFalse(isListed(working.fabric(), dead));
+        }
+    }
+
+    /** Recovery is rehearsed when a pool is opened, with a session of which nothing may be left. */
+    @Test
+    void rehearsalLeavesNothing() throws Exception {
+        try (WorkerSite ground = idleWorkers()) {
+            Fabric fabric = ground.pool().fabric();
+            int[][] before = sessions(fabric);
+
+            Tidepool opened = Tidepool.open(ground.options().url());
+            int[][] meanwhile = sessions(fabric);
+            int own = opened.sessionNumber();
+            opened.close();
+
+            for (int node = 0; node < fabric.nodes(); node++) {
+                int[] expected = Arrays.copyOf(before[node], before[node].length + 1);
+                expected[expected.length - 1] = own;
+                assertArrayEquals(expected, meanwhile[node], "node " + node);
+            }
+            assertTrue(ground.examine().quiet().holds());
+        }
+    }
+
+    private static int killIdle(WorkerSite ground) throws InterruptedException {
+        WorkerProcess idle = ground.start();
+        idle.awaitReady();
+        assertTrue(isListed(ground.pool().fabric(), idle.session()));
+        ground.kill(idle);
+        idle.bury();
+        return idle.session();
+    }
+
+    private static void work(AuditedBank bank) {
+        bank.pool.transact(tx -> bank.savings.update(tx, 1).get());
+    }
+
+    private static boolean isListed(Fabric fabric, int session) {
+        return Arrays.stream(fabric.control(0).sessions()).anyMatch(listed -> listed == session);
+    }
+
+    private static int[][] sessions(Fabric fabric) {
+        int[][] all = new int[fabric.nodes()][];
+        for (int node = 0; node < all.length; node++) {
+            all[node] = fabric.control(node).sessions();
+            Arrays.sort(all[node]);
+        }
+        return all;
+    }
+}

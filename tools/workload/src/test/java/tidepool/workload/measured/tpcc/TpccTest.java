@@ -1,0 +1,138 @@
+package tidepool.workload.measured.tpcc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tidepool.Worker;
+import tidepool.store.StoreException;
+
+/** All five transactions leave a consistent database, whatever conflicts they meet. */
+@Timeout(300)
+class TpccTest {
+    @ParameterizedTest
+    @ValueSource(strings = {"ford", "ford-lv", "ford-lv&vcache=global", "farm", "drtmh", "hdtx", "farmv2", "motor"})
+    void threadsLeaveAllInOrder(String protocol) throws InterruptedException {
+        try (TpccPool tpcc = new TpccPool(TpccPool.SMALL, protocol)) {
+            long[] book = tpcc.runThreads(3, 11, 2_000);
+
+            assertEquals(List.of(), tpcc.check(book));
+            for (int entry : new int[] {
+                TpccTotals.NEW_ORDERS, TpccTotals.REMOTE_LINES, TpccTotals.ROLLED_BACK, TpccTotals.DELIVERED
+            }) assertTrue(book[entry] > 0, TpccTotals.NAMES.get(entry) + " in " + Arrays.toString(book));
+            assertEquals(0, book[TpccTotals.MISSING]);
+        }
+    }
+
+    /** With one warehouse there is no other, and with a low number of orders some districts have nothing to deliver. */
+    @Test
+    void oneWarehouseIsEnough() {
+        try (TpccPool tpcc = new TpccPool(new TpccSize(1, 20, 100, 0, 0, 5_000), "ford")) {
+            TpccClient client = tpcc.client(0, 1);
+            try (Worker worker = tpcc.pool.worker()) {
+                for (int i = 0; i < 10; i++) {
+                    client.draw(TpccClient.DELIVERY);
+                    assertTrue(TpccPool.finish(worker, client));
+                }
+            }
+            long[] first = client.book().clone();
+            assertEquals(6 * 10, first[TpccTotals.DELIVERED]); // 30 of a hundred of the first 20 orders wait
+            assertEquals(4 * 10, first[TpccTotals.NOTHING_TO_DELIVER]);
+            assertEquals(List.of(), tpcc.check(first));
+
+            long[] second = tpcc.run(1, 2, 1_000).book();
+            assertEquals(0, second[TpccTotals.REMOTE_LINES] + second[TpccTotals.ROLLED_BACK]);
+            for (int i = 0; i < first.length; i++) first[i] += second[i];
+            assertEquals(List.of(), tpcc.check(first));
+        }
+    }
+
+    /** Several runs on one pool: no payment takes the place of one of an earlier run. */
+    @Test
+    void runsFollowEachOther() {
+        try (TpccPool tpcc = new TpccPool()) {
+            long[] book = new long[TpccTotals.NAMES.size()];
+            for (int run = 0; run < 4; run++) {
+                long[] more = tpcc.run(0, run, 300).book();
+                for (int i = 0; i < book.length; i++) book[i] += more[i];
+
+                assertEquals(List.of(), tpcc.check(book));
+            }
+        }
+    }
+
+    /** Each number in the books is compared with the tables. */
+    @Test
+    void wrongBooksAreNoticed() {
+        try (TpccPool tpcc = new TpccPool()) {
+            long[] book = tpcc.run(0, 5, 300).book().clone();
+            for (int entry = 0; entry < book.length; entry++) {
+                // These two leave no rows to compare with.
+                if (entry == TpccTotals.ROLLED_BACK || entry == TpccTotals.NOTHING_TO_DELIVER) continue;
+                book[entry]++;
+                List<String> found = tpcc.check(book);
+                assertFalse(found.isEmpty(), TpccTotals.NAMES.get(entry));
+                for (String sentence : found) assertTrue(sentence.startsWith("book: "), sentence);
+                book[entry]--;
+            }
+        }
+    }
+
+    /** Tables that stand for indexes are checked as well. */
+    @Test
+    void indexThatLeadsAstrayIsNoticed() {
+        try (TpccPool tpcc = new TpccPool()) {
+            tpcc.change(
+                    TpccTables.LAST_ORDER,
+                    CustomerTables.customer(1, 1, 1),
+                    (memory, row) ->
+                            CustomerTables.LO_O_ID.set(memory, row, CustomerTables.LO_O_ID.get(memory, row) + 1));
+            List<String> found = tpcc.check(new long[TpccTotals.NAMES.size()]);
+            assertEquals(1, found.size());
+            assertTrue(found.getFirst().startsWith("index: last order of customer 1"), found.getFirst());
+        }
+    }
+
+    /** The failure that the specification wants is none of the engine's, and changes nothing. */
+    @Test
+    void unusedItemRollsBack() {
+        try (TpccPool tpcc = new TpccPool(new TpccSize(2, 30, 200, 60, 100, 1_000), "ford");
+                Worker worker = tpcc.pool.worker()) {
+            TpccClient client = tpcc.client(0, 3);
+            for (int i = 0; i < 50; i++) {
+                client.draw(TpccClient.NEW_ORDER);
+                assertFalse(TpccPool.finish(worker, client));
+                assertTrue(client.missed());
+                assertEquals(1, worker.attempts());
+            }
+            assertEquals(50, client.book()[TpccTotals.ROLLED_BACK]);
+            assertEquals(List.of(), tpcc.check(client.book()));
+        }
+    }
+
+    /** When the room for new orders is used up, a sentence names the table, and nothing is left half-done. */
+    @Test
+    void noMoreRoomIsSaid() {
+        try (TpccPool tpcc = new TpccPool(new TpccSize(1, 20, 100, 0, 0, 1), "ford");
+                Worker worker = tpcc.pool.worker()) {
+            TpccClient client = tpcc.client(0, 3);
+            StoreException full = assertThrows(StoreException.class, () -> {
+                for (int i = 0; i < 10_000; i++) {
+                    client.draw();
+                    TpccPool.finish(worker, client);
+                }
+            });
+            assertEquals(StoreException.Reason.FULL, full.reason());
+            assertTrue(full.getMessage().matches("table \\w+ is full: .*"), full.getMessage());
+            assertTrue(client.book()[TpccTotals.NEW_ORDERS] >= 1);
+            assertEquals(List.of(), tpcc.check(client.book()));
+        }
+    }
+}

@@ -1,2 +1,0 @@
-/** SmallBank as it is measured. */
-package tidepool.workload.measured.smallbank;

@@ -1,5 +1,0 @@
-/**
- * TPC-C (revision 5.11) on records: nine tables of the specification, three that stand for its indexes, all five
- * transactions, and the twelve consistency conditions as the check. {@code docs/workloads/tpcc.md} has the tables.
- */
-package tidepool.workload.measured.tpcc;
