@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
@@ -41,10 +42,14 @@ final class NarrowPipe implements AutoCloseable {
         still = standsStill;
     }
 
-    /** Cuts all connections and accepts new ones. */
+    /**
+     * Cuts the connections of this moment and accepts new ones. The list is copied before the first socket closes: a
+     * client that connects again at once would otherwise lose its new connection, too.
+     */
     void cut() throws IOException {
-        for (Socket socket : sockets) socket.close();
-        sockets.clear();
+        List<Socket> present = List.copyOf(sockets);
+        sockets.removeAll(present);
+        for (Socket socket : present) socket.close();
     }
 
     private void accept() {
