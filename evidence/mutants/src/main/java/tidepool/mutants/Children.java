@@ -3,23 +3,33 @@ package tidepool.mutants;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Starts child JVMs with changed classes first on their class path, and ends those that take too long. */
+/**
+ * Starts child JVMs with changed classes first on their class path, and ends those that take too long. The limit is
+ * processor time, so that a verdict does not depend on other processes of the machine. A child that only waits uses
+ * none: it is ended after {@link #WAITING} times its limit.
+ */
 final class Children {
     /** The end of a child. */
     enum End {
         PASSED,
         FAILED,
-        /** Neither passed nor failed within the time limit. */
+        /** Neither passed nor failed within the limit. */
         TIMED_OUT,
         /** The JVM ended in another way. */
         BROKE
     }
+
+    /** Seconds of waiting that count as one second of processor time. */
+    static final int WAITING = 5;
+
+    private static final long LOOK_MILLIS = 50;
 
     private final String javaHome = System.getProperty("java.home");
     private final Path folder;
@@ -31,7 +41,11 @@ final class Children {
         this.effort = effort;
     }
 
-    /** Runs test classes; their lines are appended to a file. */
+    /**
+     * Runs test classes; their lines are appended to a file.
+     *
+     * @param seconds of processor time
+     */
     End run(String classPath, Path lines, List<String> tests, boolean all, long seconds)
             throws IOException, InterruptedException {
         Path names = Files.createTempFile("tests", ".txt");
@@ -57,7 +71,7 @@ final class Children {
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start();
             try {
-                if (!child.waitFor(seconds, TimeUnit.SECONDS)) return End.TIMED_OUT;
+                if (!ends(child, Duration.ofSeconds(seconds))) return End.TIMED_OUT;
                 return switch (child.exitValue()) {
                     case 0 -> End.PASSED;
                     case TestRun.FAILED -> End.FAILED;
@@ -71,6 +85,17 @@ final class Children {
         } finally {
             Files.delete(names);
         }
+    }
+
+    /** Waits for the end of a child. Returns false if it has used up its processor time, or waited too long. */
+    private static boolean ends(Process child, Duration limit) throws InterruptedException {
+        long begun = System.nanoTime();
+        while (!child.waitFor(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+            Duration used = child.info().totalCpuDuration().orElse(Duration.ZERO);
+            Duration waited = Duration.ofNanos(System.nanoTime() - begun).minus(used);
+            if (used.compareTo(limit) > 0 || waited.compareTo(limit.multipliedBy(WAITING)) > 0) return false;
+        }
+        return true;
     }
 
     static void delete(Path folder) throws IOException {

@@ -1,5 +1,8 @@
 package tidepool.mutants;
 
+import java.util.Map;
+import java.util.Optional;
+
 /**
  * The result of trying a mutant.
  *
@@ -21,6 +24,25 @@ record MutantVerdict(Mutant mutant, Kind kind, String by, long millis) {
         Kind(String text) {
             this.text = text;
         }
+    }
+
+    /** Returns the verdict as a line, which {@link #of} reads again. */
+    String line() {
+        return String.join("\t", kind.name(), "" + millis, by, key(mutant));
+    }
+
+    /** Returns the verdict of a line, or nothing if the line is cut off or about a mutant that is not in the plan. */
+    static Optional<MutantVerdict> of(String line, Map<String, Mutant> plan) {
+        String[] parts = line.split("\t", 4);
+        if (parts.length < 4 || !plan.containsKey(parts[3])) return Optional.empty();
+        return Optional.of(
+                new MutantVerdict(plan.get(parts[3]), Kind.valueOf(parts[0]), parts[2], Long.parseLong(parts[1])));
+    }
+
+    /** Returns a text that no other mutant of the room has. */
+    static String key(Mutant mutant) {
+        return mutant.type() + "." + mutant.method() + "@" + mutant.instruction() + " " + mutant.mutation() + " "
+                + mutant.what();
     }
 
     boolean survived() {

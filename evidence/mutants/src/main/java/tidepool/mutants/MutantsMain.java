@@ -7,6 +7,7 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -32,6 +33,7 @@ public final class MutantsMain {
     private final Sites sites;
     private final Map<String, byte[]> classes;
     private final Map<String, Integer> methods = new HashMap<>();
+    private Path tried;
     private int done;
 
     MutantsMain(Path root, Options options) {
@@ -68,10 +70,14 @@ public final class MutantsMain {
         }
         TestTimes times = times();
         System.out.println(plan.size() + " mutants, " + times.count() + " test classes");
-        List<MutantVerdict> verdicts = new ArrayList<>();
+        List<MutantVerdict> verdicts = resume(plan);
+        List<Mutant> left = new ArrayList<>(plan);
+        for (MutantVerdict each : verdicts) left.remove(each.mutant());
+        done = verdicts.size();
+        if (done > 0) System.out.println(done + " of them were tried before");
         try (ExecutorService jobs = Executors.newFixedThreadPool(options.jobs())) {
             List<Future<MutantVerdict>> pending = new ArrayList<>();
-            for (Mutant mutant : plan) pending.add(jobs.submit(() -> tried(mutant, times, plan.size())));
+            for (Mutant mutant : left) pending.add(jobs.submit(() -> tried(mutant, times, plan.size())));
             for (Future<MutantVerdict> each : pending) verdicts.add(each.get());
         } catch (ExecutionException e) {
             throw new IllegalStateException("a trial failed: " + e.getCause(), e);
@@ -178,7 +184,21 @@ public final class MutantsMain {
         Files.write(file, bytes);
     }
 
-    private synchronized void tell(MutantVerdict verdict, int of) {
+    /** Returns the verdicts of a run of these options and classes that was ended before its report. */
+    List<MutantVerdict> resume(List<Mutant> plan) throws IOException {
+        String name = options.room() + "-" + options.seed() + "-verdicts-" + checkout.fingerprint(options.toString());
+        tried = checkout.results().resolve(name + ".txt");
+        Map<String, Mutant> byKey = new HashMap<>();
+        for (Mutant each : plan) byKey.put(MutantVerdict.key(each), each);
+        List<MutantVerdict> verdicts = new ArrayList<>();
+        if (Files.exists(tried))
+            for (String line : Files.readAllLines(tried))
+                MutantVerdict.of(line, byKey).ifPresent(verdicts::add);
+        return verdicts;
+    }
+
+    synchronized void tell(MutantVerdict verdict, int of) throws IOException {
+        Files.writeString(tried, verdict.line() + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         System.out.printf(
                 "%4d/%d %-11s %s (%s, %.1f s)%n",
                 ++done, of, verdict.kind().text, verdict.mutant(), verdict.by(), verdict.millis() / 1000.0);

@@ -23,7 +23,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
  * <pre>
  *   arguments   LINES CLASSES all|first      files; whether it goes on after a failure
  *   a line      BEGIN class
- *               END class millis failure|- numbers of the methods that were entered, with commas
+ *               END class millis failure|- numbers      of processor time; of the methods that were entered
  * </pre>
  *
  * Exit code 0 if nothing failed, {@link #FAILED} if something did.
@@ -45,9 +45,10 @@ public final class TestRun {
                 Files.newBufferedWriter(Path.of(arguments[0]), StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
             for (String name : classes) {
                 tell(lines, "BEGIN " + name);
-                long begun = System.nanoTime();
+                long begun = System.nanoTime(), used = processorNanos();
                 String failure = run(launcher, name);
-                long millis = (System.nanoTime() - begun) / 1_000_000;
+                long waited = System.nanoTime() - begun;
+                long millis = Math.max(processorNanos() - used, waited / Children.WAITING) / 1_000_000;
                 String entered = MethodCoverage.take().toString().replaceAll("[{} ]", "");
                 tell(lines, "END " + name + " " + millis + " " + failure + " " + (entered.isEmpty() ? "-" : entered));
                 failed |= !failure.equals("-");
@@ -55,6 +56,14 @@ public final class TestRun {
             }
         }
         Runtime.getRuntime().halt(failed ? FAILED : 0); // ends all strands and threads that a mutant has left
+    }
+
+    private static long processorNanos() {
+        return ProcessHandle.current()
+                .info()
+                .totalCpuDuration()
+                .orElseThrow(() -> new IllegalStateException("this system tells no processor time of a process"))
+                .toNanos();
     }
 
     /** Returns what failed first, without spaces; a dash if nothing did. */

@@ -41,6 +41,25 @@ class TrialTest {
         assertEquals("timed out", verdict(hasty, hasty.times(), "steps", Mutation.OPERATOR));
     }
 
+    /** A campaign takes hours: one that is ended goes on with the mutants that were not tried. */
+    @Test
+    void verdictsAreReadAgain() throws Exception {
+        checkout();
+        List<Mutant> plan = new Sites(TrialTest.class.getClassLoader()).of(SitesTest.bytes(SAMPLE));
+        MutantVerdict verdict =
+                new MutantVerdict(plan.getFirst(), MutantVerdict.Kind.KILLED, "SampleTest.aSampleDoes()", 17);
+        MutantsMain driver = new MutantsMain(root, Options.of(List.of()));
+        assertEquals(List.of(), driver.resume(plan));
+        Files.createDirectories(root.resolve(".tidepool/mutants"));
+        driver.tell(verdict, 1);
+
+        MutantsMain next = new MutantsMain(root, Options.of(List.of()));
+
+        assertEquals(List.of(verdict), next.resume(plan));
+        assertEquals(List.of(), next.resume(List.of(plan.getLast())), "a mutant that is not in the plan");
+        assertEquals(List.of(), new MutantsMain(root, Options.of(List.of("--seconds", "9"))).resume(plan));
+    }
+
     private static String verdict(MutantsMain driver, TestTimes times, String method, Mutation mutation)
             throws IOException, InterruptedException {
         Mutant chosen = new Sites(TrialTest.class.getClassLoader())

@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
             "Mutants are drawn by the seed: the same seed and classes give the same list. Each is tried with the tests that"
                     + " enter its method, the fastest first, in a JVM of its own.",
             "Verdicts: killed, timed out, survived, not entered.",
-            "Reports go to .tidepool/mutants. See docs/evidence/mutants.md."
+            "A run that was ended goes on where it was. Reports go to .tidepool/mutants. See docs/evidence/mutants.md."
         })
 final class MutantsCommand implements Callable<Integer> {
     private static final String PROPERTY = "tidepool.mutants";
@@ -47,7 +47,7 @@ final class MutantsCommand implements Callable<Integer> {
     @Option(
             names = "--seconds",
             paramLabel = "N",
-            description = "Most time for the tests of one mutant, default ${DEFAULT-VALUE}.")
+            description = "Most processor time for the tests of one mutant, default ${DEFAULT-VALUE}.")
     int seconds = 60;
 
     @Option(
@@ -83,16 +83,20 @@ final class MutantsCommand implements Callable<Integer> {
         between("--jobs", jobs, 1, 64);
         pattern("--only", only);
         pattern("--tests", tests);
-        Path folder = folder();
+        return new ProcessBuilder(command(folder())).inheritIO().start().waitFor();
+    }
+
+    /** Returns the command of the driver, whose first argument is the checkout: the module is two folders below. */
+    List<String> command(Path folder) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
                 folder.resolve("target/classes") + File.pathSeparator + folder.resolve("target/lib/*"),
                 "tidepool.mutants.MutantsMain",
-                folder.getParent().toString()));
+                folder.getParent().getParent().toString()));
         command.addAll(List.of("--room", room, "--count", "" + count, "--seed", "" + seed, "--seconds", "" + seconds));
         command.addAll(List.of("--effort", effort, "--jobs", "" + jobs, "--only", only, "--tests", tests));
-        return new ProcessBuilder(command).inheritIO().start().waitFor();
+        return command;
     }
 
     private void between(String option, int value, int least, int most) {

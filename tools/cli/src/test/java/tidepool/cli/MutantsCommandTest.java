@@ -3,6 +3,8 @@ package tidepool.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The command reports errors in its options before it starts anything. */
@@ -19,6 +21,19 @@ class MutantsCommandTest {
         refused("--count takes 1 to 100000", "mutants", "--count", "0");
         refused("--seconds takes 1 to 3600", "mutants", "--seconds", "0");
         refused("--only takes a regular expression: ", "mutants", "--only", "(");
+    }
+
+    /** The driver looks for classes below its first argument; in any other folder it would find nothing to change. */
+    @Test
+    void theDriverIsGivenTheCheckout() {
+        Path checkout = Path.of("/some/checkout");
+
+        List<String> command = new MutantsCommand().command(checkout.resolve("evidence/mutants"));
+
+        assertEquals(
+                checkout.toString(),
+                command.get(command.indexOf("tidepool.mutants.MutantsMain") + 1),
+                "the argument after the driver's class");
     }
 
     @Test
