@@ -33,7 +33,7 @@ final class AnswerDefects {
     static void answers(List<Defect> all) {
         all.add(onMem(
                 "background dropped",
-                "never carries out what nobody awaits",
+                "never carries out a round that is not awaited",
                 f -> new StepFabric(f) {
                     @Override
                     protected FilterLane newLane(FilterSession session, Lane lane) {
@@ -142,7 +142,7 @@ final class AnswerDefects {
                 "handlersOffLeavesOneSidedVerbsWhole"));
         all.add(steps(
                 "atomic without a place dropped",
-                "does not send an atomic whose answer nobody wants",
+                "does not send an atomic whose answer is not wanted",
                 (lane, verb) -> {
                     if (!FilterFabric.Verbs.isAtomic(verb.kind()) || verb.local() != null) return false;
                     verb.done();

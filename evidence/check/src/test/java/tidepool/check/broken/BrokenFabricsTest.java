@@ -115,9 +115,9 @@ class BrokenFabricsTest {
         StringBuilder text = new StringBuilder("""
                 # Broken fabrics, and what catches them
 
-                A contract that nobody can break has not been tested. `BrokenFabricsTest` wraps a working fabric, plants one
+                A contract that no fabric breaks has not been tested. `BrokenFabricsTest` wraps a working fabric, plants one
                 defect, and runs the tests named here against it; at least one of them must fail. The same wrappers without a
-                defect pass the whole contract. This table is checked against the list in `Defects`; whoever meets a new
+                defect pass the whole contract. This table is checked against the list in `Defects`; a developer who finds a new
                 kind of bug in a fabric adds a row.
 
                 | broken fabric | what it does wrong | on | caught by |

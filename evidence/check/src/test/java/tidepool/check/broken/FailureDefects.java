@@ -49,7 +49,7 @@ final class FailureDefects {
                 "refusalStopsItsLinkAndNoOther"));
         all.add(reports(
                 "DONE guessed",
-                "says of verbs behind a refused one that they were done",
+                "says of verbs after a refused one that they were done",
                 round -> {
                     for (int i = 0; i < round.count(); i++)
                         if (round.verb(i).refusal() == null) round.verb(i).done();

@@ -17,7 +17,7 @@ final class SessionDefects {
     static void sessions(List<Defect> all) {
         all.add(refusals(
                 "revocation ignored",
-                "serves whoever was revoked or has an old epoch",
+                "serves sessions that were revoked or have an old epoch",
                 Refusal.EPOCH,
                 (lane, verb) -> {
                     lane.throughTheBackdoor(verb, verb.offset(), verb.length());

@@ -102,7 +102,7 @@ final class TimeDefects {
                 "deadNodeFailsItsOwnVerbsOnly"));
         all.add(onSim(
                 "overtaking denied",
-                "says of every verb behind a refused one that it was not done",
+                "says of every verb after a refused one that it was not done",
                 f -> new FilterFabric(f) {
                     @Override
                     protected FilterLane newLane(FilterSession session, Lane lane) {
