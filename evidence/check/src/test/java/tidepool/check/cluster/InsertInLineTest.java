@@ -38,18 +38,30 @@ class InsertInLineTest {
     /** Otherwise the key would exist twice, and one of the two commits would be lost. */
     @Test
     void theBucketIsReadAgainWhenTheLockIsGranted() {
-        int verb = 0;
-        while (isMet(verb)) verb++;
+        meetAtEveryVerb(HdtxOptions.DEFAULT.withPatience(0));
         assertTrue(stoodInLine > 0, "the second session never stood in line");
     }
 
+    /** With patience the second session may get the lock without a ticket. The bucket is as old then. */
+    @Test
+    void theBucketIsReadAgainWithoutATicket() {
+        meetAtEveryVerb(HdtxOptions.DEFAULT.withPatience(Long.MAX_VALUE));
+        assertEquals(0, stoodInLine, "tickets drawn");
+    }
+
+    private void meetAtEveryVerb(HdtxOptions waiting) {
+        int verb = 0;
+        while (isMet(waiting, verb)) verb++;
+        assertTrue(verb > 1, "the second session ended before its verb " + verb);
+    }
+
     /** Returns false if the second session had ended before that verb. */
-    private boolean isMet(int verb) {
-        for (int later = 0; later < LATER_VERBS; later++) if (!isMet(verb, later)) return later > 0;
+    private boolean isMet(HdtxOptions waiting, int verb) {
+        for (int later = 0; later < LATER_VERBS; later++) if (!isMet(waiting, verb, later)) return later > 0;
         return true;
     }
 
-    private boolean isMet(int verb, int later) {
+    private boolean isMet(HdtxOptions waiting, int verb, int later) {
         String where = "locked before verb " + verb + ", committed " + later + " verbs later";
         try (Fabric memory = Fabric.open("mem:?nodes=1")) {
             CuttingFabric fabric = new CuttingFabric(memory);
@@ -58,7 +70,7 @@ class InsertInLineTest {
             TableLayout table = open(fabric, first).table(Schema.parse("rows(n:long)"), 4);
             Coordinator holder = new Hdtx(IMPATIENT).coordinator(first, open(fabric, first), new TxnCounter());
             HdtxCoordinator waiter =
-                    (HdtxCoordinator) new Hdtx().coordinator(second, open(fabric, second), new TxnCounter());
+                    (HdtxCoordinator) new Hdtx(waiting).coordinator(second, open(fabric, second), new TxnCounter());
             Txn held = holder.begin();
             int inserted = held.insert(table, KEY);
             boolean[] committed = {false};

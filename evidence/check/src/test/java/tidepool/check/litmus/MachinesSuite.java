@@ -21,7 +21,7 @@ abstract class MachinesSuite {
     /** The minimum number of rounds in which the parts must have met; otherwise the scene has shown nothing. */
     static final int MIN_BY_CHANCE = SEEDS / 12;
 
-    static final int MIN_BY_PLAN = 5;
+    static final int MIN_BY_PLAN = Effort.of(1, 5, 5);
 
     /** The number of plans of a scene that are played, spread evenly over all of them. */
     private static final int PLANS = Effort.of(60, 200, 800);
