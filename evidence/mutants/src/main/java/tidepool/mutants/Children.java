@@ -55,6 +55,7 @@ final class Children {
                     Path.of(javaHome, "bin", "java").toString(),
                     "-Xmx1g",
                     "-XX:+UseSerialGC",
+                    "-XX:TieredStopAtLevel=1", // half of a short run's time is C2's
                     "--add-opens",
                     "java.base/jdk.internal.vm=ALL-UNNAMED",
                     "--enable-native-access=ALL-UNNAMED",
