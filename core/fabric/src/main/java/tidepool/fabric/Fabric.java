@@ -30,7 +30,7 @@ public abstract class Fabric implements AutoCloseable {
         throw unknown(parsed, schemes());
     }
 
-    /** Returns the refusal of a URL whose scheme has no provider. It names the artifact that has one, if we publish it. */
+    /** Returns the refusal of a URL whose scheme has no provider. It names the published artifact that has one. */
     public static IllegalArgumentException unknown(FabricUrl url, List<String> known) {
         String artifact = ARTIFACTS.get(url.scheme());
         return new IllegalArgumentException("unknown fabric '" + url.scheme() + ":' in " + url.text() + "; known: "

@@ -167,7 +167,8 @@ interface FollowingContract extends ContractBase {
             c.round.settle();
 
             assertEquals(
-                    "roundTrips=0 rounds=0 backgroundRounds=2 fenceTrips=0 bytesRead=0 bytesWritten=0 WRITE=0+2 CAS=0+1",
+                    "roundTrips=0 rounds=0 backgroundRounds=2 fenceTrips=0 bytesRead=0 bytesWritten=0 WRITE=0+2"
+                            + " CAS=0+1",
                     sent.toString());
             assertEquals(8, sent.backgroundBytesRead());
             assertEquals(144, sent.backgroundBytesWritten());

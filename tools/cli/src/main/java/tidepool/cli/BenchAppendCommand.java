@@ -11,8 +11,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "append",
         description = {
-            "Append to lists, write down everything, check it.",
-            "Transactions read lists and append to them; a list that is full is left behind and a new key takes its place."
+            "Append to lists, record the history, check it.",
+            "Transactions read lists and append to them; a new key replaces a list that is full."
                     + " In the end every list is read. See docs/evidence/histories.md.",
             "Exit code 1 if the history is not what the protocol promises."
         })

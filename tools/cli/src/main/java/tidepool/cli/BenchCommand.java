@@ -20,11 +20,11 @@ import tidepool.bench.race.RaceResult;
 @Command(
         name = "bench",
         description = {
-            "Measure workloads, ours beside other stores.",
-            "Each contender has a JVM of its own; they work in turns, and the figures to look at are ratios within a round."
+            "Measure workloads on Tidepool and on other stores.",
+            "Each contender has a JVM of its own. Contenders work in turns; compare ratios within a round."
                     + " See docs/benchmarks/method.md.",
             "Each store is checked at the end; exit code 1 if one does not hold what was committed.",
-            "The commands below measure other things."
+            "The commands below measure costs of parts."
         },
         synopsisSubcommandLabel = "| COMMAND",
         subcommands = {
@@ -40,7 +40,7 @@ final class BenchCommand implements Callable<Integer> {
             arity = "0..1",
             paramLabel = "WORKLOAD",
             description = {
-                "What to run: ${COMPLETION-CANDIDATES}; with its options behind a question mark, as in"
+                "Workload: ${COMPLETION-CANDIDATES}; with its options after a question mark, as in"
                         + " 'kvs?objects=4&zipf=0.9'."
             },
             completionCandidates = WorkloadNames.class)

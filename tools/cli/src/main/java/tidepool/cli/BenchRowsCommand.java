@@ -13,8 +13,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "rows",
         description = {
-            "Make, change and remove rows, write down everything, check it.",
-            "Transactions read, update, insert, put and delete a few rows that everybody wants, and look for those that"
+            "Insert, update and delete rows, record the history, check it.",
+            "Transactions read, update, insert, put and delete a few contended rows, and look for rows that"
                     + " are not there. Each says which versions it saw and replaced, so the check is exact. See"
                     + " docs/evidence/histories.md.",
             "Exit code 1 if the history is not what the protocol promises."

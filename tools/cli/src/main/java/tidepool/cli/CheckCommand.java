@@ -24,7 +24,9 @@ import tidepool.check.history.Verdict;
         name = "check",
         description = {
             "Check recorded histories.",
-            "JSON lines as docs/evidence/histories.md describes them, or as Jepsen's tools write them. Several files are merged by the index of their events. Exit code 1 if the level does not hold, 2 if a file is"
+            "JSON lines as docs/evidence/histories.md describes them, or as Jepsen's tools write them. Several"
+                    + " files are merged by the index of their events. Exit code 1 if the level does not hold,"
+                    + " 2 if a file is"
                     + " not a history."
         })
 final class CheckCommand implements Callable<Integer> {

@@ -33,8 +33,10 @@ import tidepool.workload.site.Site;
             "Kill processes at random moments, then check everything.",
             "Worker processes on a pool in shared memory, or on memory nodes over TCP, are killed and replaced;"
                     + " on TCP they also stall, and their connections are cut, lose frames or deliver them late.",
-            "Exit code 0 only if the history is strictly serializable, the money adds up, and nothing is left behind.",
-            "How soon the survivors can have the keys of the dead is printed, and does not change the exit code.",
+            "Exit code 0 only if the history is strictly serializable, the money adds up, and no lock or log is"
+                    + " left over.",
+            "The time until survivors can use the keys of a killed process is printed, and does not change the"
+                    + " exit code.",
             "With --nodes memory nodes are killed instead, which are registered in a ZooKeeper, and come back with"
                     + " nothing."
         })
@@ -47,36 +49,35 @@ final class CrashtestCommand implements Callable<Integer> {
     @Option(names = "--nodes", description = "Kill memory nodes, under workers that live; over TCP.")
     boolean nodes;
 
-    @Option(names = "--kills", paramLabel = "N", description = "How many are killed, default ${DEFAULT-VALUE}.")
+    @Option(names = "--kills", paramLabel = "N", description = "Processes to kill, default ${DEFAULT-VALUE}.")
     int kills = 300;
 
     @Option(
             names = "--faults",
             paramLabel = "N",
-            description = "How many other faults are made between the kills, on tcp; default ${DEFAULT-VALUE}.")
+            description = "Other faults between the kills, on tcp; default ${DEFAULT-VALUE}.")
     int faults;
 
     @Option(
             names = "--power",
             paramLabel = "N",
             description =
-                    "Instead: kill all memory nodes at once, so many times, and start them again on their journals;"
-                            + " on tcp.")
+                    "Instead: N times, kill all memory nodes at once and restart them on their journals;" + " on tcp.")
     int power;
 
     @Option(
             names = "--durability",
             paramLabel = "NAME",
-            description = "Of the nodes with --power: flush or strict, default ${DEFAULT-VALUE}.")
+            description = "Durability of the nodes with --power: flush or strict, default ${DEFAULT-VALUE}.")
     String durability = "strict";
 
     @Option(
             names = "--workers",
             paramLabel = "N",
-            description = "Processes at work at a time, default ${DEFAULT-VALUE}.")
+            description = "Worker processes at a time, default ${DEFAULT-VALUE}.")
     int workers = 3;
 
-    @Option(names = "--seed", paramLabel = "N", description = "Of all random choices, default ${DEFAULT-VALUE}.")
+    @Option(names = "--seed", paramLabel = "N", description = "Seed of all random choices, default ${DEFAULT-VALUE}.")
     long seed = 1;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Also write the result as JSON.")

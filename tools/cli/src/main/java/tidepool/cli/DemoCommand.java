@@ -27,7 +27,8 @@ import tidepool.workload.site.Site;
         description = {
             "Run a bank, kill a client, prove that nothing was lost.",
             "A pool of three memory nodes and two client processes; one of them is killed half-way.",
-            "Exit code 0 only if the history is strictly serializable, the money adds up, and nothing is left behind."
+            "Exit code 0 only if the history is strictly serializable, the money adds up, and no lock or log is"
+                    + " left over."
         })
 final class DemoCommand implements Callable<Integer> {
     @Option(names = "--seconds", paramLabel = "N", description = "How long the clients work, default ${DEFAULT-VALUE}.")
@@ -42,7 +43,7 @@ final class DemoCommand implements Callable<Integer> {
             description = "shm, or tcp with memory nodes that are processes; default ${DEFAULT-VALUE}.")
     String fabric = "shm";
 
-    @Option(names = "--seed", paramLabel = "N", description = "Of all random choices, default ${DEFAULT-VALUE}.")
+    @Option(names = "--seed", paramLabel = "N", description = "Seed of all random choices, default ${DEFAULT-VALUE}.")
     long seed = 1;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Also write the result as JSON.")

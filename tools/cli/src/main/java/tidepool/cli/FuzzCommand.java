@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "fuzz",
         description = {
-            "Feed the parsers with what no friend would send.",
+            "Fuzz the parsers with hostile input.",
             "Targets: frames, handshake, region, node, journal, log, credentials, url; or all together.",
             "What is found goes to .tidepool/fuzz. Exit code 0 if nothing is found. See docs/operating/security.md."
         })

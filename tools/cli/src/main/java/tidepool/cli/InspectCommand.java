@@ -26,7 +26,8 @@ import tidepool.memory.RegionLayout;
         name = "inspect",
         description = {
             "Print a pool, one of its files, or all layouts.",
-            "It prints with the layout classes themselves. Only reads: harmless for a pool in use. Exit code 1 if something is wrong with what it found."
+            "It prints with the layout classes themselves. It only reads: harmless for a pool in use. Exit code"
+                    + " 1 if something is wrong with what it found."
         })
 final class InspectCommand implements Callable<Integer> {
     private static final String SCHEME = "shm:";

@@ -23,9 +23,9 @@ import tidepool.lab.ProfileFile;
 @Command(
         name = "lab",
         description = {
-            "Make figures of FORD, Motor and HDTX again, in the simulator.",
-            "The costs are those of the paper's testbed, or your own.",
-            "Prints the paper's ratios beside ours; writes plots (SVG), all points (CSV) and all ratios (JSON).",
+            "Reproduce figures of FORD, Motor and HDTX in the simulator.",
+            "Costs are those of the paper's testbed, or your own.",
+            "Prints the ratios of the paper next to ours; writes plots (SVG), all points (CSV) and all ratios (JSON).",
             "Virtual time: the same bytes on every machine. See docs/benchmarks/lab."
         })
 final class LabCommand implements Callable<Integer> {

@@ -10,7 +10,7 @@ import picocli.CommandLine.Spec;
  * here so that help and completion list it.
  */
 abstract class LauncherCommand implements Runnable {
-    @Parameters(paramLabel = "ARGUMENT", arity = "0..*", description = "Handed on to Maven.")
+    @Parameters(paramLabel = "ARGUMENT", arity = "0..*", description = "Passed on to Maven.")
     List<String> arguments;
 
     @Spec

@@ -23,9 +23,10 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "mutants",
         description = {
-            "Break the code and list what no test noticed.",
+            "Mutate compiled classes and list the mutants that no test detects.",
             "Changes compiled classes of a room, one place at a time.",
-            "Mutants are drawn by the seed: the same seed and classes give the same list. Each is tried with the tests that"
+            "Mutants are drawn by the seed: the same seed and classes give the same list. Each is tried with"
+                    + " the tests that"
                     + " enter its method, the fastest first, in a JVM of its own.",
             "Verdicts: killed, timed out, survived, not entered.",
             "A run that was ended goes on where it was. Reports go to .tidepool/mutants. See docs/evidence/mutants.md."

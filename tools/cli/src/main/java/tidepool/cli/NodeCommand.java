@@ -22,7 +22,8 @@ import tidepool.tcp.ops.NodeHealth;
         name = "node",
         description = {
             "Serve memory to clients over the network.",
-            "One line says when it is ready. SIGTERM and ^C stop it in order, with exit code 0. See docs/operating/nodes.md."
+            "One line says when it is ready. SIGTERM and ^C stop it in order, with exit code 0. See"
+                    + " docs/operating/nodes.md."
         },
         modelTransformer = NodeSetting.Options.class)
 final class NodeCommand implements Callable<Integer> {

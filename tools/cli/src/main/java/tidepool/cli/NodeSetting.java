@@ -13,23 +13,24 @@ import tidepool.tcp.node.NodeLimits;
  * {@code --print-config} writes.
  */
 enum NodeSetting {
-    LISTEN("HOST:PORT", "127.0.0.1:7400", "Where clients connect; port 0 takes any that is free."),
-    NAME("NAME", "", "What clients and logs call this node; default node-PORT."),
+    LISTEN("HOST:PORT", "127.0.0.1:7400", "Address for clients; port 0 takes any free port."),
+    NAME("NAME", "", "Name of this node for clients and logs; default node-PORT."),
     MEMORY("SIZE", "1g", "The most memory that regions of all pools together may take."),
-    DIR("FOLDER", "", "Keep regions, or a journal, in this folder; default: in memory that is gone with the process."),
+    DIR("FOLDER", "", "Keep regions, or a journal, in this folder; default: memory of the process, lost when it ends."),
     DURABILITY(
             "none|flush|strict",
             "none",
-            "What an answered FLUSH outlasts: nothing; the death of the node; a loss of power. All but none keep a journal"
+            "What an answered FLUSH survives: nothing; the death of the node; a loss of power. All but none"
+                    + " keep a journal"
                     + " in --dir."),
     HANDLERS("on|off", "on", "Whether CALLs are answered."),
     LEASE("TIME", "2s", "How long a client may be silent before it is suspected."),
     GRACE("TIME", "10ms", "How long a client may be without a connection before it is suspected."),
-    CREDENTIALS("FILE", "", "Who may come in, and what they may do; read again when it changes."),
+    CREDENTIALS("FILE", "", "Client names, tokens and rights; the node reads the file again when it changes."),
     TLS_CERT("FILE", "", "The node's certificate chain (PEM): all connections are TLS 1.3."),
-    TLS_KEY("FILE", "", "The private key that belongs to it (PEM, PKCS #8)."),
-    TLS_CA("FILE", "", "Who signs the certificates of clients (PEM)."),
-    MAX_CONNECTIONS("N", "" + NodeLimits.DEFAULT.connections(), "Connections, all together."),
+    TLS_KEY("FILE", "", "The private key of the certificate (PEM, PKCS #8)."),
+    TLS_CA("FILE", "", "Certificate authority of the clients (PEM)."),
+    MAX_CONNECTIONS("N", "" + NodeLimits.DEFAULT.connections(), "Connections of all clients together."),
     MAX_CONNECTIONS_PER_CLIENT(
             "N",
             "" + NodeLimits.DEFAULT.connectionsPerClient(),
@@ -40,20 +41,22 @@ enum NodeSetting {
     MAX_CONNECTION_MEMORY(
             "SIZE",
             "",
-            "Memory of all connections together, beside --memory; default: a quarter of --memory, at least 32m."),
+            "Memory of all connections together, in addition to --memory; default: a quarter of --memory, at"
+                    + " least 32m."),
     MAX_STRANGERS_PER_ADDRESS(
             "N",
             "" + NodeLimits.DEFAULT.strangersPerAddress(),
-            "Connections of one address that have not yet said who they are."),
-    HANDSHAKE_TIME("TIME", time(NodeLimits.DEFAULT.handshake()), "How long a stranger has to become known."),
+            "Connections of one address that are not authenticated yet."),
+    HANDSHAKE_TIME("TIME", time(NodeLimits.DEFAULT.handshake()), "Time limit for the handshake of a new connection."),
     SLOW_READER_TIME("TIME", time(NodeLimits.DEFAULT.slowReader()), "How long answers may be left unread."),
     ZK("URL", "", "Register as a node of the pool zk://HOST:PORT,…/POOL; see docs/operating/nodes.md."),
-    ZK_ADDRESS("HOST:PORT", "", "Where the others reach this node; default: where it listens."),
+    ZK_ADDRESS("HOST:PORT", "", "Address at which clients and other nodes reach this node; default: that of --listen."),
     ZK_LEASE("TIME", "2s", "How long ZooKeeper waits for this node before it counts as missing."),
-    REJOIN("on|off", "off", "If the pool has done without this node, put its folder aside and come as a new one."),
-    ALARM("PERCENT", "90%", "Warn in status and metrics when so much of the memory is used."),
-    METRICS("HOST:PORT", "", "Serve /metrics (Prometheus) and /health by HTTP there; default: nowhere."),
-    METRICS_ANYWHERE("on|off", "off", "Let --metrics listen beyond loopback, where everybody can read it."),
+    REJOIN("on|off", "off", "If the pool has removed this node, set its folder aside and join as a new node."),
+    ALARM("PERCENT", "90%", "Warn in status and metrics when this share of the memory is used."),
+    METRICS("HOST:PORT", "", "Serve /metrics (Prometheus) and /health by HTTP at this address; default: not served."),
+    METRICS_ANYWHERE(
+            "on|off", "off", "Let --metrics listen on other addresses than loopback, where any host" + " can read it."),
     LOG_LEVEL("LEVEL", "info", "What is logged: error, warning, info or debug.");
 
     final String key;

@@ -19,7 +19,7 @@ import tidepool.store.RosterPlan;
         description = {
             "Take nodes that have registered into a pool, and balance it.",
             "Members that are gone are taken out before.",
-            "Transactions go on while copies are filled; everybody stops for a moment at each of the two changes."
+            "Transactions continue while copies are filled; all clients pause for a moment at each of the two changes."
         })
 final class PoolAddCommand implements Callable<Integer> {
     @Mixin

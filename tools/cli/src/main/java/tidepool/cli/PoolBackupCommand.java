@@ -46,7 +46,8 @@ import tidepool.zookeeper.ZooKeeperMembership;
             "Write a snapshot of a pool into a file, while transactions run.",
             "This process joins the pool as one more memory node, gets a copy of everything, and is taken out at one"
                     + " moment: the pool stands still for that moment, however much it holds.",
-            "It needs as much memory as one copy of the pool, and all clients of the pool must be able to reach it: where nodes"
+            "It needs as much memory as one copy of the pool, and all clients of the pool must be able to reach"
+                    + " it: where nodes"
                     + " have credentials and TLS it needs the same, by the flags that they have."
         })
 final class PoolBackupCommand implements Callable<Integer> {
@@ -86,10 +87,10 @@ final class PoolBackupCommand implements Callable<Integer> {
     @Option(
             names = "--tls-key",
             paramLabel = "FILE",
-            description = "The private key that belongs to it (PEM, PKCS #8).")
+            description = "The private key of the certificate (PEM, PKCS #8).")
     Path key;
 
-    @Option(names = "--tls-ca", paramLabel = "FILE", description = "Who signs the certificates of clients (PEM).")
+    @Option(names = "--tls-ca", paramLabel = "FILE", description = "Certificate authority of the clients (PEM).")
     Path clientCa;
 
     @Spec

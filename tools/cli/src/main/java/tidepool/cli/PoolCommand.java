@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 /** {@code tidepool pool}: the commands on a whole pool. */
 @Command(
         name = "pool",
-        description = "Look after a pool: each command below says what it does.",
+        description = "Create, grow, back up, check and repair pools.",
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
             PoolCreateCommand.class, //

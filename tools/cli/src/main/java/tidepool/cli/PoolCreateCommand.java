@@ -23,7 +23,8 @@ import tidepool.zookeeper.ZkUrl;
         name = "create",
         description = {
             "Make a pool of nodes that have registered in ZooKeeper.",
-            "Waits for them. Other parameters of a new pool (memory=, partitions=, flush=, …) may stand in the URL; whoever opens it later need not say them."
+            "Waits for them. Other parameters of a new pool (memory=, partitions=, flush=, …) may stand in the"
+                    + " URL; later URLs of the pool need not repeat them."
         })
 final class PoolCreateCommand implements Callable<Integer> {
     @Mixin

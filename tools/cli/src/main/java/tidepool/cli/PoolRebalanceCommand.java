@@ -12,8 +12,8 @@ import tidepool.store.RosterPlan;
 /** {@code tidepool pool rebalance}: gives every member an equal share of the copies and of the primaries. */
 @Command(
         name = "rebalance",
-        description =
-                "Move as few copies as it takes until all members hold equally much, and are primaries of equally much.")
+        description = "Move as few copies as it takes until all members hold equally much, and are primaries of"
+                + " equally much.")
 final class PoolRebalanceCommand implements Callable<Integer> {
     @Mixin
     PoolPlace pool;

@@ -36,8 +36,10 @@ import tidepool.zookeeper.ZooKeeperMembership;
         name = "repair",
         description = {
             "Check the folder of a memory node that does not run, and repair it from the other copies.",
-            "A folder that is damaged, or older than what the node has served, is put aside: the node is taken out of the"
-                    + " pool, and when it is started again it comes as a new one, whose copies are filled from the others.",
+            "A folder that is damaged, or older than what the node has served, is put aside: the node is taken"
+                    + " out of the"
+                    + " pool, and when it is started again it comes as a new one, whose copies are filled from"
+                    + " the others.",
             "Refused where these copies are the last whole ones. Without --yes it says what would be done.",
             "Without DIR: takes out members that are gone, and fills the copies that are missing."
         })

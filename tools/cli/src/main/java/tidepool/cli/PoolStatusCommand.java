@@ -21,7 +21,8 @@ import tidepool.zookeeper.ZooKeeperMembership;
         name = "status",
         description = {
             "Show the members of a pool in ZooKeeper, what they hold, and how far the filling of new copies is.",
-            "Exit code 1 if a member is missing, does not answer here or may hold less than it has acknowledged, if a change is under way, or copies are missing."
+            "Exit code 1 if a member is missing, does not answer here or may hold less than it has"
+                    + " acknowledged, if a change is under way, or copies are missing."
         })
 final class PoolStatusCommand implements Callable<Integer> {
     @Mixin

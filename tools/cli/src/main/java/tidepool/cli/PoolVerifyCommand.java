@@ -25,7 +25,8 @@ import tidepool.fabric.shm.PoolInspection;
         name = "verify",
         description = {
             "Check the folders of memory nodes that do not run.",
-            "Reads journals, checkpoints and regions with the classes that wrote them, and changes nothing. With the folders"
+            "Reads journals, checkpoints and regions with the classes that wrote them, and changes nothing."
+                    + " With the folders"
                     + " of all nodes of a pool it also looks at every object. Exit code 1 if something is wrong."
         })
 final class PoolVerifyCommand implements Callable<Integer> {

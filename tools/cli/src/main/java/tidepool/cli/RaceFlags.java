@@ -30,9 +30,9 @@ final class RaceFlags {
             names = "--protocol",
             split = ",",
             paramLabel = "NAME",
-            description =
-                    "Ours: ford, ford-lv, farm, farmv2, motor, drtmh, hdtx, with switches as in 'ford?reads=backup'; 'none' for the peers"
-                            + " alone. Default ford.")
+            description = "Ours: ford, ford-lv, farm, farmv2, motor, drtmh, hdtx, with switches as in"
+                    + " 'ford?reads=backup'; 'none' for the peers"
+                    + " alone. Default ford.")
     List<String> protocols = List.of("ford");
 
     @Option(
@@ -46,9 +46,10 @@ final class RaceFlags {
             names = "--peers",
             split = ",",
             paramLabel = "NAME",
-            description =
-                    "Other stores: infinispan, rocksdb, rocksdb-sync, postgres (both forced to disk), lmdb, mvstore, mvstore-file, redis, redis-16 (16 under way per thread; redis has as many as there are coordinators),"
-                            + " chm, hand, straw; default none. Everybody is compared with whoever comes first.")
+            description = "Other stores: infinispan, rocksdb, rocksdb-sync, postgres (both forced to disk), lmdb,"
+                    + " mvstore, mvstore-file, redis, redis-16 (16 under way per thread; redis has as"
+                    + " many as there are coordinators),"
+                    + " chm, hand, straw; default none. All contenders are compared with the first one.")
     List<String> peers = List.of();
 
     @Option(
@@ -63,19 +64,19 @@ final class RaceFlags {
             names = "--set",
             split = ",",
             paramLabel = "NAME=VALUE",
-            description = "Options of the workload, as behind its question mark.")
+            description = "Options of the workload, as after the question mark of its name.")
     Map<String, String> set = new LinkedHashMap<>();
 
-    @Option(names = "--accounts", paramLabel = "N", description = "Of smallbank.")
+    @Option(names = "--accounts", paramLabel = "N", description = "Accounts of smallbank.")
     String accounts;
 
-    @Option(names = "--records", paramLabel = "N", description = "Of kvs and ycsb.")
+    @Option(names = "--records", paramLabel = "N", description = "Records of kvs and ycsb.")
     String records;
 
-    @Option(names = "--subscribers", paramLabel = "N", description = "Of tatp.")
+    @Option(names = "--subscribers", paramLabel = "N", description = "Subscribers of tatp.")
     String subscribers;
 
-    @Option(names = "--warehouses", paramLabel = "N", description = "Of tpcc.")
+    @Option(names = "--warehouses", paramLabel = "N", description = "Warehouses of tpcc.")
     String warehouses;
 
     @Option(names = "--nodes", paramLabel = "N", description = "Memory nodes of our pools; default 2, and 3 on tcp.")
@@ -87,34 +88,33 @@ final class RaceFlags {
             description = "Copies of everything in our pools; default 2, and 1 where there is one node.")
     Integer replicas;
 
-    @Option(names = "--threads", paramLabel = "N", description = "Of each contender, default ${DEFAULT-VALUE}.")
+    @Option(names = "--threads", paramLabel = "N", description = "Threads of each contender, default ${DEFAULT-VALUE}.")
     int threads = 2;
 
     @Option(
             names = "--coordinators",
             paramLabel = "N",
-            description = "That share each thread, default ${DEFAULT-VALUE}.")
+            description = "Coordinators on each thread, default ${DEFAULT-VALUE}.")
     int coordinators = 1;
 
     @Option(
             names = "--rate",
             paramLabel = "N",
             description =
-                    "Open loop: so many transactions per second begin at fixed times, and latency counts from there."
+                    "Open loop: N transactions per second begin at fixed times, and latency counts from these times."
                             + " Default: closed loop.")
     double rate;
 
     @Option(
             names = "--attempts",
             paramLabel = "N",
-            description = "Abandon a transaction after so many aborted attempts; 1 is what some artifacts do. Default:"
-                    + " never.")
+            description = "Abandon a transaction after N aborted attempts; some artifacts use 1. Default:" + " never.")
     int attempts;
 
     @Option(
             names = "--cold",
-            description =
-                    "Coordinators learn where records lie as they work; otherwise they read all first rows before.")
+            description = "Start with empty address caches. Otherwise each coordinator reads all rows before the"
+                    + " first round.")
     boolean cold;
 
     @Option(names = "--rounds", paramLabel = "N", description = "How many rounds count, default ${DEFAULT-VALUE}.")
@@ -132,16 +132,16 @@ final class RaceFlags {
             description = "Seconds of work before the first round, default ${DEFAULT-VALUE}.")
     double warmUp = 8;
 
-    @Option(names = "--seed", paramLabel = "N", description = "Of the requests, default ${DEFAULT-VALUE}.")
+    @Option(names = "--seed", paramLabel = "N", description = "Seed of the requests, default ${DEFAULT-VALUE}.")
     long seed = 1;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Also write the results as JSON.")
     Path json;
 
-    @Option(names = "--report", paramLabel = "FILE", description = "Also write a page with pictures (HTML).")
+    @Option(names = "--report", paramLabel = "FILE", description = "Also write an HTML page with charts.")
     Path report;
 
-    @Option(names = "--compare", paramLabel = "FILE", description = "Print what changed since that JSON was written.")
+    @Option(names = "--compare", paramLabel = "FILE", description = "Compare with the results in this JSON file.")
     Path compare;
 
     @Option(names = "--history", paramLabel = "FILE", description = "Only 'bench append' and 'bench rows' record one.")

@@ -75,7 +75,7 @@ final class RecordedFlags {
                             + " every step that the protocol has, and at any moment.")
     List<String> killAt = List.of();
 
-    @Option(names = "--seed", paramLabel = "N", description = "Of all random choices, default ${DEFAULT-VALUE}.")
+    @Option(names = "--seed", paramLabel = "N", description = "Seed of all random choices, default ${DEFAULT-VALUE}.")
     long seed = 1;
 
     @Option(names = "--history", paramLabel = "FILE", description = "Keep the history.")

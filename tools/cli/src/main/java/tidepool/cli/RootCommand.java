@@ -10,7 +10,7 @@ import picocli.CommandLine.Spec;
 /** The root of the command line: the options of every command, and the list of commands. */
 @Command(
         name = "tidepool",
-        description = "Transactions over one-sided memory verbs.",
+        description = "Serializable transactions on a pool of memory nodes.",
         synopsisSubcommandLabel = "COMMAND",
         versionProvider = Version.class,
         subcommands = {
@@ -44,7 +44,7 @@ final class RootCommand implements Runnable {
     @Option(names = "--version", versionHelp = true, description = "Show the version and exit.")
     boolean version;
 
-    @Option(names = "--debug", scope = ScopeType.INHERIT, description = "When something fails, show where in the code.")
+    @Option(names = "--debug", scope = ScopeType.INHERIT, description = "Print the stack trace of a failure.")
     boolean debug;
 
     @Spec

@@ -22,8 +22,10 @@ import tidepool.workload.RoundTrips;
         name = "rtt",
         description = {
             "Measure the table of round trips.",
-            "What each shape of transaction sends until its outcome is known, addresses cached, nobody in the way.",
-            "Counted by the fabric, so exact and the same on every machine. Exit code 1 if a count is not the promised one."
+            "Verbs that each shape of transaction sends until its outcome is known, with cached addresses and"
+                    + " no conflicts.",
+            "Counted by the fabric, so exact and the same on every machine. Exit code 1 if a count is not the"
+                    + " promised one."
         })
 final class RttCommand implements Callable<Integer> {
     private static final List<String> PROTOCOLS = RoundTrips.protocols();

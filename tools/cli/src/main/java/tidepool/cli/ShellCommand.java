@@ -22,7 +22,8 @@ import tidepool.store.StoreException;
         name = "shell",
         description = {
             "Look up, put and delete records of a pool by hand, or from a pipe.",
-            "Statements are typed into a line editor with history and completion, or piped in; help lists them. A pool that does not exist is made. From a pipe the exit code is 1 if a statement failed."
+            "Statements are typed into a line editor with history and completion, or piped in; help lists them."
+                    + " A pool that does not exist is made. From a pipe the exit code is 1 if a statement failed."
         },
         footer = {
             "",
@@ -30,13 +31,15 @@ import tidepool.store.StoreException;
             "  echo 'get account 17' | ./tidepool shell shm:/dev/shm/bank"
         })
 final class ShellCommand implements Callable<Integer> {
-    @Parameters(paramLabel = "URL", description = "The pool: mem:, shm:PATH, or any other that programs can open.")
+    @Parameters(
+            paramLabel = "URL",
+            description = "URL of the pool: mem:, shm:PATH, or any other that a program" + " can open.")
     String url;
 
     @Option(
             names = "--idle",
             paramLabel = "TIME",
-            description = "A transaction in which nothing is typed for so long is rolled back: ${DEFAULT-VALUE}.")
+            description = "Roll a transaction back after this time without input: ${DEFAULT-VALUE}.")
     String idle = "60s";
 
     @Option(names = "--no-history", description = "Do not keep what is typed in ~/.tidepool_history.")

@@ -35,8 +35,9 @@ import tidepool.sim.CostProfile;
 @Command(
         name = "simulate",
         description = {
-            "Random verbs against a model, or whole clusters, with faults.",
-            "Many strands, in virtual time, write words of their own, add to shared counters, lock, write and read records,"
+            "Simulate random verbs against a model, or whole clusters, with faults.",
+            "Many strands, in virtual time, write words of their own, add to shared counters, lock, write and"
+                    + " read records,"
                     + " and look for broken orders, while the chosen faults happen. A failure prints the one line that"
                     + " repeats it.",
             "From " + Campaign.MIN_TURNS + " turns on (seeds x strands x rounds) it also fails if something that the"
@@ -57,18 +58,19 @@ final class SimulateCommand implements Callable<Integer> {
     @Option(
             names = "--protocol",
             paramLabel = "NAME",
-            description =
-                    "verbs: random verbs against a model. ford, ford-lv, farm, farmv2, motor, drtmh, hdtx: whole clusters that run transactions"
-                            + " while machines die; size, workload and faults of each are drawn from its seed. Switches"
-                            + " as in a pool URL: 'ford?reads=backup'. Default ${DEFAULT-VALUE}.")
+            description = "verbs: random verbs against a model. ford, ford-lv, farm, farmv2, motor, drtmh, hdtx:"
+                    + " whole clusters that run transactions"
+                    + " while machines die; size, workload and faults of each are drawn from its seed. Switches"
+                    + " as in a pool URL: 'ford?reads=backup'. Default ${DEFAULT-VALUE}.")
     String protocol = "verbs";
 
     @Option(
             names = "--updates",
             paramLabel = "N",
-            description =
-                    "Instead of clusters, one pool of the protocol on which rows are changed, deleted and inserted again so many"
-                            + " times, with nothing else going wrong: fails if its memory, or that of its coordinators, grows.")
+            description = "Instead of clusters, one pool of the protocol on which rows are updated, deleted and"
+                    + " inserted again N"
+                    + " times, with nothing else going wrong: fails if its memory, or that of its"
+                    + " coordinators, grows.")
     long updates;
 
     @Option(names = "--strands", paramLabel = "N", description = "Strands at work; default ${DEFAULT-VALUE}.")

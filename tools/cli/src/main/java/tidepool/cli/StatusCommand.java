@@ -27,29 +27,29 @@ import tidepool.tcp.secure.CredentialsException;
         name = "status",
         description = {
             "Show what memory nodes are doing.",
-            "Nodes, pools, memory, clients, throughput and the last errors. Exit code 1 if a node does not answer, or may hold less than it has acknowledged."
+            "Nodes, pools, memory, clients, throughput and the last errors. Exit code 1 if a node does not"
+                    + " answer, or may hold less than it has acknowledged."
         })
 final class StatusCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "NODES",
-            description =
-                    "HOST:PORT,…, or the URL of a pool, tcp://HOST:PORT,…/POOL; with credentials behind a question"
-                            + " mark as in a URL: '127.0.0.1:7400?user=NAME&tokenFile=FILE'.")
+            description = "HOST:PORT,…, or the URL of a pool, tcp://HOST:PORT,…/POOL; with credentials after a question"
+                    + " mark as in a URL: '127.0.0.1:7400?user=NAME&tokenFile=FILE'.")
     String nodes;
 
     @Option(
             names = "--interval",
             paramLabel = "TIME",
-            description = "Between two looks, for the rates; default ${DEFAULT-VALUE}.")
+            description = "Time between two samples, for the rates; default ${DEFAULT-VALUE}.")
     String interval = "1s";
 
     @Option(
             names = "--timeout",
             paramLabel = "TIME",
-            description = "Wait so long for a node; default ${DEFAULT-VALUE}.")
+            description = "Time limit for the answer of a node; default ${DEFAULT-VALUE}.")
     String timeout = "5s";
 
-    @Option(names = "--watch", description = "Look again and again, until ^C.")
+    @Option(names = "--watch", description = "Repeat until ^C.")
     boolean watch;
 
     @Option(names = "--json", description = "Print JSON instead of tables.")

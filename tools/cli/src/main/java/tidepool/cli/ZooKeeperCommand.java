@@ -22,7 +22,7 @@ import tidepool.zookeeper.LocalZooKeeper;
             "For trying: a pool that matters has an ensemble of three or five servers, run by their own software."
         })
 final class ZooKeeperCommand implements Callable<Integer> {
-    @Option(names = "--dir", paramLabel = "FOLDER", required = true, description = "Where it keeps what it is told.")
+    @Option(names = "--dir", paramLabel = "FOLDER", required = true, description = "Folder of its data.")
     Path folder;
 
     @Option(names = "--listen", paramLabel = "HOST:PORT", description = "Where it listens; default ${DEFAULT-VALUE}.")

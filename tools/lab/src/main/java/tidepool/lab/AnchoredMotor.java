@@ -31,7 +31,8 @@ final class AnchoredMotor extends Motor {
 
     @Override
     public String caveat() {
-        return "a value of which some words are new and others old goes unnoticed where words of a WRITE land in any order";
+        return "a value of which some words are new and others old goes unnoticed where words of a WRITE land"
+                + " in any order";
     }
 
     @Override

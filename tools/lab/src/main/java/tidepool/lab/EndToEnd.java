@@ -147,6 +147,7 @@ final class EndToEnd implements Figure {
                 results,
                 List.of(
                         "throughput at the highest of each curve, latency with 220 coordinators",
-                        "held out: no constant was chosen with this figure in view, see docs/benchmarks/lab/constants.md"));
+                        "held out: no constant was chosen with this figure in view, see"
+                                + " docs/benchmarks/lab/constants.md"));
     }
 }

@@ -62,7 +62,8 @@ final class FaultNotes {
             public void changed(Roster to, Reconfiguration.Report done) {
                 add(String.format(
                         Locale.ROOT,
-                        "others may come in; everybody was shut out in %.1f ms, %d logs resolved in %.1f ms: %d finished, %d"
+                        "others may come in; everybody was shut out in %.1f ms, %d logs resolved in %.1f ms: %d"
+                                + " finished, %d"
                                 + " undone",
                         done.shutOutNanos() / 1e6,
                         done.logs(),

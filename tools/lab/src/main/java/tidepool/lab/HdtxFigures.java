@@ -132,7 +132,8 @@ final class HdtxFigures implements Figure {
                 plots,
                 results,
                 List.of(
-                        "throughput at the highest of each curve and with all coordinators at work, latency with all; the slides do not"
+                        "throughput at the highest of each curve and with all coordinators at work, latency"
+                                + " with all; the slides do not"
                                 + " say which",
                         "the slides give numbers for TPC-C only; all series are in the csv file",
                         "explained in docs/benchmarks/lab/hdtx.md"));

@@ -75,10 +75,10 @@ public final class LabReport {
     /** Returns every measured point. */
     static String csv(FigureResult findings) {
         Formatter out = new Formatter(Locale.ROOT);
-        out.format(
-                "series,x,threads,coordinators,commits,commits_per_s,p50_us,p99_us,mean_us,aborts_per_commit,misses_per_commit,"
-                        + "lock_us,trips_per_commit,verbs_per_commit,atomics_per_commit,bytes_per_commit,"
-                        + "reasons_of_aborts\n");
+        out.format("series,x,threads,coordinators,commits,commits_per_s,p50_us,p99_us,mean_us,aborts_per_commit,mis"
+                + "ses_per_commit,"
+                + "lock_us,trips_per_commit,verbs_per_commit,atomics_per_commit,bytes_per_commit,"
+                + "reasons_of_aborts\n");
         for (Map.Entry<String, List<Results.Point>> series :
                 findings.results().series().entrySet())
             for (Results.Point point : series.getValue()) {

@@ -86,7 +86,8 @@ final class Svg {
             out.format("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>\n", atX(dot.x()), atY(dot.y()), colour);
         int y = TOP + 10 + 20 * number;
         out.format(
-                "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"%s\" stroke-width=\"2\" stroke-dasharray=\"%s\"/>\n",
+                "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"%s\" stroke-width=\"2\""
+                        + " stroke-dasharray=\"%s\"/>\n",
                 WIDTH - RIGHT + 12, y, WIDTH - RIGHT + 40, y, colour, DASHES[number % DASHES.length]);
         text(WIDTH - RIGHT + 46, y + 4, "start", "", line.name());
     }

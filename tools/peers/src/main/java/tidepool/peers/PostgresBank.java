@@ -95,7 +95,8 @@ public final class PostgresBank implements Bank {
     @Override
     public String settings() {
         return "PostgreSQL " + server.version()
-                + " over loopback, serializable, a function per transaction, synchronous_commit on, on a disk, no replicas";
+                + " over loopback, serializable, a function per transaction, synchronous_commit on, on a disk,"
+                + " no replicas";
     }
 
     @Override

@@ -44,7 +44,8 @@ public record NodeKillResult(
         StringBuilder text = new StringBuilder();
         line(
                 text,
-                "%d memory nodes killed in %.0f s under %d client processes: %,d commits; %d primaries lost, %d kills while"
+                "%d memory nodes killed in %.0f s under %d client processes: %,d commits; %d primaries lost, %d"
+                        + " kills while"
                         + " the roster changed, %d while copies were filled",
                 kills,
                 seconds,

@@ -210,7 +210,8 @@ public final class ShmFabric extends DirectFabric {
                 throw new FabricException(
                         Reason.TIMED_OUT,
                         Effect.UNKNOWN,
-                        "the session is marked revoked, but its process lives and may still finish a verb (is it stopped?)"
+                        "the session is marked revoked, but its process lives and may still finish a verb (is"
+                                + " it stopped?)"
                                 + ": session=" + session + " pid="
                                 + node.sessions().pid(session) + " node=" + node.number()
                                 + " waitedMillis=" + revokeWaitMillis + " pool=" + pool.path());

@@ -66,7 +66,7 @@ final class HalfApplied {
     private void carryBack(int[] writers) {
         int first = NONE;
         for (int i = writers.length - 1; i >= 0; i--) {
-            if (writers[i] == VersionIndex.NOBODY) continue;
+            if (writers[i] == VersionIndex.NO_WRITE) continue;
             first = earlier(first, firstReads[writers[i]]);
             firstReads[writers[i]] = first;
         }

@@ -156,7 +156,7 @@ final class HistoryBuilder {
             for (int op = transactions.firstOp(t); op < transactions.endOp(t); op++) {
                 if (!ops.isWrite(op)) continue;
                 int other = versions.add(op);
-                if (other != VersionIndex.NOBODY) {
+                if (other != VersionIndex.NO_WRITE) {
                     int place = transactions.invokeLine(t);
                     throw new HistoryFormatException(
                             places.file(place),

@@ -89,13 +89,15 @@ final class InternalChecks {
         return common >= ops.length(before);
     }
 
-    /** Returns the write whose version the operation claims to have found, or {@link VersionIndex#NOBODY}. */
+    /** Returns the write whose version the operation claims to have found, or {@link VersionIndex#NO_WRITE}. */
     private int ahead(int op) {
         return switch (ops.kind(op)) {
             case Ops.READ_LIST -> orders.writers(ops.branch(op))[ops.length(op) - 1];
             case Ops.READ_VERSION -> orders.version(op, ops.value(op));
             default ->
-                ops.previousKind(op) == Ops.PREVIOUS_KNOWN ? orders.version(op, ops.previous(op)) : VersionIndex.NOBODY;
+                ops.previousKind(op) == Ops.PREVIOUS_KNOWN
+                        ? orders.version(op, ops.previous(op))
+                        : VersionIndex.NO_WRITE;
         };
     }
 

@@ -65,7 +65,7 @@ final class ReadChecks {
                         () -> narrator.story(read + ", with " + element + " twice", branch.key, reader),
                         reader);
             }
-            if (writer == VersionIndex.NOBODY) {
+            if (writer == VersionIndex.NO_WRITE) {
                 findings.add(
                         GARBAGE_READ,
                         () -> narrator.story(read + ", but nobody appended " + element, branch.key, reader),
@@ -103,7 +103,7 @@ final class ReadChecks {
         switch (ops.kind(op)) {
             case Ops.READ_LIST -> {
                 int writer = orders.writers(ops.branch(op))[ops.length(op) - 1];
-                if (writer != VersionIndex.NOBODY) intermediate(t, writer, narrator.read(op));
+                if (writer != VersionIndex.NO_WRITE) intermediate(t, writer, narrator.read(op));
             }
             case Ops.READ_VERSION -> version(t, op, ops.value(op), G1A);
             case Ops.WRITE, Ops.DELETE -> {
@@ -119,9 +119,9 @@ final class ReadChecks {
     private void version(int t, int op, long value, AnomalyKind ifFailed) {
         int writer = orders.version(op, value);
         String saw = ops.isWrite(op) ? narrator.wrote(op) + " over version " + value : narrator.read(op);
-        if (writer == VersionIndex.NOBODY || isRemoval(writer)) {
+        if (writer == VersionIndex.NO_WRITE || isRemoval(writer)) {
             String but =
-                    writer == VersionIndex.NOBODY ? ", but nobody wrote version " : ", but a removal made version ";
+                    writer == VersionIndex.NO_WRITE ? ", but nobody wrote version " : ", but a removal made version ";
             findings.add(
                     GARBAGE_READ, () -> narrator.story(narrator.name(t) + " " + saw + but + value, ops.key(op), t), t);
         } else if (transactions.isFailed(transactions.owner(writer))) {

@@ -30,7 +30,7 @@ final class TookEffect {
     }
 
     private void seen(int writer) {
-        if (writer != VersionIndex.NOBODY && transactions.isUnknown(transactions.owner(writer))) {
+        if (writer != VersionIndex.NO_WRITE && transactions.isUnknown(transactions.owner(writer))) {
             commit(transactions.owner(writer));
         }
     }

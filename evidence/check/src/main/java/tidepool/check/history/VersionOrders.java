@@ -102,7 +102,7 @@ final class VersionOrders {
 
     private void contradict(int branch) {
         for (int writer : writers[branch]) {
-            if (writer != VersionIndex.NOBODY) predecessors[writer] = CONTRADICTED;
+            if (writer != VersionIndex.NO_WRITE) predecessors[writer] = CONTRADICTED;
         }
     }
 
@@ -257,10 +257,10 @@ final class VersionOrders {
 
     /** Returns true if it is a write, and its transaction took effect. */
     boolean tookEffect(int writer) {
-        return writer != VersionIndex.NOBODY && committed[transactions.owner(writer)];
+        return writer != VersionIndex.NO_WRITE && committed[transactions.owner(writer)];
     }
 
-    /** Returns the write of the version of the operation's key, or {@link VersionIndex#NOBODY}. */
+    /** Returns the write of the version of the operation's key, or {@link VersionIndex#NO_WRITE}. */
     int version(int op, long value) {
         return history.versions.find(ops.key(op), value);
     }
@@ -295,7 +295,7 @@ final class VersionOrders {
         return version == INITIAL || version >= 0 && chained[version];
     }
 
-    /** Returns the write of each element of a list, or {@link VersionIndex#NOBODY}. */
+    /** Returns the write of each element of a list, or {@link VersionIndex#NO_WRITE}. */
     int[] writers(int branch) {
         return writers[branch];
     }

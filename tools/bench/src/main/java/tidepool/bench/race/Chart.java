@@ -67,7 +67,8 @@ final class Chart {
             int at = LEFT + 10 + i % 5 * 180;
             int row = 14 + i / 5 * 15;
             svg.append(format(
-                    "<rect x=\"%d\" y=\"%d\" width=\"14\" height=\"4\" fill=\"%s\"/><text x=\"%d\" y=\"%d\">%s</text>\n",
+                    "<rect x=\"%d\" y=\"%d\" width=\"14\" height=\"4\" fill=\"%s\"/><text x=\"%d\""
+                            + " y=\"%d\">%s</text>\n",
                     at,
                     row - 5,
                     colour,

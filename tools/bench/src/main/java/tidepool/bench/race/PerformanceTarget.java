@@ -39,7 +39,8 @@ record PerformanceTarget(String text, boolean isKept) {
         promises.add(new PerformanceTarget(
                 String.format(
                         Locale.ROOT,
-                        "less than a byte allocated per transaction (the look-out for the dead allocates once a ms): %.3f",
+                        "less than a byte allocated per transaction (the look-out for the dead allocates once a"
+                                + " ms): %.3f",
                         bytes),
                 bytes < 1));
         return promises;

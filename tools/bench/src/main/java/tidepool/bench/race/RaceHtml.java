@@ -84,7 +84,8 @@ final class RaceHtml {
     private void contenders(StringBuilder page) {
         page.append(
                 "<h2>Contenders</h2>\n<table><tr><th>contender</th><th>commits/s</th><th>spread</th><th>first/its</th>"
-                        + "<th>low..high</th><th>p50 us</th><th>p99 us</th><th>p99.9 us</th><th>aborts/s</th><th>trips/txn</th>"
+                        + "<th>low..high</th><th>p50 us</th><th>p99 us</th><th>p99.9"
+                        + " us</th><th>aborts/s</th><th>trips/txn</th>"
                         + "<th>allocated/txn</th><th>CPU us/txn</th><th class=\"t\">check</th></tr>\n");
         for (Standing standing : result.standings()) {
             double[] ratios = result.first().timesAsFastAs(standing);
@@ -156,10 +157,11 @@ final class RaceHtml {
     }
 
     private void types(StringBuilder page) {
-        page.append(
-                "<h2>By type</h2>\n<table><tr><th>contender</th><th class=\"t\">type</th><th>commits</th><th>missed</th>"
-                        + "<th>rolled back</th><th>abandoned</th><th>p50 us</th><th>p99 us</th><th>tries/txn</th><th>trips</th>"
-                        + "<th>verbs</th><th>bytes</th></tr>\n");
+        page.append("<h2>By type</h2>\n<table><tr><th>contender</th><th"
+                + " class=\"t\">type</th><th>commits</th><th>missed</th>"
+                + "<th>rolled back</th><th>abandoned</th><th>p50 us</th><th>p99"
+                + " us</th><th>tries/txn</th><th>trips</th>"
+                + "<th>verbs</th><th>bytes</th></tr>\n");
         for (Standing standing : result.standings())
             for (int i = 0; i < standing.types().size(); i++) {
                 TypeTally type = standing.type(i);

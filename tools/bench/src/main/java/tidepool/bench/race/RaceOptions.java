@@ -52,7 +52,8 @@ public record RaceOptions(
     /** Describes in a few words how an aborted transaction is retried. */
     String retryPolicy() {
         String ours = attempts == 0
-                ? "an aborted attempt is made again until it commits, after pauses of up to 3 commits that double up to 48"
+                ? "an aborted attempt is made again until it commits, after pauses of up to 3 commits that"
+                        + " double up to 48"
                 : attempts == 1
                         ? "an aborted transaction is abandoned and not tried again"
                         : "an aborted attempt is made again, " + attempts + " attempts in all, then abandoned";

@@ -17,15 +17,17 @@ final class ShellCommands {
                     "describe",
                     "describe TABLE",
                     "show the fields of a table",
-                    List.of(
-                            "Every table has one key, a 64-bit number, beside its fields. The pool does not keep the key's name.")),
+                    List.of("Every table has one key, a 64-bit number, in addition to its fields. The pool does"
+                            + " not keep the key's name.")),
             new Command(
                     "create",
                     "create TABLE (id long key, FIELD TYPE, ...) [rows N]",
                     "make a table with room for N records, or 1000",
                     List.of(
-                            "Types: byte short int long float double boolean char text(N) bytes(N); N is in bytes, 1 to 4096.",
-                            "The key is one 64-bit number. There are no nulls: a field that is not given is 0, false or empty.",
+                            "Types: byte short int long float double boolean char text(N) bytes(N); N is in"
+                                    + " bytes, 1 to 4096.",
+                            "The key is one 64-bit number. There are no nulls: a field that is not given is 0,"
+                                    + " false or empty.",
                             "A table is made at once, outside any transaction, and cannot be changed or dropped.",
                             "  create account (id long key, owner text(32), balance long) rows 100000")),
             new Command(
@@ -62,16 +64,18 @@ final class ShellCommands {
                     "delete",
                     "delete TABLE KEY",
                     "delete a record",
-                    List.of(
-                            "A record that was written in the same transaction cannot be deleted in it: commit first.")),
+                    List.of("A record that was written in the same transaction cannot be deleted in it: commit"
+                            + " first.")),
             new Command(
                     "begin",
                     "begin [readonly]",
                     "begin a transaction of several statements",
                     List.of(
                             "Without it every statement is a transaction and is tried again when it meets others.",
-                            "Inside, what is written is locked until the end. If others stand in the way, the transaction is",
-                            "aborted and nothing of it is applied. One that is left alone is rolled back after a while (--idle).",
+                            "Inside, what is written is locked until the end. If others stand in the way, the"
+                                    + " transaction is",
+                            "aborted and nothing of it is applied. One that is left alone is rolled back after"
+                                    + " a while (--idle).",
                             "With readonly it takes no locks, and all that it reads was there at one moment.")),
             new Command("commit", "commit", "apply the transaction, all of it", List.of()),
             new Command("rollback", "rollback", "end the transaction and apply nothing of it", List.of()),
@@ -80,8 +84,8 @@ final class ShellCommands {
                     "timing",
                     "timing on|off",
                     "show time and round trips of every statement",
-                    List.of(
-                            "Round trips are those of transactions, as the fabric counts them; looking at the list of tables is none.")),
+                    List.of("Round trips are those of transactions, as the fabric counts them; looking at the"
+                            + " list of tables is none.")),
             new Command("help", "help [COMMAND]", "show this, or more about one command", List.of()),
             new Command("quit", "quit", "leave; an open transaction is rolled back", List.of()));
 

@@ -30,7 +30,8 @@ final class TatpTables {
     // Of a hundred transactions 14 change a location and 2 the data of a subscriber; forwardings are inserted and
     // deleted.
     private static final Schema SUBSCRIBERS = Schema.parse(
-                    "subscriber(sub_nbr:long, msc_location:int, vlr_location:int, bits:short, hex:bytes[5], byte2:bytes[10])")
+                    "subscriber(sub_nbr:long, msc_location:int, vlr_location:int, bits:short, hex:bytes[5],"
+                            + " byte2:bytes[10])")
             .withUpdates("14 vlr_location, 2 bits")
             .withVersions(VERSIONS);
     private static final Schema NUMBERS =
