@@ -17,13 +17,13 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 import tidepool.base.Words;
-import tidepool.tcp.journal.Durability;
-import tidepool.tcp.journal.JournalOptions;
-import tidepool.tcp.journal.PersistentMapping;
-import tidepool.tcp.journal.RegionFiles;
-import tidepool.tcp.journal.SystemDisk;
-import tidepool.tcp.node.MemoryServer;
-import tidepool.tcp.node.NodeOptions;
+import tidepool.node.MemoryServer;
+import tidepool.node.NodeOptions;
+import tidepool.node.journal.Durability;
+import tidepool.node.journal.JournalOptions;
+import tidepool.node.journal.PersistentMapping;
+import tidepool.node.journal.RegionFiles;
+import tidepool.node.journal.SystemDisk;
 
 /**
  * Memory nodes on persistent memory, without any: what is forced is written to files, the rest is memory of this process. When

@@ -12,7 +12,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import tidepool.tcp.wire.Frame;
+import tidepool.wire.Frame;
 
 /** Stands before a node and passes bytes on; holds up the next round when it is told to, or cuts everything. */
 final class SlowProxy implements AutoCloseable {

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
-import tidepool.tcp.node.MemoryServer;
-import tidepool.tcp.node.NodeOptions;
+import tidepool.node.MemoryServer;
+import tidepool.node.NodeOptions;
 
 /** Memory nodes of a test, each with its own loop and socket, and a proxy before each where faults are wanted. */
 final class TcpNodes implements AutoCloseable {

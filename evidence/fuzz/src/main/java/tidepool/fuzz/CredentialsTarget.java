@@ -1,8 +1,8 @@
 package tidepool.fuzz;
 
 import java.nio.charset.StandardCharsets;
-import tidepool.tcp.secure.CredentialsException;
-import tidepool.tcp.secure.TokenFileAuthenticator;
+import tidepool.node.security.TokenFileAuthenticator;
+import tidepool.wire.tls.CredentialsException;
 
 /**
  * A credentials file is read, or refused with file and line. The message never repeats a long word of the file, which

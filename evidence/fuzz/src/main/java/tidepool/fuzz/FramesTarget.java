@@ -1,7 +1,7 @@
 package tidepool.fuzz;
 
-import tidepool.tcp.node.FrameHarness;
-import tidepool.tcp.secure.ClientAuthenticator;
+import tidepool.node.FrameHarness;
+import tidepool.node.security.ClientAuthenticator;
 
 /** Frames of an authenticated client: each is refused or executed, and nothing outside its pool changes. */
 final class FramesTarget implements FuzzTarget {

@@ -1,10 +1,11 @@
 package tidepool.fuzz;
 
 import java.util.List;
-import tidepool.tcp.node.FrameHarness;
-import tidepool.tcp.secure.ClientAuthenticator;
-import tidepool.tcp.secure.Rights;
-import tidepool.tcp.secure.Token;
+import tidepool.node.FrameHarness;
+import tidepool.node.security.ClientAuthenticator;
+import tidepool.wire.AuthMethod;
+import tidepool.wire.tls.Rights;
+import tidepool.wire.tls.Token;
 
 /** A connection without the token is never admitted, whatever it sends. */
 final class HandshakeTarget implements FuzzTarget {
@@ -21,7 +22,7 @@ final class HandshakeTarget implements FuzzTarget {
 
         @Override
         public int method() {
-            return TOKEN;
+            return AuthMethod.TOKEN;
         }
 
         @Override

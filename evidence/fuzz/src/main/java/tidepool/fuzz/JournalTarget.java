@@ -1,7 +1,7 @@
 package tidepool.fuzz;
 
-import tidepool.tcp.journal.JournalException;
-import tidepool.tcp.journal.JournalHarness;
+import tidepool.node.journal.JournalException;
+import tidepool.node.journal.JournalHarness;
 
 /**
  * A journal is recovered, or refused with the reason. The input is whether its bytes are a checkpoint, whether they are

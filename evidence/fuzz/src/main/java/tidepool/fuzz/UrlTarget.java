@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Set;
 import tidepool.fabric.FabricUrl;
-import tidepool.tcp.secure.ClientCredentials;
-import tidepool.tcp.secure.CredentialsException;
+import tidepool.tcp.ClientCredentials;
+import tidepool.wire.tls.CredentialsException;
 
 /**
  * The URL of a pool is read, or refused by an {@link IllegalArgumentException}; the message never repeats a token in

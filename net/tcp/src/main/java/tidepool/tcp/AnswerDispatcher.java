@@ -9,8 +9,8 @@ import tidepool.fabric.Refusal;
 import tidepool.fabric.Round;
 import tidepool.fabric.Verb;
 import tidepool.fabric.VerbKind;
-import tidepool.tcp.wire.ControlStatus;
-import tidepool.tcp.wire.Frame;
+import tidepool.wire.ControlStatus;
+import tidepool.wire.Frame;
 
 /**
  * Dispatches the frames that the connections of an {@link Endpoint} take in: completes rounds and control calls, fails

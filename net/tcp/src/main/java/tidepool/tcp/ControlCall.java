@@ -4,7 +4,7 @@ package tidepool.tcp;
 final class ControlCall extends PendingReply {
     final long[] words;
 
-    /** A {@link tidepool.tcp.wire.ControlStatus}; -1 if there was no reply. */
+    /** A {@link tidepool.wire.ControlStatus}; -1 if there was no reply. */
     int status = -1;
 
     long[] results = {};

@@ -4,7 +4,7 @@ import tidepool.fabric.Effect;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.FabricException.Reason;
 import tidepool.fabric.Refusal;
-import tidepool.tcp.wire.ControlStatus;
+import tidepool.wire.ControlStatus;
 
 /** The outcome of a control call: its result words, or an exception that says why there are none. */
 final class ControlResult {

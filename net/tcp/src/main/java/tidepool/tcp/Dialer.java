@@ -18,15 +18,14 @@ import tidepool.fabric.Effect;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.FabricException.Reason;
 import tidepool.fabric.Refusal;
-import tidepool.tcp.secure.ClientAuthenticator;
-import tidepool.tcp.secure.ClientCredentials;
-import tidepool.tcp.secure.Proof;
-import tidepool.tcp.secure.Rights;
-import tidepool.tcp.secure.Token;
-import tidepool.tcp.wire.FlushGuarantee;
-import tidepool.tcp.wire.Frame;
-import tidepool.tcp.wire.RefusedCode;
-import tidepool.tcp.wire.Transport;
+import tidepool.wire.AuthMethod;
+import tidepool.wire.FlushGuarantee;
+import tidepool.wire.Frame;
+import tidepool.wire.RefusedCode;
+import tidepool.wire.Transport;
+import tidepool.wire.tls.Proof;
+import tidepool.wire.tls.Rights;
+import tidepool.wire.tls.Token;
 
 /**
  * Connects to a node and makes the handshake of {@code docs/internals/wire.md}. Waits for it, for at most the time that
@@ -162,7 +161,7 @@ final class Dialer {
             Proof.Talk unplaced = new Proof.Talk(nonce, nodeNonce, client, name, url.pool(), node);
             begin(Frame.PROOF);
             Token token = credentials.token(); // read for each handshake: the token may have changed
-            if (method == ClientAuthenticator.TOKEN) {
+            if (method == AuthMethod.TOKEN) {
                 if (token == null)
                     throw refused(where(node) + " wants a token: give user=NAME and tokenFile=FILE in the URL");
                 // A node without a configured address proves that it has none. A relay cannot make another node prove
@@ -175,7 +174,7 @@ final class Dialer {
                 out.put(Proof.ofClient(token, talk));
             } else {
                 // Otherwise an attacker in between could impersonate the node by asking for no token.
-                if (token != null && method == ClientAuthenticator.NONE)
+                if (token != null && method == AuthMethod.NONE)
                     throw refused(where(node) + " asks for no token, though we have one: it may not be our node");
                 out.put(new byte[Frame.PROOF_BYTES]);
             }

@@ -8,7 +8,7 @@ import tidepool.fabric.FabricException.Reason;
 import tidepool.fabric.Refusal;
 import tidepool.fabric.Round;
 import tidepool.fabric.Verb;
-import tidepool.tcp.wire.AdaptiveSpin;
+import tidepool.wire.AdaptiveSpin;
 
 /**
  * The client's end of one connection to each memory node, shared by some lanes of a session. It has no thread of its

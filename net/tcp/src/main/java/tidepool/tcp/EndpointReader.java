@@ -11,7 +11,7 @@ import tidepool.base.Carrier;
 import tidepool.base.Clock;
 import tidepool.base.Poller;
 import tidepool.base.Strand;
-import tidepool.tcp.wire.AdaptiveSpin;
+import tidepool.wire.AdaptiveSpin;
 
 /**
  * The waiting and reading side of an {@link Endpoint}. One waiting thread at a time has the reader role: it takes in

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import tidepool.base.Words;
-import tidepool.tcp.wire.Frame;
-import tidepool.tcp.wire.Transport;
+import tidepool.wire.Frame;
+import tidepool.wire.Transport;
 
 /** A buffer of bytes that have arrived, read frame by frame. */
 final class InBuffer {

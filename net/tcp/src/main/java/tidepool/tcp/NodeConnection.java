@@ -13,9 +13,9 @@ import tidepool.base.Clock;
 import tidepool.base.Words;
 import tidepool.fabric.Effect;
 import tidepool.fabric.FabricException.Reason;
-import tidepool.tcp.wire.Frame;
-import tidepool.tcp.wire.RefusedCode;
-import tidepool.tcp.wire.Transport;
+import tidepool.wire.Frame;
+import tidepool.wire.RefusedCode;
+import tidepool.wire.Transport;
 
 /**
  * One connection to a memory node after its handshake. Threads add frames under the write lock of its {@link Endpoint}.

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import tidepool.base.Words;
-import tidepool.tcp.wire.Transport;
+import tidepool.wire.Transport;
 
 /**
  * A buffer of frames that are assembled and not sent yet. It grows to at most twice the size of its contents, and is

@@ -9,7 +9,7 @@ import tidepool.fabric.Round;
 import tidepool.fabric.Verb;
 import tidepool.fabric.VerbKind;
 import tidepool.memory.AccessCode;
-import tidepool.tcp.wire.Frame;
+import tidepool.wire.Frame;
 
 /**
  * Decodes an ANSWER: copies bytes and words to their landing buffers and sets the effect of each verb. Checks every

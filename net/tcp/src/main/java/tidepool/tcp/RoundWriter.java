@@ -5,7 +5,7 @@ import tidepool.base.Words;
 import tidepool.fabric.Round;
 import tidepool.fabric.Verb;
 import tidepool.fabric.VerbKind;
-import tidepool.tcp.wire.Frame;
+import tidepool.wire.Frame;
 
 /**
  * Encodes a round as frames: one for each of its links, and more only if one would be too long. A READ or WRITE that

@@ -9,8 +9,8 @@ import tidepool.fabric.NodeControl;
 import tidepool.fabric.Session;
 import tidepool.memory.Extent;
 import tidepool.memory.NodeStatistics;
-import tidepool.tcp.journal.Shortfall;
-import tidepool.tcp.wire.ControlCode;
+import tidepool.wire.ControlCode;
+import tidepool.wire.Shortfall;
 
 /** Control calls to one node, sent over the fabric's control connection. */
 final class TcpControl implements NodeControl {

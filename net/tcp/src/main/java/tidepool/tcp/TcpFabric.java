@@ -14,8 +14,8 @@ import tidepool.fabric.FabricException.Reason;
 import tidepool.fabric.NodeControl;
 import tidepool.fabric.OrderTable;
 import tidepool.fabric.Session;
-import tidepool.tcp.wire.AdaptiveSpin;
-import tidepool.tcp.wire.ControlCode;
+import tidepool.wire.AdaptiveSpin;
+import tidepool.wire.ControlCode;
 
 /**
  * A fabric over TCP: a pool whose memory nodes are processes on the network. {@code docs/internals/wire.md} describes

@@ -9,8 +9,8 @@ import tidepool.fabric.FabricException.Reason;
 import tidepool.fabric.Link;
 import tidepool.fabric.Refusal;
 import tidepool.fabric.Region;
-import tidepool.tcp.wire.ControlCode;
-import tidepool.tcp.wire.ControlStatus;
+import tidepool.wire.ControlCode;
+import tidepool.wire.ControlStatus;
 
 /**
  * A link of a lane to one node, identified by a number on a connection. It is broken when its connection is, or after a

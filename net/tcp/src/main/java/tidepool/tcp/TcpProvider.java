@@ -3,7 +3,6 @@ package tidepool.tcp;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricProvider;
 import tidepool.fabric.FabricUrl;
-import tidepool.tcp.secure.ClientCredentials;
 
 /** Opens {@code tcp://host:port,host:port/pool}. */
 public final class TcpProvider implements FabricProvider {

@@ -8,7 +8,6 @@ import java.util.stream.Stream;
 import tidepool.base.Checks;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricUrl;
-import tidepool.tcp.secure.ClientCredentials;
 
 /**
  * Opens pools whose nodes are listed in a roster, each by address and identity. A node whose identity differs from the

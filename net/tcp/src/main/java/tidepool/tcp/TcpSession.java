@@ -14,8 +14,8 @@ import tidepool.fabric.FabricException;
 import tidepool.fabric.FabricException.Reason;
 import tidepool.fabric.Lane;
 import tidepool.fabric.Session;
-import tidepool.tcp.wire.AdaptiveSpin;
-import tidepool.tcp.wire.ControlCode;
+import tidepool.wire.AdaptiveSpin;
+import tidepool.wire.ControlCode;
 
 /**
  * A session at every node of the pool. Its connections present a secret, so that no other client can act as this

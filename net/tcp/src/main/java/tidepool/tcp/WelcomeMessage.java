@@ -1,8 +1,8 @@
 package tidepool.tcp;
 
 import tidepool.base.Id128;
-import tidepool.tcp.secure.Rights;
-import tidepool.tcp.wire.FlushGuarantee;
+import tidepool.wire.FlushGuarantee;
+import tidepool.wire.tls.Rights;
 
 /** The contents of a WELCOME frame, which a node sends to an authenticated client. */
 record WelcomeMessage(

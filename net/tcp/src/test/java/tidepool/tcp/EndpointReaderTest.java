@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.function.LongConsumer;
 import org.junit.jupiter.api.Test;
 import tidepool.base.Clock;
-import tidepool.tcp.wire.AdaptiveSpin;
+import tidepool.wire.AdaptiveSpin;
 
 /** A thread that waits for answers notices a call to wake, even one that came just before it began to wait. */
 final class EndpointReaderTest {

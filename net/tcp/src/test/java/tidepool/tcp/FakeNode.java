@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
-import tidepool.tcp.wire.ControlCode;
-import tidepool.tcp.wire.Frame;
+import tidepool.wire.ControlCode;
+import tidepool.wire.Frame;
 
 /** A fake memory node that alters its frames as a test wants. All its memory is zeros. */
 final class FakeNode implements AutoCloseable {

@@ -10,11 +10,11 @@ import java.nio.channels.SocketChannel;
 import org.junit.jupiter.api.Test;
 import tidepool.base.Clock;
 import tidepool.base.Id128;
-import tidepool.tcp.secure.Rights;
-import tidepool.tcp.wire.AdaptiveSpin;
-import tidepool.tcp.wire.FlushGuarantee;
-import tidepool.tcp.wire.Frame;
-import tidepool.tcp.wire.Transport;
+import tidepool.wire.AdaptiveSpin;
+import tidepool.wire.FlushGuarantee;
+import tidepool.wire.Frame;
+import tidepool.wire.Transport;
+import tidepool.wire.tls.Rights;
 
 /** Row T1: clocks that drift, jump or stop, and whether a session still accepts answers. */
 class LeaseWindowTest {

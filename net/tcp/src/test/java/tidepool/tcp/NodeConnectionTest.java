@@ -15,12 +15,12 @@ import java.util.Deque;
 import org.junit.jupiter.api.Test;
 import tidepool.base.Clock;
 import tidepool.base.Id128;
-import tidepool.tcp.secure.Rights;
-import tidepool.tcp.wire.AdaptiveSpin;
-import tidepool.tcp.wire.FlushGuarantee;
-import tidepool.tcp.wire.Frame;
-import tidepool.tcp.wire.PlainTransport;
-import tidepool.tcp.wire.Transport;
+import tidepool.wire.AdaptiveSpin;
+import tidepool.wire.FlushGuarantee;
+import tidepool.wire.Frame;
+import tidepool.wire.PlainTransport;
+import tidepool.wire.Transport;
+import tidepool.wire.tls.Rights;
 
 /** Silence of nodes, time-outs and reading on a connection. */
 class NodeConnectionTest {

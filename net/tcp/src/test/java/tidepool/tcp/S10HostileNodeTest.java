@@ -33,9 +33,9 @@ import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 import tidepool.fabric.Session;
 import tidepool.memory.AccessCode;
-import tidepool.tcp.secure.PrivateFiles;
-import tidepool.tcp.secure.Tokens;
-import tidepool.tcp.wire.Frame;
+import tidepool.testkit.PrivateFiles;
+import tidepool.wire.Frame;
+import tidepool.wire.tls.Tokens;
 
 /**
  * S10: whatever a node sends, its client gets what it asked for or a {@link FabricException}. Nothing is written

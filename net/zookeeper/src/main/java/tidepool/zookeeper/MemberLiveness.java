@@ -17,7 +17,7 @@ import tidepool.fabric.FabricException;
 import tidepool.store.Roster;
 import tidepool.store.Roster.Member;
 import tidepool.tcp.TcpRosterOpener;
-import tidepool.tcp.ops.HostPort;
+import tidepool.wire.HostPort;
 
 /**
  * The liveness of members as this process sees it, cheap enough to be asked all the time. A member to which an open

@@ -12,9 +12,9 @@ import java.util.TreeSet;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.FabricUrl;
 import tidepool.store.PoolOptions;
+import tidepool.tcp.ClientCredentials;
 import tidepool.tcp.TcpRosterOpener;
-import tidepool.tcp.ops.HostPort;
-import tidepool.tcp.secure.ClientCredentials;
+import tidepool.wire.HostPort;
 
 /**
  * The parsed form of {@code zk://host:port,host:port/pool?zkTimeout=5s}: the servers of ZooKeeper, and the name of the

@@ -15,11 +15,11 @@ import org.junit.jupiter.api.io.TempDir;
 import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.fabric.FabricException;
+import tidepool.node.MemoryServer;
+import tidepool.node.NodeOptions;
 import tidepool.store.Roster;
 import tidepool.store.RosterPlan;
 import tidepool.store.schema.Key;
-import tidepool.tcp.node.MemoryServer;
-import tidepool.tcp.node.NodeOptions;
 
 /**
  * The loss of ZooKeeper stops changes of the roster, and nothing else: one of three servers is killed, then all, then

@@ -22,13 +22,13 @@ import org.junit.jupiter.api.io.TempDir;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.FabricUrl;
+import tidepool.node.MemoryServer;
+import tidepool.node.NodeOptions;
 import tidepool.store.Membership;
 import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
 import tidepool.store.RosterPlan;
 import tidepool.store.StoreException;
-import tidepool.tcp.node.MemoryServer;
-import tidepool.tcp.node.NodeOptions;
 
 /** Tests of the membership against a real ZooKeeper server in a process of its own. Each test has a pool of its own. */
 @Tag("process")

@@ -3,7 +3,7 @@ package tidepool.cli;
 import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
-import tidepool.tcp.node.NodeStatus;
+import tidepool.wire.NodeStatus;
 
 /** The sum of all connections of one client to one pool of one node. */
 final class ClientSum {

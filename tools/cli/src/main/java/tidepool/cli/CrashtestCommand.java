@@ -15,7 +15,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 import tidepool.bench.JsonReport;
-import tidepool.tcp.journal.Durability;
+import tidepool.node.journal.Durability;
 import tidepool.workload.CrashPlan;
 import tidepool.workload.CrashResult;
 import tidepool.workload.Fault;

@@ -1,7 +1,7 @@
 package tidepool.cli;
 
+import tidepool.node.journal.Durability;
 import tidepool.store.Roster;
-import tidepool.tcp.journal.Durability;
 import tidepool.zookeeper.JournalHighWater;
 import tidepool.zookeeper.ZkUrl;
 

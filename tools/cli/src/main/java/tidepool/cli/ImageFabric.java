@@ -11,7 +11,7 @@ import tidepool.memory.MemoryNode;
 import tidepool.memory.NodeLayout;
 import tidepool.memory.RegionStore;
 import tidepool.memory.SessionLiveness;
-import tidepool.tcp.journal.NodeImage;
+import tidepool.node.journal.NodeImage;
 
 /** A fabric over images of a pool's nodes, for inspection. Writes stay in the images. */
 final class ImageFabric extends DirectFabric {

@@ -8,12 +8,12 @@ import java.util.Map;
 import tidepool.base.Id128;
 import tidepool.base.Words;
 import tidepool.memory.NodeLayout;
-import tidepool.tcp.journal.EntryVisitor;
-import tidepool.tcp.journal.JournalEntry;
-import tidepool.tcp.journal.JournalException;
-import tidepool.tcp.journal.JournalRecovery;
-import tidepool.tcp.journal.Life;
-import tidepool.tcp.journal.SystemDisk;
+import tidepool.node.journal.EntryVisitor;
+import tidepool.node.journal.JournalEntry;
+import tidepool.node.journal.JournalException;
+import tidepool.node.journal.JournalRecovery;
+import tidepool.node.journal.Life;
+import tidepool.node.journal.SystemDisk;
 
 /**
  * Summary of a whole journal: whether it is sound, the last life of the node, and the epoch of each pool. Reads the

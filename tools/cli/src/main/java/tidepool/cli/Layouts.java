@@ -9,6 +9,7 @@ import tidepool.fabric.shm.PoolLayout;
 import tidepool.memory.ChainedWorkLayout;
 import tidepool.memory.NodeLayout;
 import tidepool.memory.RegionLayout;
+import tidepool.node.journal.JournalLayout;
 import tidepool.store.CatalogLayout;
 import tidepool.store.LogLayout;
 import tidepool.store.ObjectLayout;
@@ -16,7 +17,6 @@ import tidepool.store.QueueWord;
 import tidepool.store.motor.DeltaLayout;
 import tidepool.store.motor.PackageLayout;
 import tidepool.store.motor.TupleLayout;
-import tidepool.tcp.journal.JournalLayout;
 
 /** All byte layouts that outlive a strand, by the classes that define them. A new layout is one more line. */
 final class Layouts {

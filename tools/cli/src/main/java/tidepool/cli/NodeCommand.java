@@ -11,11 +11,11 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
-import tidepool.tcp.node.JournalFailedException;
-import tidepool.tcp.node.MemoryServer;
-import tidepool.tcp.node.NodeStatus;
-import tidepool.tcp.ops.MetricsEndpoint;
-import tidepool.tcp.ops.NodeHealth;
+import tidepool.node.JournalFailedException;
+import tidepool.node.MemoryServer;
+import tidepool.node.metrics.MetricsEndpoint;
+import tidepool.node.metrics.NodeHealth;
+import tidepool.wire.NodeStatus;
 
 /** {@code tidepool node}: runs one memory node until the process is asked to stop. */
 @Command(

@@ -17,14 +17,14 @@ import tidepool.base.Words;
 import tidepool.fabric.FabricException;
 import tidepool.memory.NodeInspection;
 import tidepool.memory.NodeLayout;
+import tidepool.node.journal.JournalDisk;
+import tidepool.node.journal.JournalException;
+import tidepool.node.journal.JournalRecovery;
+import tidepool.node.journal.NodeImage;
+import tidepool.node.journal.RegionFiles;
+import tidepool.node.journal.SystemDisk;
 import tidepool.store.StoreException;
-import tidepool.tcp.journal.JournalDisk;
-import tidepool.tcp.journal.JournalException;
-import tidepool.tcp.journal.JournalRecovery;
-import tidepool.tcp.journal.NodeImage;
-import tidepool.tcp.journal.RegionFiles;
-import tidepool.tcp.journal.Shortfall;
-import tidepool.tcp.journal.SystemDisk;
+import tidepool.wire.Shortfall;
 import tidepool.workload.QuiescentPoolCheck;
 
 /** Reads the journals of stopped nodes, reports their contents and counts their faults. */

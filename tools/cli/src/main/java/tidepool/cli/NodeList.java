@@ -3,7 +3,7 @@ package tidepool.cli;
 import java.util.ArrayList;
 import java.util.List;
 import tidepool.fabric.FabricUrl;
-import tidepool.tcp.ops.HostPort;
+import tidepool.wire.HostPort;
 
 /** Parser of node lists on a command line: {@code HOST:PORT,HOST:PORT}, or the URL of a pool. */
 final class NodeList {

@@ -6,7 +6,7 @@ import java.util.Locale;
 import picocli.CommandLine.IModelTransformer;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
-import tidepool.tcp.node.NodeLimits;
+import tidepool.node.NodeLimits;
 
 /**
  * The settings of a node. Each is defined once for the command line, the config file, the help and the page that

@@ -13,9 +13,9 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.logging.Level;
 import tidepool.fabric.FabricUrl;
-import tidepool.tcp.journal.Durability;
-import tidepool.tcp.node.NodeLimits;
-import tidepool.tcp.ops.HostPort;
+import tidepool.node.NodeLimits;
+import tidepool.node.journal.Durability;
+import tidepool.wire.HostPort;
 import tidepool.zookeeper.ZkUrl;
 
 /**

@@ -8,18 +8,18 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import tidepool.fabric.FabricException;
-import tidepool.tcp.journal.Durability;
-import tidepool.tcp.journal.JournalOptions;
-import tidepool.tcp.node.MemoryServer;
-import tidepool.tcp.node.NodeOptions;
-import tidepool.tcp.node.NodeStatus;
-import tidepool.tcp.ops.MetricsEndpoint;
-import tidepool.tcp.ops.NodeHealth;
-import tidepool.tcp.ops.NodeMetrics;
-import tidepool.tcp.secure.ClientAuthenticator;
-import tidepool.tcp.secure.CredentialsException;
-import tidepool.tcp.secure.NodeSecurity;
-import tidepool.tcp.wire.Transports;
+import tidepool.node.MemoryServer;
+import tidepool.node.NodeOptions;
+import tidepool.node.journal.Durability;
+import tidepool.node.journal.JournalOptions;
+import tidepool.node.metrics.MetricsEndpoint;
+import tidepool.node.metrics.NodeHealth;
+import tidepool.node.metrics.NodeMetrics;
+import tidepool.node.security.NodeSecurity;
+import tidepool.wire.AuthMethod;
+import tidepool.wire.NodeStatus;
+import tidepool.wire.Transports;
+import tidepool.wire.tls.CredentialsException;
 
 /** Starts a node by its settings. Throws a {@link UserError} if that is not possible. */
 final class NodeStart {
@@ -108,8 +108,8 @@ final class NodeStart {
     private String door() {
         String over = security.transports() == Transports.PLAIN ? "plain TCP" : "TLS";
         return switch (security.gate().method()) {
-            case ClientAuthenticator.TOKEN -> "tokens over " + over;
-            case ClientAuthenticator.CERTIFICATE -> "certificates over " + over;
+            case AuthMethod.TOKEN -> "tokens over " + over;
+            case AuthMethod.CERTIFICATE -> "certificates over " + over;
             default -> "open to every process of this machine";
         };
     }
@@ -131,7 +131,7 @@ final class NodeStart {
      * node itself would refuse as well, but this message names the flags that help.
      */
     private void refuseOpenDoors() {
-        if (!listen.getAddress().isLoopbackAddress() && security.gate().method() == ClientAuthenticator.NONE)
+        if (!listen.getAddress().isLoopbackAddress() && security.gate().method() == AuthMethod.NONE)
             throw new UserError("refusing to listen on " + settings.text(NodeSetting.LISTEN)
                     + ", where everybody on the network could read and write: give --credentials FILE, or listen on"
                     + " 127.0.0.1");

@@ -13,7 +13,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 import tidepool.fabric.FabricException;
-import tidepool.tcp.secure.CredentialsException;
+import tidepool.wire.tls.CredentialsException;
 import tidepool.zookeeper.ZooKeeperMembership;
 
 /** {@code tidepool pool status}: prints the members of a pool, their copies, and the work under way. */

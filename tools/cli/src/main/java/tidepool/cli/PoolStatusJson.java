@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import tidepool.store.Roster;
-import tidepool.tcp.node.NodeStatus;
+import tidepool.wire.NodeStatus;
 import tidepool.zookeeper.FillProgress;
 import tidepool.zookeeper.NodeEntry;
 

@@ -16,11 +16,11 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import tidepool.fabric.FabricUrl;
-import tidepool.tcp.ops.HostPort;
-import tidepool.tcp.ops.NodeProbe;
-import tidepool.tcp.ops.NodeSample;
-import tidepool.tcp.secure.ClientCredentials;
-import tidepool.tcp.secure.CredentialsException;
+import tidepool.tcp.ClientCredentials;
+import tidepool.tcp.probe.NodeProbe;
+import tidepool.tcp.probe.NodeSample;
+import tidepool.wire.HostPort;
+import tidepool.wire.tls.CredentialsException;
 
 /** {@code tidepool status}: asks nodes for their status twice, because rates need two samples. */
 @Command(

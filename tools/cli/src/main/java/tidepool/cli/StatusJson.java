@@ -6,8 +6,8 @@ import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.util.List;
-import tidepool.tcp.node.NodeStatus;
-import tidepool.tcp.ops.NodeSample;
+import tidepool.tcp.probe.NodeSample;
+import tidepool.wire.NodeStatus;
 
 /** The status of nodes as JSON. Sizes are in bytes, times in milliseconds, rates per second. */
 final class StatusJson {

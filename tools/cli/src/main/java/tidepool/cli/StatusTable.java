@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import tidepool.tcp.node.NodeStatus;
-import tidepool.tcp.ops.NodeSample;
+import tidepool.tcp.probe.NodeSample;
+import tidepool.wire.NodeStatus;
 
 /** The status of nodes as tables for people. */
 final class StatusTable {

@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
-import tidepool.tcp.ops.HostPort;
+import tidepool.wire.HostPort;
 import tidepool.zookeeper.LocalZooKeeper;
 
 /** {@code tidepool zookeeper}: runs one ZooKeeper server for trying out pools where none is installed. */

@@ -14,9 +14,9 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import tidepool.tcp.node.MemoryServer;
-import tidepool.tcp.ops.MetricsEndpoint;
-import tidepool.tcp.ops.NodeHealth;
+import tidepool.node.MemoryServer;
+import tidepool.node.metrics.MetricsEndpoint;
+import tidepool.node.metrics.NodeHealth;
 
 /** {@code node} and {@code status} as an operator sees them: one line for each success and for each failure. */
 class NodeCommandTest {

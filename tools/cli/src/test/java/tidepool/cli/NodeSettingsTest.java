@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import tidepool.tcp.node.NodeLimits;
+import tidepool.node.NodeLimits;
 
 /** Settings of a node from flags and files, and the errors about invalid ones. */
 class NodeSettingsTest {

@@ -10,11 +10,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tidepool.Table;
 import tidepool.Tidepool;
+import tidepool.node.MemoryServer;
+import tidepool.node.NodeOptions;
+import tidepool.node.journal.Durability;
+import tidepool.node.journal.JournalOptions;
 import tidepool.store.StoreException;
-import tidepool.tcp.journal.Durability;
-import tidepool.tcp.journal.JournalOptions;
-import tidepool.tcp.node.MemoryServer;
-import tidepool.tcp.node.NodeOptions;
 import tidepool.workload.Account;
 
 /** The journals of nodes are checked without the nodes, and faults in them are reported. */

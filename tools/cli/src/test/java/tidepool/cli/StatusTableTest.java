@@ -6,9 +6,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import tidepool.tcp.node.NodeStatus;
-import tidepool.tcp.ops.HostPort;
-import tidepool.tcp.ops.NodeSample;
+import tidepool.tcp.probe.NodeSample;
+import tidepool.wire.HostPort;
+import tidepool.wire.NodeStatus;
 
 /** The output of {@code status}, letter by letter, because people read it in emergencies. */
 class StatusTableTest {

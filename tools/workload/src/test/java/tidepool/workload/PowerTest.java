@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import tidepool.tcp.journal.Durability;
+import tidepool.node.journal.Durability;
 import tidepool.testkit.Effort;
 
 /**

@@ -10,6 +10,8 @@ import org.junit.jupiter.api.io.TempDir;
 import tidepool.Tidepool;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.Session;
+import tidepool.node.MemoryServer;
+import tidepool.node.NodeOptions;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.hdtx.Hdtx;
@@ -23,8 +25,6 @@ import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
 import tidepool.store.schema.Schema;
-import tidepool.tcp.node.MemoryServer;
-import tidepool.tcp.node.NodeOptions;
 
 /** HDTX's counters tell which side copied the logs to the data: the memory side where it can, else the client. */
 class WhoCopiesTest {

@@ -17,7 +17,8 @@ import tidepool.testkit.SourceTree;
  */
 class MonitorRuleTest {
     /** The modules whose code runs on strands. */
-    private static final List<String> MODULES = List.of("base", "memory", "fabric", "tcp", "store", "protocol", "api");
+    private static final List<String> MODULES =
+            List.of("base", "memory", "fabric", "wire", "tcp", "node", "store", "protocol", "api");
 
     @Test
     void noStrandWaitsInsideAMonitor() throws IOException {

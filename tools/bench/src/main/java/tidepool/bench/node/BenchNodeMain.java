@@ -3,10 +3,10 @@ package tidepool.bench.node;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
-import tidepool.tcp.journal.Durability;
-import tidepool.tcp.journal.JournalOptions;
-import tidepool.tcp.node.MemoryServer;
-import tidepool.tcp.node.NodeOptions;
+import tidepool.node.MemoryServer;
+import tidepool.node.NodeOptions;
+import tidepool.node.journal.Durability;
+import tidepool.node.journal.JournalOptions;
 
 /**
  * A process with a memory node on a free port of the loopback address. Arguments: its name, the memory limit of its

@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import tidepool.bench.LineProcess;
-import tidepool.tcp.node.NodeStatus;
-import tidepool.tcp.ops.HostPort;
-import tidepool.tcp.ops.NodeProbe;
+import tidepool.tcp.probe.NodeProbe;
+import tidepool.wire.HostPort;
+import tidepool.wire.NodeStatus;
 
 /** Temporary memory nodes, each in its own JVM. They end when this object is closed, and when this process ends. */
 public final class TemporaryNodes implements AutoCloseable {

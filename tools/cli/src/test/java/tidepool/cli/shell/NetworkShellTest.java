@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import tidepool.tcp.node.MemoryServer;
-import tidepool.tcp.node.NodeOptions;
+import tidepool.node.MemoryServer;
+import tidepool.node.NodeOptions;
 
 /** The shell on memory nodes over sockets: equal answers, and a sentence when the nodes are gone. */
 class NetworkShellTest {

@@ -7,8 +7,8 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.util.concurrent.TimeUnit;
-import tidepool.tcp.wire.ControlCode;
-import tidepool.tcp.wire.Frame;
+import tidepool.wire.ControlCode;
+import tidepool.wire.Frame;
 
 /** A connection of a client and its connection to the node, with a thread for each direction. */
 final class ProxiedConnection {

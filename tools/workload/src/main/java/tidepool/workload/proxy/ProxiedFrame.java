@@ -9,7 +9,7 @@ import java.nio.ByteOrder;
 import java.util.EnumSet;
 import java.util.Set;
 import tidepool.fabric.VerbKind;
-import tidepool.tcp.wire.Frame;
+import tidepool.wire.Frame;
 
 /** A frame in transit, as {@code docs/internals/wire.md} describes it. The bytes are passed on unchanged. */
 public final class ProxiedFrame {

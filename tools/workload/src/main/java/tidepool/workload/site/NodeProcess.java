@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import tidepool.tcp.node.NodeStatus;
+import tidepool.wire.NodeStatus;
 
 /** A {@link SiteNodeMain} in its own JVM, seen from the parent process. */
 public final class NodeProcess implements AutoCloseable {

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import tidepool.tcp.journal.Durability;
-import tidepool.tcp.node.NodeStatus;
+import tidepool.node.journal.Durability;
+import tidepool.wire.NodeStatus;
 import tidepool.workload.proxy.FaultProxy;
 
 /**

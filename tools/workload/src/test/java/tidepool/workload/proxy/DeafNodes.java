@@ -1,8 +1,8 @@
 package tidepool.workload.proxy;
 
 import java.util.List;
-import tidepool.tcp.wire.ControlCode;
-import tidepool.tcp.wire.Frame;
+import tidepool.wire.ControlCode;
+import tidepool.wire.Frame;
 
 /**
  * A planted bug: nodes answer one client that a session is revoked, or forgotten, without doing it. Its connections

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import tidepool.tcp.wire.Frame;
+import tidepool.wire.Frame;
 
 /** The part of a node that a proxy needs: it answers every ROUND, and records all arrivals. */
 final class EchoPeer implements AutoCloseable {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tidepool.fabric.VerbKind;
-import tidepool.tcp.wire.Frame;
+import tidepool.wire.Frame;
 
 /** Each fault does to the two ends what it says, and nothing else: campaigns rely on it. */
 class FaultProxyTest {

@@ -1,0 +1,2 @@
+/** Admission of clients to a node: credentials files, authentication by token or certificate, rights. */
+package tidepool.node.security;

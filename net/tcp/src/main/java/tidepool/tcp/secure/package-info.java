@@ -1,2 +1,0 @@
-/** Authentication of clients and nodes, rights of clients, and TLS. */
-package tidepool.tcp.secure;

@@ -1,2 +1,0 @@
-/** Frames and transports: the conventions that both ends of a connection share. */
-package tidepool.tcp.wire;
