@@ -77,7 +77,7 @@ class AskedGeometryTest {
     private static void assertStillThere(String url) {
         try (Tidepool pool = Tidepool.open(url)) {
             Table<Item> items = pool.table("items", Item.class);
-            assertEquals(7, pool.<Item>read(tx -> items.get(tx, 1)).count());
+            assertEquals(7, pool.read(tx -> items.get(tx, 1)).count());
         }
     }
 }

@@ -28,7 +28,8 @@ public final class BankTransfer {
                 from.set(from.get().plus(-5)); // the first get() locked and read both, in one round trip
                 to.set(to.get().plus(5));
             }); // one more round trip: all replicas have it
-            System.out.println(pool.<Account>read(tx -> accounts.get(tx, 42)));
+            Account account = pool.read(tx -> accounts.get(tx, 42));
+            System.out.println(account);
         }
     }
 

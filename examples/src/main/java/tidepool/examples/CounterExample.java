@@ -30,7 +30,7 @@ public final class CounterExample {
                     }));
                 }
             }
-            long sum = pool.<Long>read(
+            long sum = pool.read(
                     tx -> counters.getAll(tx, LongStream.range(0, COUNTERS).toArray()).stream()
                             .mapToLong(Counter::count)
                             .sum());

@@ -34,7 +34,8 @@ public final class UrgentOrders {
                     else threads.execute(() -> pool.transact(tx -> sell(items, tx, false)));
                 }
             }
-            System.out.println(pool.<Item>read(tx -> items.get(tx, 7)));
+            Item item = pool.read(tx -> items.get(tx, 7));
+            System.out.println(item);
         }
     }
 

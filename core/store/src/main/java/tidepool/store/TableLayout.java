@@ -189,6 +189,12 @@ public final class TableLayout {
         return (long) (buckets + overflow) * slots * (home == SPREAD ? partitions : 1);
     }
 
+    /** Returns the schema and the room for rows, such as {@code accounts(balance:long) rows=1000}. */
+    @Override
+    public String toString() {
+        return schema + " rows=" + rows();
+    }
+
     public long base() {
         return base;
     }

@@ -168,4 +168,13 @@ public final class TableUsage {
         kinds.sort((a, b) -> Long.compare(b.weight(), a.weight()));
         return UpdateProfile.sampled(kinds);
     }
+
+    /** Returns the counts in one line. */
+    @Override
+    public String toString() {
+        String text = "table=" + table.name() + " rows=" + rows + " tombstones=" + tombstones + " empty=" + empty
+                + " torn=" + torn + " buckets=" + buckets + " overflowBuckets=" + overflowBuckets + " freeBuckets="
+                + freeBuckets + " idleBuckets=" + idleBuckets;
+        return versions == 0 ? text : text + " versions=" + versions + " barBytes=" + barBytes;
+    }
 }

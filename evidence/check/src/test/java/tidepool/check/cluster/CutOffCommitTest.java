@@ -143,7 +143,7 @@ class CutOffCommitTest {
 
     /** Returns the value of both rows, which are always equal. */
     private static long value(Tidepool pool, TableLayout table) {
-        return pool.<Long>read(tx -> {
+        return pool.read(tx -> {
             int first = tx.raw().read(table, 0);
             int second = tx.raw().read(table, 1);
             tx.execute();
