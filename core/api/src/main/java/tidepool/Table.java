@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.LongFunction;
 import java.util.function.UnaryOperator;
+import tidepool.schema.RecordCodec;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.RecordCodec;
 
 /**
  * The records of one type in a pool. Shared by all threads. Every access happens inside a {@link Transaction}, and sees

@@ -14,14 +14,14 @@ import tidepool.protocol.Priority;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Protocols;
 import tidepool.protocol.Recovery;
+import tidepool.schema.RecordCodec;
+import tidepool.schema.Schema;
 import tidepool.store.Membership;
 import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
 import tidepool.store.StoreException;
 import tidepool.store.TableLayout;
 import tidepool.store.TableUsage;
-import tidepool.store.schema.RecordCodec;
-import tidepool.store.schema.Schema;
 
 /**
  * A pool of memory nodes, opened by this process. Safe for use by many threads, virtual ones included.

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import tidepool.schema.Key;
 import tidepool.store.StoreException;
-import tidepool.store.schema.Key;
 
 /**
  * A program that asks for another shape of a pool or table than the existing one gets an error, and does not run on

@@ -16,10 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tidepool.base.Waiting;
 import tidepool.protocol.Txn;
+import tidepool.schema.Key;
+import tidepool.schema.Length;
 import tidepool.store.PoolOptions;
 import tidepool.store.StoreException;
-import tidepool.store.schema.Key;
-import tidepool.store.schema.Length;
 
 /** Mistakes of the application: a clear error, nothing changed, and a pool that continues to work. */
 class BadInputTest {

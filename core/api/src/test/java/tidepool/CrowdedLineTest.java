@@ -11,7 +11,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import tidepool.base.Randomness;
-import tidepool.store.schema.Key;
+import tidepool.schema.Key;
 import tidepool.testkit.Effort;
 
 /**

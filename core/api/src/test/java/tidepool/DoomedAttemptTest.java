@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tidepool.protocol.Txn;
-import tidepool.store.schema.Key;
+import tidepool.schema.Key;
 
 /**
  * An attempt that has read one value from before and one from after a commit sees a state that never existed. Its

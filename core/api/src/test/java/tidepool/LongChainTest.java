@@ -10,11 +10,11 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tidepool.fabric.Fabric;
+import tidepool.schema.Key;
+import tidepool.schema.Length;
 import tidepool.store.PoolOptions;
 import tidepool.store.StoreException;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.Key;
-import tidepool.store.schema.Length;
 
 /** Many keys of one bucket: every session finds what was committed, and a row that does not fit is always refused. */
 class LongChainTest {

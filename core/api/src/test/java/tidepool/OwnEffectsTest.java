@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tidepool.base.Randomness;
-import tidepool.store.schema.Key;
+import tidepool.schema.Key;
 import tidepool.testkit.Effort;
 
 /**

@@ -12,9 +12,9 @@ import java.util.Objects;
 import java.util.Optional;
 import tidepool.base.Randomness;
 import tidepool.protocol.Txn;
+import tidepool.schema.Fields;
+import tidepool.schema.Key;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.Fields;
-import tidepool.store.schema.Key;
 
 /**
  * Random transactions on a few keys of two tables, and maps that do the same operations. Every answer is compared with

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 import tidepool.fabric.Traffic;
 import tidepool.fabric.VerbKind;
-import tidepool.store.schema.Key;
+import tidepool.schema.Key;
 
 /**
  * {@code find}, {@code exists}, {@code upsert} and {@code computeIfAbsent} do in one call what applications would write

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tidepool.base.Randomness;
 import tidepool.fabric.Traffic;
-import tidepool.store.schema.Key;
+import tidepool.schema.Key;
 
 /** The public API on a pool inside this process. */
 class TidepoolTest {

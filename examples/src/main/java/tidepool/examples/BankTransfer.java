@@ -4,7 +4,7 @@ import tidepool.Cell;
 import tidepool.Rollback;
 import tidepool.Table;
 import tidepool.Tidepool;
-import tidepool.store.schema.Key;
+import tidepool.schema.Key;
 
 /** Two accounts and a transfer between them. Several processes can open the pool at once. */
 public final class BankTransfer {

@@ -6,7 +6,7 @@ import java.util.stream.LongStream;
 import tidepool.Cell;
 import tidepool.Table;
 import tidepool.Tidepool;
-import tidepool.store.schema.Key;
+import tidepool.schema.Key;
 
 /** A pool embedded in a program with many virtual threads. None of them holds a lock that another could wait for. */
 public final class CounterExample {

@@ -7,7 +7,7 @@ import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.Transaction;
 import tidepool.protocol.Priority;
-import tidepool.store.schema.Key;
+import tidepool.schema.Key;
 
 /**
  * Many threads update one record, and some of them are urgent. Under HDTX urgent transactions come first in the queue

@@ -36,7 +36,7 @@ class ModularProgramTest {
 
             import tidepool.Table;
             import tidepool.Tidepool;
-            import tidepool.store.schema.Key;
+            import tidepool.schema.Key;
 
             public final class Main {
                 public record Account(@Key long id, long balance) {}

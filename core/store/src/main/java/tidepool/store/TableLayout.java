@@ -2,8 +2,8 @@ package tidepool.store;
 
 import tidepool.base.Checks;
 import tidepool.base.Words;
-import tidepool.store.schema.EightByteKeys;
-import tidepool.store.schema.Schema;
+import tidepool.schema.EightByteKeys;
+import tidepool.schema.Schema;
 
 /**
  * The place of a table. It has an equal area in every partition, with equal offset and number of buckets.

@@ -11,8 +11,8 @@ import tidepool.fabric.Lane;
 import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 import tidepool.fabric.Session;
+import tidepool.schema.UpdateProfile;
 import tidepool.store.motor.TupleLayout;
-import tidepool.store.schema.UpdateProfile;
 
 /**
  * The usage of the slots of a table, counted on the primaries. It is exact while no transaction writes; otherwise slots

@@ -26,6 +26,7 @@ final class Checkout {
             "core/fabric",
             "evidence/sim",
             "net/tcp",
+            "core/model",
             "core/store",
             "core/protocol",
             "core/api",
@@ -40,6 +41,7 @@ final class Checkout {
 
     /** Rooms that can be changed, and the rooms whose tests are run. */
     static final Map<String, List<String>> TESTED = Map.of(
+            "model", List.of("model", "store", "protocol", "api", "check"),
             "store", List.of("store", "protocol", "api", "check"),
             "protocol", List.of("protocol", "check"),
             "api", List.of("api", "check"));

@@ -15,9 +15,9 @@ import org.junit.jupiter.api.io.TempDir;
 import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.fabric.FabricException;
+import tidepool.schema.Key;
 import tidepool.store.Roster;
 import tidepool.store.RosterPlan;
-import tidepool.store.schema.Key;
 import tidepool.tcp.node.MemoryServer;
 import tidepool.tcp.node.NodeOptions;
 

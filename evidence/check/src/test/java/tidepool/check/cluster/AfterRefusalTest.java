@@ -19,14 +19,14 @@ import tidepool.Transaction;
 import tidepool.TransactionBody;
 import tidepool.TransactionTooLargeException;
 import tidepool.protocol.Protocols;
+import tidepool.schema.Key;
+import tidepool.schema.Length;
 import tidepool.sim.Adversary;
 import tidepool.sim.CostProfile;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
 import tidepool.store.PoolOptions;
 import tidepool.store.StoreException;
-import tidepool.store.schema.Key;
-import tidepool.store.schema.Length;
 import tidepool.testkit.Effort;
 
 /**

@@ -15,12 +15,12 @@ import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricUrl;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Protocols;
+import tidepool.schema.Key;
 import tidepool.sim.CostProfile;
 import tidepool.sim.Machine;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
 import tidepool.store.PoolOptions;
-import tidepool.store.schema.Key;
 
 /** Bugs of FORD that seeds of the cluster have found, each as a minimal test. */
 class FoundBugsTest {

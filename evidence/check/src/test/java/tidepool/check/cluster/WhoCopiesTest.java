@@ -15,6 +15,7 @@ import tidepool.protocol.TxnCounter;
 import tidepool.protocol.hdtx.Hdtx;
 import tidepool.protocol.hdtx.HdtxCoordinator;
 import tidepool.protocol.hdtx.HdtxOptions;
+import tidepool.schema.Schema;
 import tidepool.sim.Adversary;
 import tidepool.sim.CostProfile;
 import tidepool.sim.SimFabric;
@@ -22,7 +23,6 @@ import tidepool.sim.Simulation;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.Schema;
 import tidepool.tcp.node.MemoryServer;
 import tidepool.tcp.node.NodeOptions;
 
