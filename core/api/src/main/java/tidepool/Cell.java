@@ -75,6 +75,12 @@ public final class Cell<T extends Record> {
         return kind == Kind.DELETE ? access : transaction.txn().read(table.info(), key);
     }
 
+    /** Returns table and key. Does not show the record, because that would carry out accesses. */
+    @Override
+    public String toString() {
+        return "table=" + table.name() + " key=" + key;
+    }
+
     // ---- deletes
 
     boolean isOf(TableLayout other, long otherKey) {

@@ -7,6 +7,10 @@ import tidepool.protocol.AbortReason;
 /**
  * The outcomes of the transactions of this process. Every coordinator counts for itself, so that counting costs next to
  * nothing; a query adds up. Counts of running threads may be a little old.
+ *
+ * <pre>{@code
+ * System.out.println(pool.statistics());        // commits=812 aborts=3 LOCKED=2 ROLLED_BACK=1 recoveries=0
+ * }</pre>
  */
 public final class Statistics {
     // A monitor is enough: no thread waits inside it.
@@ -40,6 +44,15 @@ public final class Statistics {
     /** Returns the sessions that this process has recovered, its own failed ones included. */
     public synchronized long recoveries() {
         return recoveries;
+    }
+
+    /** Returns the counts in one line, such as {@code commits=812 aborts=3 LOCKED=2 ROLLED_BACK=1 recoveries=0}. */
+    @Override
+    public synchronized String toString() {
+        StringBuilder text = new StringBuilder("commits=" + commits() + " aborts=" + aborts());
+        for (AbortReason reason : AbortReason.values())
+            if (aborts(reason) != 0) text.append(" " + reason + "=" + aborts(reason));
+        return text.append(" recoveries=" + recoveries).toString();
     }
 
     /** Returns the counts of a new coordinator. */

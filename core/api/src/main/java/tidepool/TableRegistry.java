@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import tidepool.schema.Schema;
 import tidepool.store.StoreException;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.Schema;
 
 /**
  * The tables of the pool that this process has asked for. Each is one object here, so that the usual check is one

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import tidepool.base.Clock;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
@@ -15,14 +14,14 @@ import tidepool.protocol.Priority;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Protocols;
 import tidepool.protocol.Recovery;
+import tidepool.schema.RecordCodec;
+import tidepool.schema.Schema;
 import tidepool.store.Membership;
 import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
 import tidepool.store.StoreException;
 import tidepool.store.TableLayout;
 import tidepool.store.TableUsage;
-import tidepool.store.schema.RecordCodec;
-import tidepool.store.schema.Schema;
 
 /**
  * A pool of memory nodes, opened by this process. Safe for use by many threads, virtual ones included.
@@ -281,10 +280,10 @@ public final class Tidepool implements AutoCloseable {
     // ---- transactions
 
     /**
-     * Runs a transaction until it commits. An exception of the body rolls it back and is thrown here. See
-     * {@link Transactor} for what happens on conflicts.
+     * Runs a transaction until it commits. An exception of the body, checked or not, rolls it back and is thrown here.
+     * See {@link Transactor} for what happens on conflicts.
      */
-    public void transact(Consumer<Transaction> body) {
+    public <X extends Exception> void transact(TransactionBody<X> body) throws X {
         transactor.transact(body);
     }
 
@@ -292,12 +291,12 @@ public final class Tidepool implements AutoCloseable {
      * Runs a transaction until it commits, with a priority among transactions that wait for the same locks. The
      * priority has no effect under a protocol without lock queues. See {@link Priority}.
      */
-    public void transact(Priority priority, Consumer<Transaction> body) {
+    public <X extends Exception> void transact(Priority priority, TransactionBody<X> body) throws X {
         transactor.with(priority).transact(body);
     }
 
     /** Runs a transaction with a priority and a result. The body may run several times. */
-    public <R> R compute(Priority priority, Function<Transaction, R> body) {
+    public <R, X extends Exception> R compute(Priority priority, TransactionFunction<R, X> body) throws X {
         return transactor.with(priority).compute(body);
     }
 
@@ -307,7 +306,7 @@ public final class Tidepool implements AutoCloseable {
     }
 
     /** Runs a transaction with a result. The body may run several times. */
-    public <R> R compute(Function<Transaction, R> body) {
+    public <R, X extends Exception> R compute(TransactionFunction<R, X> body) throws X {
         return transactor.compute(body);
     }
 
@@ -315,7 +314,7 @@ public final class Tidepool implements AutoCloseable {
      * Runs a transaction that only reads: all it reads existed at one moment. It takes no locks. A body that declares a
      * write ends with an {@link IllegalStateException} before any verb is sent for it.
      */
-    public <R> R read(Function<Transaction, R> body) {
+    public <R, X extends Exception> R read(TransactionFunction<R, X> body) throws X {
         return transactor.read(body);
     }
 

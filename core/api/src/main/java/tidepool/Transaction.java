@@ -162,6 +162,11 @@ public final class Transaction implements AutoCloseable {
         deleted.add(cell);
     }
 
+    /** Removes a key that this transaction has just inserted, unless the transaction cannot commit anyway. */
+    void takeBack(TableLayout table, long key) {
+        if (attempt.mayCommit()) attempt.delete(table, key);
+    }
+
     /**
      * Returns the last record set for a key, if its access was not carried out yet; otherwise null. If that record is
      * of another class with an equal schema, carries out the access, waits for it, and returns null: the record is then

@@ -1,8 +1,6 @@
 package tidepool;
 
 import java.time.Duration;
-import java.util.function.Consumer;
-import java.util.function.Function;
 import tidepool.fabric.FabricException;
 import tidepool.protocol.Priority;
 
@@ -48,21 +46,29 @@ public final class Transactor {
     }
 
     /**
-     * Runs a transaction until it commits. An exception of the body rolls it back and is thrown here, if all that the
-     * body had read existed at one moment; otherwise the transaction is retried.
+     * Runs a transaction until it commits. An exception of the body, checked or not, rolls it back and is thrown here
+     * unchanged, if all that the body had read existed at one moment; otherwise the transaction is retried.
+     *
+     * <pre>{@code
+     * void pay(Path orders) throws IOException {
+     *     pool.transact(tx -> {
+     *         for (String line : Files.readAllLines(orders)) pay(tx, line);
+     *     });
+     * }
+     * }</pre>
      */
-    public void transact(Consumer<Transaction> body) {
+    public <X extends Exception> void transact(TransactionBody<X> body) throws X {
         requireBody(body);
-        run(
+        this.<Void, X>run(
                 tx -> {
-                    body.accept(tx);
+                    body.run(tx);
                     return null;
                 },
                 false);
     }
 
     /** Runs a transaction with a result until it commits. The body may run several times. */
-    public <R> R compute(Function<Transaction, R> body) {
+    public <R, X extends Exception> R compute(TransactionFunction<R, X> body) throws X {
         return run(body, false);
     }
 
@@ -70,7 +76,7 @@ public final class Transactor {
      * Runs a transaction that only reads: all it reads existed at one moment. It takes no locks. A body that declares a
      * write ends with an {@link IllegalStateException} before any verb is sent for it.
      */
-    public <R> R read(Function<Transaction, R> body) {
+    public <R, X extends Exception> R read(TransactionFunction<R, X> body) throws X {
         return run(body, true);
     }
 
@@ -83,7 +89,7 @@ public final class Transactor {
         if (body == null) throw new NullPointerException("a transaction needs a body");
     }
 
-    private <R> R run(Function<Transaction, R> body, boolean readOnly) {
+    private <R, X extends Exception> R run(TransactionFunction<R, X> body, boolean readOnly) throws X {
         requireBody(body);
         pool.scanForDeadSessions();
         RetryLoop tries = new RetryLoop(pool, limits);

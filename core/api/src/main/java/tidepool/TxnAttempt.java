@@ -188,6 +188,11 @@ final class TxnAttempt implements Txn {
         if (use != Use.WORKER) pool.coordinators().giveBack(seat);
     }
 
+    /** Returns whether nothing is known yet that keeps the attempt from committing. */
+    boolean mayCommit() {
+        return state == State.OPEN && refusal == null && failure == null;
+    }
+
     boolean hasEnded() {
         return state == State.ENDED;
     }

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import tidepool.schema.Key;
 import tidepool.store.StoreException;
-import tidepool.store.schema.Key;
 
 /**
  * A program that asks for another shape of a pool or table than the existing one gets an error, and does not run on
@@ -77,7 +77,7 @@ class AskedGeometryTest {
     private static void assertStillThere(String url) {
         try (Tidepool pool = Tidepool.open(url)) {
             Table<Item> items = pool.table("items", Item.class);
-            assertEquals(7, pool.<Item>read(tx -> items.get(tx, 1)).count());
+            assertEquals(7, pool.read(tx -> items.get(tx, 1)).count());
         }
     }
 }

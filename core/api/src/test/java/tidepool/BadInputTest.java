@@ -16,10 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tidepool.base.Waiting;
 import tidepool.protocol.Txn;
+import tidepool.schema.Key;
+import tidepool.schema.Length;
 import tidepool.store.PoolOptions;
 import tidepool.store.StoreException;
-import tidepool.store.schema.Key;
-import tidepool.store.schema.Length;
 
 /** Mistakes of the application: a clear error, nothing changed, and a pool that continues to work. */
 class BadInputTest {
@@ -211,7 +211,8 @@ class BadInputTest {
             assertNull(get(key));
             insert(new Person(key, "k"));
             assertEquals(new Person(key, "k"), get(key));
-            assertTrue(pool.<Boolean>compute(tx -> people.delete(tx, key).isPresent()));
+            assertTrue(pool.<Boolean, RuntimeException>compute(
+                    tx -> people.delete(tx, key).isPresent()));
             assertNull(get(key));
             insert(new Person(key, "again"));
             assertEquals(new Person(key, "again"), get(key));
@@ -238,8 +239,7 @@ class BadInputTest {
         for (int i = 0; i < held; i++) {
             int key = i;
             assertEquals(
-                    "p" + key % 1000,
-                    pool.<Person>compute(tx -> small.get(tx, key)).name());
+                    "p" + key % 1000, pool.compute(tx -> small.get(tx, key)).name());
         }
         pool.transact(tx -> small.delete(tx, 0));
         pool.transact(tx -> small.insert(tx, new Person(0, "back")));
@@ -317,7 +317,7 @@ class BadInputTest {
             RuntimeException e = assertThrows(RuntimeException.class, () -> second.table("people", Human.class));
             assertTrue(e.getMessage().contains("people"), e.getMessage());
             Table<Person> table = second.table("people", Person.class, 100);
-            assertEquals(new Person(1, "Ada"), second.<Person>compute(tx -> table.get(tx, 1)));
+            assertEquals(new Person(1, "Ada"), second.compute(tx -> table.get(tx, 1)));
         }
         stillWorks();
     }
@@ -396,7 +396,7 @@ class BadInputTest {
     }
 
     private Person get(long key) {
-        return pool.<Person>compute(tx -> people.get(tx, key));
+        return pool.compute(tx -> people.get(tx, key));
     }
 
     /** Checks that no lock was left, and that every coordinator was given back. */

@@ -49,7 +49,7 @@ class ClosingTest {
         assertThrows(PoolClosedException.class, open::commit);
         assertThrows(PoolClosedException.class, () -> worker.transact(txn -> true));
         worker.close();
-        assertEquals(50, survivor.<Account>read(tx -> accounts.get(tx, 1)).balance());
+        assertEquals(50, survivor.read(tx -> accounts.get(tx, 1)).balance());
         assertEquals(1, closing.statistics().recoveries(), "its own session, by the one that came after it");
     }
 
@@ -127,7 +127,7 @@ class ClosingTest {
                 int key = i;
                 survivor.attempts(1).transact(tx -> accounts.update(tx, key));
             }
-            long sum = survivor.<Long>read(tx -> {
+            long sum = survivor.read(tx -> {
                 long[] keys = new long[ACCOUNTS];
                 for (int i = 0; i < ACCOUNTS; i++) keys[i] = i;
                 return accounts.getAll(tx, keys).stream()

@@ -11,7 +11,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import tidepool.base.Randomness;
-import tidepool.store.schema.Key;
+import tidepool.schema.Key;
 import tidepool.testkit.Effort;
 
 /**
@@ -53,7 +53,7 @@ class CrowdedLineTest {
             long sum = 0;
             for (int key = 0; key < KEYS; key++) {
                 int id = key;
-                sum += pool.<Counter>read(tx -> counters.get(tx, id)).value();
+                sum += pool.read(tx -> counters.get(tx, id)).value();
             }
             assertEquals(2L * THREADS * EACH, sum);
             long perCommit = trips / (THREADS * EACH);

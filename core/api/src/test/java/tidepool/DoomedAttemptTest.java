@@ -6,15 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
 import java.util.List;
-import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tidepool.protocol.Txn;
-import tidepool.store.schema.Key;
+import tidepool.schema.Key;
 
 /**
  * An attempt that has read one value from before and one from after a commit sees a state that never existed. Its
@@ -81,6 +82,12 @@ class DoomedAttemptTest {
             return wrong;
         }
 
+        long fail(Transaction tx, IOException thrown) throws IOException {
+            attempts++;
+            if (numbers.get(tx, X).value() == numbers.get(tx, Y).value()) throw thrown;
+            return 0;
+        }
+
         void requireTriedAgain() {
             assertEquals(written ? 2 : 1, attempts);
         }
@@ -92,20 +99,21 @@ class DoomedAttemptTest {
     }
 
     /** Throws one of the exceptions that bodies throw. */
-    private static void raise(int how) {
+    private static void raise(int how) throws IOException {
         switch (how) {
             case 0 -> throw new IllegalStateException("X and Y differ");
             case 1 -> throw new Rollback("X and Y differ");
             case 2 -> throw new AssertionError("X and Y differ");
             case 3 -> throw new DuplicateKeyException("X and Y differ");
+            case 4 -> throw new IOException("X and Y differ");
             default -> throw new StackOverflowError();
         }
     }
 
     @ParameterizedTest
     @MethodSource("protocols")
-    void whatABodyThrowsComesFromAStateThatWas(String protocol) {
-        for (int how = 0; how < 5; how++) {
+    void whatABodyThrowsComesFromAStateThatWas(String protocol) throws IOException {
+        for (int how = 0; how < 6; how++) {
             int kind = how;
             try (Scene scene = new Scene(protocol)) {
                 scene.pool.transact(tx -> {
@@ -121,8 +129,8 @@ class DoomedAttemptTest {
     /** A transaction that writes has no snapshot: it sees both values, and would throw. */
     @ParameterizedTest
     @MethodSource("protocols")
-    void whatAWriterThrowsComesFromAStateThatWas(String protocol) {
-        for (int how = 0; how < 5; how++) {
+    void whatAWriterThrowsComesFromAStateThatWas(String protocol) throws IOException {
+        for (int how = 0; how < 6; how++) {
             int kind = how;
             try (Scene scene = new Scene(protocol)) {
                 scene.pool.transact(tx -> {
@@ -148,10 +156,10 @@ class DoomedAttemptTest {
 
     @ParameterizedTest
     @MethodSource("protocols")
-    void aReaderThrowsNothingEither(String protocol) {
+    void aReaderThrowsNothingEither(String protocol) throws IOException {
         try (Scene scene = new Scene(protocol)) {
             boolean wrong = scene.pool.read(tx -> {
-                if (scene.sees(tx)) throw new IllegalStateException("X and Y differ");
+                if (scene.sees(tx)) throw new IOException("X and Y differ");
                 return false;
             });
             assertFalse(wrong);
@@ -172,7 +180,7 @@ class DoomedAttemptTest {
             scene.requireTriedAgain();
             assertEquals(
                     scene.written ? 1 : 9,
-                    scene.pool.<Number>read(tx -> scene.numbers.get(tx, NEW)).value());
+                    scene.pool.read(tx -> scene.numbers.get(tx, NEW)).value());
         }
     }
 
@@ -283,8 +291,7 @@ class DoomedAttemptTest {
                 scene.numbers.insert(tx, new Number(NEW, 9));
                 assertFalse(tx.commit());
             }
-            assertEquals(
-                    0, scene.pool.<Number>read(tx -> scene.numbers.get(tx, Z)).value());
+            assertEquals(0, scene.pool.read(tx -> scene.numbers.get(tx, Z)).value());
         }
     }
 
@@ -294,7 +301,7 @@ class DoomedAttemptTest {
     void whatIsRealComesOut(String protocol) {
         try (Scene scene = new Scene(protocol)) {
             IllegalStateException thrown = new IllegalStateException("as planned");
-            Function<Transaction, Number> body = tx -> {
+            TransactionFunction<Number, RuntimeException> body = tx -> {
                 scene.attempts++;
                 scene.numbers.put(tx, new Number(Z, 7));
                 scene.numbers.getAll(tx, X, Y);
@@ -302,8 +309,33 @@ class DoomedAttemptTest {
             };
             assertSame(thrown, assertThrows(IllegalStateException.class, () -> scene.pool.compute(body)));
             assertEquals(1, scene.attempts);
-            assertEquals(
-                    0, scene.pool.<Number>read(tx -> scene.numbers.get(tx, Z)).value());
+            assertEquals(0, scene.pool.read(tx -> scene.numbers.get(tx, Z)).value());
+        }
+    }
+
+    /** A checked exception too: the compiler lets the caller catch it by its class, and the writes are undone. */
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void aCheckedExceptionComesOutUnchanged(String protocol) {
+        try (Scene scene = new Scene(protocol)) {
+            IOException thrown = new IOException("as planned");
+            for (boolean readOnly : new boolean[] {false, true}) {
+                scene.attempts = 0;
+                try {
+                    if (readOnly) scene.pool.read(tx -> scene.fail(tx, thrown));
+                    else
+                        scene.pool.transact(tx -> {
+                            scene.numbers.put(tx, new Number(Z, 7));
+                            scene.fail(tx, thrown);
+                        });
+                    fail("was not thrown");
+                } catch (IOException e) {
+                    assertSame(thrown, e);
+                }
+                assertEquals(1, scene.attempts);
+            }
+            assertEquals(0, scene.pool.read(tx -> scene.numbers.get(tx, Z)).value());
+            scene.pool.attempts(1).transact(tx -> scene.numbers.put(tx, new Number(Z, 8))); // no lock is left
         }
     }
 

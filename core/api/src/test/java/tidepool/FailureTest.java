@@ -263,7 +263,7 @@ class FailureTest {
     }
 
     private long balance() {
-        return pool.<Account>read(tx -> accounts.get(tx, 1)).balance();
+        return pool.read(tx -> accounts.get(tx, 1)).balance();
     }
 
     private void revokeAt(int... nodes) {

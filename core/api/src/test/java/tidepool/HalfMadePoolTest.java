@@ -19,9 +19,9 @@ import tidepool.fabric.FabricUrl;
 import tidepool.fabric.NodeControl;
 import tidepool.fabric.OrderTable;
 import tidepool.fabric.Session;
+import tidepool.schema.Key;
 import tidepool.store.PoolOptions;
 import tidepool.store.StoreException;
-import tidepool.store.schema.Key;
 import tidepool.testkit.ChildProcess;
 import tidepool.testkit.SmallTmpfs;
 

@@ -10,11 +10,11 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tidepool.fabric.Fabric;
+import tidepool.schema.Key;
+import tidepool.schema.Length;
 import tidepool.store.PoolOptions;
 import tidepool.store.StoreException;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.Key;
-import tidepool.store.schema.Length;
 
 /** Many keys of one bucket: every session finds what was committed, and a row that does not fit is always refused. */
 class LongChainTest {
@@ -48,8 +48,8 @@ class LongChainTest {
             try (Tidepool pool = Tidepool.open(fabric, options)) {
                 Table<Wide> table = pool.table("wide", Wide.class, 5000);
                 for (long key : keys.subList(0, rows))
-                    assertEquals(key, pool.<Wide>read(tx -> table.get(tx, key)).id());
-                assertNull(pool.<Wide>read(tx -> table.get(tx, keys.get(rows))), "what was refused is not there");
+                    assertEquals(key, pool.read(tx -> table.get(tx, key)).id());
+                assertNull(pool.read(tx -> table.get(tx, keys.get(rows))), "what was refused is not there");
                 pool.transact(tx -> table.delete(tx, keys.getFirst()));
                 pool.transact(tx -> table.insert(tx, new Wide(keys.get(rows))));
             }
@@ -94,7 +94,7 @@ class LongChainTest {
                             }
                         }));
             }
-            assertNull(pool.<Wide>read(tx -> table.get(tx, other)));
+            assertNull(pool.read(tx -> table.get(tx, other)));
             pool.transact(tx -> table.put(tx, new Wide(other)));
         }
     }

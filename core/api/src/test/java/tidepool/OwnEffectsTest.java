@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tidepool.base.Randomness;
-import tidepool.store.schema.Key;
+import tidepool.schema.Key;
 import tidepool.testkit.Effort;
 
 /**
@@ -51,9 +51,7 @@ class OwnEffectsTest {
                 from.set(from.get().plus(-5));
                 to.set(to.get().plus(5));
             });
-            assertEquals(
-                    100,
-                    pool.<OwnProgram.Pair>compute(tx -> accounts.get(tx, 17)).a());
+            assertEquals(100, pool.compute(tx -> accounts.get(tx, 17)).a());
         });
     }
 
@@ -104,11 +102,8 @@ class OwnEffectsTest {
                 assertThrows(DuplicateKeyException.class, () -> accounts.insert(tx, new OwnProgram.Pair(17, 1, 1)));
                 accounts.insert(tx, new OwnProgram.Pair(3, 4, 4));
             });
-            assertEquals(
-                    4, pool.<OwnProgram.Pair>compute(tx -> accounts.get(tx, 3)).a());
-            assertEquals(
-                    100,
-                    pool.<OwnProgram.Pair>compute(tx -> accounts.get(tx, 17)).a());
+            assertEquals(4, pool.compute(tx -> accounts.get(tx, 3)).a());
+            assertEquals(100, pool.compute(tx -> accounts.get(tx, 17)).a());
         });
     }
 
@@ -128,9 +123,7 @@ class OwnEffectsTest {
                         }
                     }));
             assertEquals(1, caught.size());
-            assertEquals(
-                    100,
-                    pool.<OwnProgram.Pair>compute(tx -> accounts.get(tx, 17)).a());
+            assertEquals(100, pool.compute(tx -> accounts.get(tx, 17)).a());
         });
     }
 

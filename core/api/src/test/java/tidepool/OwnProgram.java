@@ -9,11 +9,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import tidepool.base.Randomness;
 import tidepool.protocol.Txn;
+import tidepool.schema.Fields;
+import tidepool.schema.Key;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.Fields;
-import tidepool.store.schema.Key;
 
 /**
  * Random transactions on a few keys of two tables, and maps that do the same operations. Every answer is compared with
@@ -125,6 +126,10 @@ final class OwnProgram implements AutoCloseable {
             for (int key = 0; key < KEYS; key++)
                 assertEquals(committed.get(new Place(t, key)), found.get(key), "afterwards");
         }
+    }
+
+    private static Pair fail(Pair pair) {
+        throw new UnsupportedOperationException("as drawn, for " + pair);
     }
 
     @Override
@@ -270,7 +275,7 @@ final class OwnProgram implements AutoCloseable {
             Place place = place();
             Table<Pair> table = tables.get(place.table);
             Pair pair = draw(place);
-            switch (random.nextInt(6)) {
+            switch (random.nextInt(10)) {
                 case 0 -> {
                     lines.add("get " + place);
                     assertEquals(model.get(place), table.get(tx, place.key));
@@ -296,8 +301,46 @@ final class OwnProgram implements AutoCloseable {
                     }
                 }
                 case 4 -> delete(tx, place);
+                case 5 -> {
+                    lines.add("find " + place);
+                    assertEquals(Optional.ofNullable(model.get(place)), table.find(tx, place.key));
+                }
+                case 6 -> {
+                    lines.add("exists " + place);
+                    assertEquals(model.containsKey(place), table.exists(tx, place.key));
+                }
+                case 7 -> upsert(tx, place, pair);
+                case 8 -> computeIfAbsent(tx, place, pair);
                 default -> set(tx, place);
             }
+        }
+
+        private void upsert(Transaction tx, Place place, Pair pair) {
+            boolean fails = random.chance(1, 4);
+            lines.add("upsert " + pair + " " + place + (fails ? " failing" : ""));
+            Table<Pair> table = tables.get(place.table);
+            Pair old = model.get(place);
+            if (fails && old != null) {
+                assertThrows(UnsupportedOperationException.class, () -> table.upsert(tx, pair, OwnProgram::fail));
+                return;
+            }
+            Pair wanted = old == null ? pair : old.plus(pair.b);
+            assertEquals(wanted, table.upsert(tx, pair, seen -> seen.plus(pair.b)));
+            model.put(place, wanted);
+        }
+
+        private void computeIfAbsent(Transaction tx, Place place, Pair pair) {
+            boolean fails = random.chance(1, 4);
+            lines.add("computeIfAbsent " + pair + " " + place + (fails ? " failing" : ""));
+            Table<Pair> table = tables.get(place.table);
+            if (fails && !model.containsKey(place)) {
+                assertThrows(
+                        UnsupportedOperationException.class,
+                        () -> table.computeIfAbsent(tx, place.key, _ -> fail(pair)));
+                return;
+            }
+            model.putIfAbsent(place, pair);
+            assertEquals(model.get(place), table.computeIfAbsent(tx, place.key, _ -> pair));
         }
 
         // ---- fields

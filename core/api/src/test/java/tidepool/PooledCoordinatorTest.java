@@ -10,9 +10,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tidepool.base.Carrier;
 import tidepool.base.Clock;
+import tidepool.schema.AttributeType;
+import tidepool.schema.Schema;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.AttributeType;
-import tidepool.store.schema.Schema;
 
 /** Which thread gets which coordinator: over a network the scheduler in which it was made matters. */
 class PooledCoordinatorTest {

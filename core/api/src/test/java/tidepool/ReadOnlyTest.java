@@ -37,7 +37,7 @@ class ReadOnlyTest {
     void readsAndTakesNoLocks() {
         Traffic before = pool.traffic().snapshot();
 
-        long sum = pool.<Long>read(tx -> {
+        long sum = pool.read(tx -> {
             assertTrue(tx.isReadOnly());
             return accounts.getAll(tx, 1, 2, 3).stream()
                     .mapToLong(Account::balance)
@@ -79,7 +79,7 @@ class ReadOnlyTest {
 
         assertEquals(0, pool.traffic().since(before).allVerbs());
         assertEquals(10, balance(1));
-        assertNull(pool.<Account>read(tx -> accounts.get(tx, 50)));
+        assertNull(pool.read(tx -> accounts.get(tx, 50)));
     }
 
     @Test
@@ -122,7 +122,7 @@ class ReadOnlyTest {
         assertEquals(0, trips(tx -> accounts.getAll(tx)));
         assertEquals(
                 Arrays.asList(new Account(9, 90), new Account(3, 30), null, new Account(1, 10), new Account(5, 50)),
-                pool.<List<Account>>read(tx -> accounts.getAll(tx, keys)));
+                pool.read(tx -> accounts.getAll(tx, keys)));
         assertThrows(NullPointerException.class, () -> pool.read(tx -> accounts.getAll(tx, (long[]) null)));
     }
 
@@ -136,6 +136,6 @@ class ReadOnlyTest {
     }
 
     private long balance(long key) {
-        return pool.<Account>read(tx -> accounts.get(tx, key)).balance();
+        return pool.read(tx -> accounts.get(tx, key)).balance();
     }
 }

@@ -94,7 +94,7 @@ class SimulatedBankTest {
                                     from.set(from.get().plus(-1));
                                     to.set(to.get().plus(1));
                                 });
-                                long sum = pool.<Long>compute(tx -> {
+                                long sum = pool.compute(tx -> {
                                     List<Cell<TidepoolTest.Account>> cells = new ArrayList<>();
                                     for (int k = 0; k < ACCOUNTS; k++) cells.add(accounts.read(tx, k));
                                     return cells.stream()

@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 import tidepool.protocol.Txn;
+import tidepool.schema.Fields.LongField;
+import tidepool.schema.Schema;
 import tidepool.store.RowReport;
 import tidepool.store.TableLayout;
 import tidepool.store.TableUsage;
-import tidepool.store.schema.Fields.LongField;
-import tidepool.store.schema.Schema;
 
 /** The rows of a table are counted exactly, and the remaining versions show what was changed. */
 class TableUseTest {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tidepool.base.Randomness;
 import tidepool.fabric.Traffic;
-import tidepool.store.schema.Key;
+import tidepool.schema.Key;
 
 /** The public API on a pool inside this process. */
 class TidepoolTest {
@@ -36,8 +36,8 @@ class TidepoolTest {
     void whatWasInsertedIsRead() {
         pool.transact(tx -> accounts.insert(tx, new Account(17, 100)));
 
-        assertEquals(new Account(17, 100), pool.<Account>compute(tx -> accounts.get(tx, 17)));
-        assertNull(pool.<Account>compute(tx -> accounts.get(tx, 18)));
+        assertEquals(new Account(17, 100), pool.compute(tx -> accounts.get(tx, 17)));
+        assertNull(pool.compute(tx -> accounts.get(tx, 18)));
     }
 
     @Test
@@ -50,7 +50,7 @@ class TidepoolTest {
                     accounts.update(tx, 1).set(new Account(1, 99));
                     throw new Rollback("changed my mind");
                 }));
-        assertEquals(3, pool.<Account>compute(tx -> accounts.get(tx, 1)).balance());
+        assertEquals(3, pool.compute(tx -> accounts.get(tx, 1)).balance());
     }
 
     @Test
@@ -58,19 +58,21 @@ class TidepoolTest {
         pool.transact(tx -> accounts.insert(tx, new Account(5, 1)));
 
         assertThrows(DuplicateKeyException.class, () -> pool.transact(tx -> accounts.insert(tx, new Account(5, 2))));
-        assertEquals(1, pool.<Account>compute(tx -> accounts.get(tx, 5)).balance());
+        assertEquals(1, pool.compute(tx -> accounts.get(tx, 5)).balance());
     }
 
     @Test
     void deletedKeyIsGoneAndCanComeBack() {
         pool.transact(tx -> accounts.insert(tx, new Account(5, 1)));
-        assertTrue(pool.<Boolean>compute(tx -> accounts.delete(tx, 5).isPresent()));
-        assertNull(pool.<Account>compute(tx -> accounts.get(tx, 5)));
-        assertFalse(pool.<Boolean>compute(tx -> accounts.delete(tx, 5).isPresent()));
+        assertTrue(pool.<Boolean, RuntimeException>compute(
+                tx -> accounts.delete(tx, 5).isPresent()));
+        assertNull(pool.compute(tx -> accounts.get(tx, 5)));
+        assertFalse(pool.<Boolean, RuntimeException>compute(
+                tx -> accounts.delete(tx, 5).isPresent()));
 
         pool.transact(tx -> accounts.insert(tx, new Account(5, 7)));
 
-        assertEquals(7, pool.<Account>compute(tx -> accounts.get(tx, 5)).balance());
+        assertEquals(7, pool.compute(tx -> accounts.get(tx, 5)).balance());
     }
 
     /** More keys than the buckets hold: the others go into overflow buckets, and all are found. */
@@ -83,8 +85,7 @@ class TidepoolTest {
 
         for (long i = 0; i < 2400; i++) {
             long key = i;
-            assertEquals(
-                    key * 3, pool.<Account>compute(tx -> accounts.get(tx, key)).balance());
+            assertEquals(key * 3, pool.compute(tx -> accounts.get(tx, key)).balance());
         }
     }
 
@@ -121,7 +122,7 @@ class TidepoolTest {
 
         assertEquals(0, failures.get());
         assertEquals(1 + 4 * 3000, pool.statistics().commits(), "every coordinator has counted its own");
-        long sum = pool.<Long>compute(tx -> {
+        long sum = pool.compute(tx -> {
             List<Cell<Account>> cells = new ArrayList<>();
             for (int i = 0; i < count; i++) cells.add(accounts.read(tx, i));
             return cells.stream().mapToLong(c -> c.get().balance()).sum();
@@ -154,7 +155,7 @@ class TidepoolTest {
         assertEquals(3, trips(tx -> accounts.insert(tx, new Account(100, 5))));
     }
 
-    private long trips(java.util.function.Consumer<Transaction> body) {
+    private long trips(TransactionBody<RuntimeException> body) {
         Traffic before = pool.traffic().snapshot();
         pool.transact(body);
         return pool.traffic().since(before).roundTrips();

@@ -19,10 +19,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tidepool.base.Randomness;
 import tidepool.protocol.AbortReason;
 import tidepool.protocol.Txn;
+import tidepool.schema.AttributeType;
+import tidepool.schema.Fields.LongField;
+import tidepool.schema.Schema;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.AttributeType;
-import tidepool.store.schema.Fields.LongField;
-import tidepool.store.schema.Schema;
 
 /**
  * Garbage collection stops all threads from time to time, so a worker makes no garbage: 0 bytes, conflicts and retries

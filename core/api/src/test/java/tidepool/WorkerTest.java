@@ -13,10 +13,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tidepool.protocol.AbortReason;
 import tidepool.protocol.Txn;
+import tidepool.schema.AttributeType;
+import tidepool.schema.Fields.LongField;
+import tidepool.schema.Schema;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.AttributeType;
-import tidepool.store.schema.Fields.LongField;
-import tidepool.store.schema.Schema;
 
 /** Transactions on fields: the guarantees of a worker, and its refusals. */
 class WorkerTest {

@@ -4,7 +4,7 @@ import tidepool.Cell;
 import tidepool.Rollback;
 import tidepool.Table;
 import tidepool.Tidepool;
-import tidepool.store.schema.Key;
+import tidepool.schema.Key;
 
 /** Two accounts and a transfer between them. Several processes can open the pool at once. */
 public final class BankTransfer {
@@ -28,7 +28,8 @@ public final class BankTransfer {
                 from.set(from.get().plus(-5)); // the first get() locked and read both, in one round trip
                 to.set(to.get().plus(5));
             }); // one more round trip: all replicas have it
-            System.out.println(pool.<Account>read(tx -> accounts.get(tx, 42)));
+            Account account = pool.read(tx -> accounts.get(tx, 42));
+            System.out.println(account);
         }
     }
 

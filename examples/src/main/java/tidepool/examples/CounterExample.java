@@ -6,7 +6,7 @@ import java.util.stream.LongStream;
 import tidepool.Cell;
 import tidepool.Table;
 import tidepool.Tidepool;
-import tidepool.store.schema.Key;
+import tidepool.schema.Key;
 
 /** A pool embedded in a program with many virtual threads. None of them holds a lock that another could wait for. */
 public final class CounterExample {
@@ -30,7 +30,7 @@ public final class CounterExample {
                     }));
                 }
             }
-            long sum = pool.<Long>read(
+            long sum = pool.read(
                     tx -> counters.getAll(tx, LongStream.range(0, COUNTERS).toArray()).stream()
                             .mapToLong(Counter::count)
                             .sum());

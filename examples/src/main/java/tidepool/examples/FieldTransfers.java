@@ -6,10 +6,10 @@ import tidepool.Tidepool;
 import tidepool.Worker;
 import tidepool.base.Randomness;
 import tidepool.protocol.Txn;
+import tidepool.schema.AttributeType;
+import tidepool.schema.Fields.LongField;
+import tidepool.schema.Schema;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.AttributeType;
-import tidepool.store.schema.Fields.LongField;
-import tidepool.store.schema.Schema;
 
 /** Transfers on fields instead of records. Each thread has its own worker, and allocates nothing while it runs. */
 public final class FieldTransfers {

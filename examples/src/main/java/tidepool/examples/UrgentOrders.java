@@ -7,7 +7,7 @@ import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.Transaction;
 import tidepool.protocol.Priority;
-import tidepool.store.schema.Key;
+import tidepool.schema.Key;
 
 /**
  * Many threads update one record, and some of them are urgent. Under HDTX urgent transactions come first in the queue
@@ -34,7 +34,8 @@ public final class UrgentOrders {
                     else threads.execute(() -> pool.transact(tx -> sell(items, tx, false)));
                 }
             }
-            System.out.println(pool.<Item>read(tx -> items.get(tx, 7)));
+            Item item = pool.read(tx -> items.get(tx, 7));
+            System.out.println(item);
         }
     }
 

@@ -36,7 +36,7 @@ class ModularProgramTest {
 
             import tidepool.Table;
             import tidepool.Tidepool;
-            import tidepool.store.schema.Key;
+            import tidepool.schema.Key;
 
             public final class Main {
                 public record Account(@Key long id, long balance) {}
@@ -45,7 +45,7 @@ class ModularProgramTest {
                     try (Tidepool pool = Tidepool.open(url)) {
                         Table<Account> accounts = pool.table("accounts", Account.class);
                         pool.transact(tx -> accounts.put(tx, new Account(17, 100)));
-                        return pool.<Account>read(tx -> accounts.get(tx, 17)).balance();
+                        return pool.read(tx -> accounts.get(tx, 17)).balance();
                     }
                 }
             }

@@ -15,9 +15,9 @@ import org.junit.jupiter.api.io.TempDir;
 import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.fabric.Fabric;
+import tidepool.schema.Key;
 import tidepool.store.PoolOptions;
 import tidepool.store.StoreException;
-import tidepool.store.schema.Key;
 
 class BackupTest {
     private static final PoolOptions SMALL = new PoolOptions("ford", 1, 2, 64 * 1024, 8, 4096);

@@ -1,11 +1,11 @@
 package tidepool.protocol;
 
 import tidepool.fabric.Session;
+import tidepool.schema.Schema;
 import tidepool.store.Catalog;
 import tidepool.store.FlushPolicy;
 import tidepool.store.RowFormat;
 import tidepool.store.StoreException;
-import tidepool.store.schema.Schema;
 
 /**
  * A transaction protocol: makes the coordinators that run transactions and the recoverers that repair dead sessions.

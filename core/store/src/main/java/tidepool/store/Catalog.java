@@ -12,8 +12,8 @@ import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.FabricUrl;
 import tidepool.fabric.Session;
+import tidepool.schema.Schema;
 import tidepool.store.StoreException.Reason;
-import tidepool.store.schema.Schema;
 
 /**
  * The catalog of a pool, read and written with verbs: any process that attaches finds geometry, tables and schemas

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import tidepool.base.Checksum64;
 import tidepool.base.Words;
+import tidepool.schema.Schema;
 import tidepool.store.StoreException.Reason;
-import tidepool.store.schema.Schema;
 
 /** The tables of a catalog: finds and reads them, and makes them under the catalog lock. */
 final class CatalogTables {

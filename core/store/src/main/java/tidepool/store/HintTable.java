@@ -1,7 +1,7 @@
 package tidepool.store;
 
 import java.util.Arrays;
-import tidepool.store.schema.EightByteKeys;
+import tidepool.schema.EightByteKeys;
 
 /**
  * A bounded table that maps numbers to words; word 0 means none. It starts small and grows once, to its maximum size,

@@ -2,8 +2,8 @@ package tidepool.store;
 
 import tidepool.base.Checks;
 import tidepool.base.Words;
+import tidepool.schema.Schema;
 import tidepool.store.motor.TupleLayout;
-import tidepool.store.schema.Schema;
 
 /**
  * The content of a slot for one row, and of the memory outside the slot that belongs to it. Every slot is an object

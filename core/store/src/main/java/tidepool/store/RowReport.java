@@ -1,10 +1,10 @@
 package tidepool.store;
 
 import java.util.Locale;
+import tidepool.schema.Schema;
 import tidepool.store.farmv2.ChainLayout;
 import tidepool.store.motor.BarSize;
 import tidepool.store.motor.TupleLayout;
-import tidepool.store.schema.Schema;
 
 /**
  * A description for people of how rows of a table lie in memory: versions, the blocks outside the slots, and why they

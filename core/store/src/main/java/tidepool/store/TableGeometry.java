@@ -1,8 +1,8 @@
 package tidepool.store;
 
+import tidepool.schema.Schema;
 import tidepool.store.StoreException.Reason;
 import tidepool.store.motor.TupleLayout;
-import tidepool.store.schema.Schema;
 
 /** The choice of how many buckets a table gets, and its text form, which the catalog keeps. */
 public final class TableGeometry {

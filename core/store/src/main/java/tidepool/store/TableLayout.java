@@ -2,8 +2,8 @@ package tidepool.store;
 
 import tidepool.base.Checks;
 import tidepool.base.Words;
-import tidepool.store.schema.EightByteKeys;
-import tidepool.store.schema.Schema;
+import tidepool.schema.EightByteKeys;
+import tidepool.schema.Schema;
 
 /**
  * The place of a table. It has an equal area in every partition, with equal offset and number of buckets.
@@ -187,6 +187,12 @@ public final class TableLayout {
     /** Returns for how many rows there is room, if they spread evenly. */
     public long rows() {
         return (long) (buckets + overflow) * slots * (home == SPREAD ? partitions : 1);
+    }
+
+    /** Returns the schema and the room for rows, such as {@code accounts(balance:long) rows=1000}. */
+    @Override
+    public String toString() {
+        return schema + " rows=" + rows();
     }
 
     public long base() {

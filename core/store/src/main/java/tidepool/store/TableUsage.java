@@ -11,8 +11,8 @@ import tidepool.fabric.Lane;
 import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 import tidepool.fabric.Session;
+import tidepool.schema.UpdateProfile;
 import tidepool.store.motor.TupleLayout;
-import tidepool.store.schema.UpdateProfile;
 
 /**
  * The usage of the slots of a table, counted on the primaries. It is exact while no transaction writes; otherwise slots
@@ -167,5 +167,14 @@ public final class TableUsage {
         updates.forEach((attributes, count) -> kinds.add(new UpdateProfile.Kind(attributes, count)));
         kinds.sort((a, b) -> Long.compare(b.weight(), a.weight()));
         return UpdateProfile.sampled(kinds);
+    }
+
+    /** Returns the counts in one line. */
+    @Override
+    public String toString() {
+        String text = "table=" + table.name() + " rows=" + rows + " tombstones=" + tombstones + " empty=" + empty
+                + " torn=" + torn + " buckets=" + buckets + " overflowBuckets=" + overflowBuckets + " freeBuckets="
+                + freeBuckets + " idleBuckets=" + idleBuckets;
+        return versions == 0 ? text : text + " versions=" + versions + " barBytes=" + barBytes;
     }
 }

@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import tidepool.base.Randomness;
-import tidepool.store.schema.Schema;
+import tidepool.schema.Schema;
 
 /** A cache may forget an address, but an address that it returns must be the one stored last. */
 class AddressCacheTest {

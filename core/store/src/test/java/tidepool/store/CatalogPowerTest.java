@@ -7,12 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 import tidepool.base.Randomness;
+import tidepool.schema.AttributeType;
+import tidepool.schema.Schema;
 import tidepool.sim.Adversary;
 import tidepool.sim.CostProfile;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
-import tidepool.store.schema.AttributeType;
-import tidepool.store.schema.Schema;
 
 /** The words of a catalog that a session has built upon outlast a loss of power. */
 class CatalogPowerTest {

@@ -18,8 +18,8 @@ import tidepool.fabric.NodeControl;
 import tidepool.fabric.Refusal;
 import tidepool.fabric.Region;
 import tidepool.fabric.Session;
-import tidepool.store.schema.AttributeType;
-import tidepool.store.schema.Schema;
+import tidepool.schema.AttributeType;
+import tidepool.schema.Schema;
 
 /** Any process that attaches finds geometry, tables and schemas in the pool. */
 class CatalogTest {

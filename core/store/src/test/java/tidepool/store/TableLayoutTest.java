@@ -12,11 +12,11 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Test;
+import tidepool.schema.EightByteKeys;
+import tidepool.schema.Schema;
 import tidepool.store.farmv2.ChainLayout;
 import tidepool.store.motor.BarSize;
 import tidepool.store.motor.TupleLayout;
-import tidepool.store.schema.EightByteKeys;
-import tidepool.store.schema.Schema;
 
 /** The places of the rows of a table. */
 class TableLayoutTest {

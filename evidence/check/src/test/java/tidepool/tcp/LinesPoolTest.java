@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.fabric.Fabric;
-import tidepool.store.schema.Key;
+import tidepool.schema.Key;
 
 /**
  * FORD on three nodes of persistent memory that lose their power, or are killed, in the middle of a commit: whatever was reported is

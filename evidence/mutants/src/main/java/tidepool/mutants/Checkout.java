@@ -28,6 +28,7 @@ final class Checkout {
             "net/wire",
             "net/tcp",
             "net/node",
+            "core/model",
             "core/store",
             "core/protocol",
             "core/api",
@@ -42,6 +43,7 @@ final class Checkout {
 
     /** Rooms that can be changed, and the rooms whose tests are run. */
     static final Map<String, List<String>> TESTED = Map.of(
+            "model", List.of("model", "store", "protocol", "api", "check"),
             "store", List.of("store", "protocol", "api", "check"),
             "protocol", List.of("protocol", "check"),
             "api", List.of("api", "check"));

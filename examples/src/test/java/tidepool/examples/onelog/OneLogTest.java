@@ -45,7 +45,7 @@ class OneLogTest {
             pool.transact(tx -> accounts.update(tx, 1).set(new Account(1, 20)));
 
             assertEquals(3, pool.traffic().roundTrips() - before);
-            assertEquals(new Account(1, 20), pool.<Account>compute(tx -> accounts.get(tx, 1)));
+            assertEquals(new Account(1, 20), pool.compute(tx -> accounts.get(tx, 1)));
         }
     }
 

@@ -17,9 +17,9 @@ import tidepool.Tidepool;
 import tidepool.fabric.FabricException;
 import tidepool.node.MemoryServer;
 import tidepool.node.NodeOptions;
+import tidepool.schema.Key;
 import tidepool.store.Roster;
 import tidepool.store.RosterPlan;
-import tidepool.store.schema.Key;
 
 /**
  * The loss of ZooKeeper stops changes of the roster, and nothing else: one of three servers is killed, then all, then

@@ -33,10 +33,13 @@ import picocli.CommandLine.Spec;
         })
 final class MutantsCommand implements Callable<Integer> {
     private static final String PROPERTY = "tidepool.mutants";
-    private static final List<String> ROOMS = List.of("protocol", "store", "api");
+    private static final List<String> ROOMS = List.of("protocol", "store", "model", "api");
     private static final List<String> EFFORTS = List.of("quick", "full");
 
-    @Option(names = "--room", paramLabel = "ROOM", description = "protocol, store or api, default ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--room",
+            paramLabel = "ROOM",
+            description = "protocol, store, model or api, default ${DEFAULT-VALUE}.")
     String room = "protocol";
 
     @Option(names = "--count", paramLabel = "N", description = "Mutants, default ${DEFAULT-VALUE}.")
@@ -77,7 +80,7 @@ final class MutantsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        if (!ROOMS.contains(room)) throw refusal("--room takes protocol, store or api, not '" + room + "'");
+        if (!ROOMS.contains(room)) throw refusal("--room takes protocol, store, model or api, not '" + room + "'");
         if (!EFFORTS.contains(effort)) throw refusal("--effort takes quick or full, not '" + effort + "'");
         between("--count", count, 1, 100_000);
         between("--seconds", seconds, 1, 3_600);

@@ -21,8 +21,8 @@ import tidepool.fabric.Session;
 import tidepool.fabric.shm.PoolLayout;
 import tidepool.memory.NodeLayout;
 import tidepool.memory.RegionLayout;
+import tidepool.schema.Schema;
 import tidepool.store.CatalogLayout;
-import tidepool.store.schema.Schema;
 
 /** The output of inspect for a pool, whole or damaged. The pool does not change. */
 class InspectCommandTest {

@@ -16,7 +16,7 @@ class MutantsCommandTest {
 
     @Test
     void optionsThatMakeNoSenseAreRefused() {
-        refused("--room takes protocol, store or api, not 'attic'", "mutants", "--room", "attic");
+        refused("--room takes protocol, store, model or api, not 'attic'", "mutants", "--room", "attic");
         refused("--effort takes quick or full, not 'night'", "mutants", "--effort", "night");
         refused("--count takes 1 to 100000", "mutants", "--count", "0");
         refused("--seconds takes 1 to 3600", "mutants", "--seconds", "0");

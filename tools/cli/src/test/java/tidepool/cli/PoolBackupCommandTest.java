@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.base.Randomness;
-import tidepool.store.schema.Key;
+import tidepool.schema.Key;
 import tidepool.workload.site.ZkSite;
 
 /** A snapshot of a pool of real processes, taken while money is moved: none is missing, in it and in the pool. */

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tidepool.Table;
 import tidepool.Tidepool;
-import tidepool.store.schema.Key;
+import tidepool.schema.Key;
 import tidepool.testkit.ChildProcess;
 import tidepool.zookeeper.LocalZooKeeper;
 

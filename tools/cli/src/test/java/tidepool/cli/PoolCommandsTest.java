@@ -18,8 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.fabric.FabricException;
+import tidepool.schema.Key;
 import tidepool.store.StoreException;
-import tidepool.store.schema.Key;
 import tidepool.zookeeper.LocalZooKeeper;
 
 /** The life of a pool in ZooKeeper, with nodes as processes: made, a node killed, grown, shrunk. */

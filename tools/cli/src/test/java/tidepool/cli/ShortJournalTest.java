@@ -271,7 +271,7 @@ class ShortJournalTest {
         assertNewest(url, 5);
         try (Tidepool pool = Tidepool.open(url)) {
             Table<Account> later = pool.table("later", Account.class);
-            assertEquals(new Account(17, 5), pool.<Account>read(tx -> later.get(tx, 17)));
+            assertEquals(new Account(17, 5), pool.read(tx -> later.get(tx, 17)));
         }
         write(url, 6, 7);
         assertNewest(url, 7);

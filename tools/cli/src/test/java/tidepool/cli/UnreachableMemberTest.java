@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tidepool.Table;
 import tidepool.Tidepool;
-import tidepool.store.schema.Key;
+import tidepool.schema.Key;
 import tidepool.workload.proxy.Direction;
 import tidepool.workload.proxy.FaultProxy;
 import tidepool.zookeeper.LocalZooKeeper;

@@ -12,9 +12,9 @@ import tidepool.protocol.motor.MotorRecovery;
 import tidepool.protocol.motor.TxnMemory;
 import tidepool.protocol.motor.VersionStructure;
 import tidepool.protocol.record.PoolRegions;
+import tidepool.schema.Schema;
 import tidepool.store.Catalog;
 import tidepool.store.RowFormat;
-import tidepool.store.schema.Schema;
 
 /**
  * Motor with the paper's anchors instead of checksums. Unsafe and only for figures: no pool outside the lab accepts it.

@@ -8,13 +8,13 @@ import tidepool.protocol.motor.TupleVersions;
 import tidepool.protocol.motor.TxnMemory;
 import tidepool.protocol.motor.VersionedRow;
 import tidepool.protocol.record.PoolRegions;
+import tidepool.schema.Schema;
 import tidepool.store.RowFormat;
 import tidepool.store.TableLayout;
 import tidepool.store.motor.BarSize;
 import tidepool.store.motor.DeltaLayout;
 import tidepool.store.motor.PackageLayout;
 import tidepool.store.motor.TupleLayout;
-import tidepool.store.schema.Schema;
 
 /**
  * Tuples whose values are proven by the paper's anchors (§4.4) and not by stamps and checksums. An anchor is a byte

@@ -10,9 +10,9 @@ import tidepool.protocol.motor.MotorCoordinator;
 import tidepool.protocol.motor.MotorOptions;
 import tidepool.protocol.motor.TxnMemory;
 import tidepool.protocol.motor.VersionStructure;
+import tidepool.schema.Schema;
 import tidepool.store.Catalog;
 import tidepool.store.RowFormat;
-import tidepool.store.schema.Schema;
 
 /**
  * Motor on chains of versions instead of tuples. Only for figures: it has no recovery, so no pool outside the lab

@@ -9,11 +9,11 @@ import tidepool.protocol.motor.TxnMemory;
 import tidepool.protocol.motor.VersionStructure;
 import tidepool.protocol.motor.VersionedRow;
 import tidepool.protocol.record.PoolRegions;
+import tidepool.schema.Schema;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
 import tidepool.store.RowFormat;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.Schema;
 
 /**
  * Linked chains under Motor's protocol, for the comparison of version structures (Motor §7.3). The slot holds the

@@ -14,11 +14,11 @@ import tidepool.protocol.ford.FordVerbs;
 import tidepool.protocol.record.PoolRegions;
 import tidepool.protocol.record.RecordVerbs;
 import tidepool.protocol.record.WriteTarget;
+import tidepool.schema.Schema;
 import tidepool.store.Catalog;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
 import tidepool.store.RowFormat;
-import tidepool.store.schema.Schema;
 
 /**
  * FORD as its artifact runs. The undo log is acknowledged before the data leaves, and every row of a workload is as

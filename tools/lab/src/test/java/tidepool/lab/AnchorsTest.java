@@ -18,8 +18,8 @@ import tidepool.protocol.Protocol;
 import tidepool.protocol.Protocols;
 import tidepool.protocol.motor.Motor;
 import tidepool.protocol.motor.MotorOptions;
+import tidepool.schema.Schema;
 import tidepool.sim.Adversary;
-import tidepool.store.schema.Schema;
 
 /**
  * Anchors detect a half-written value if its words land in order, and otherwise not. No pool outside the lab accepts

@@ -1,6 +1,6 @@
 package tidepool.workload;
 
-import tidepool.store.schema.Key;
+import tidepool.schema.Key;
 
 /** One customer's account of one kind, in whole cents. The papers use floats, whose sums are not exact. */
 public record Account(@Key long id, long cents) {

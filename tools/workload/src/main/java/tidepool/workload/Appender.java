@@ -100,7 +100,7 @@ public final class Appender implements RecordedWorkload.Client {
 
     private boolean isFull(int lane, long number) {
         long key = lane + number * lists.width;
-        NumberList list = lists.pool.<NumberList>compute(tx -> lists.lists.get(tx, key));
+        NumberList list = lists.pool.compute(tx -> lists.lists.get(tx, key));
         return list != null && list.count() >= lists.longest;
     }
 

@@ -73,7 +73,7 @@ public final class ListAppend implements RecordedWorkload {
     private boolean readOne(HistoryRecorder recorder, long process, long key) {
         List<MicroOp> seen = new ArrayList<>();
         int ticket = recorder.invoke(process, List.of(MicroOp.read(key)));
-        NumberList found = pool.<NumberList>compute(tx -> lists.get(tx, key));
+        NumberList found = pool.compute(tx -> lists.get(tx, key));
         seen.add(MicroOp.readList(key, found == null ? new long[0] : found.elements()));
         recorder.ok(ticket, seen);
         return found != null;

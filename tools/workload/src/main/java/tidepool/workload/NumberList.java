@@ -3,8 +3,8 @@ package tidepool.workload;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
-import tidepool.store.schema.Key;
-import tidepool.store.schema.Length;
+import tidepool.schema.Key;
+import tidepool.schema.Length;
 
 /** A list of up to a hundred numbers, the row of list-append. */
 @SuppressWarnings("ArrayRecordComponent") // never compared

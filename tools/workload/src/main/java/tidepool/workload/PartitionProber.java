@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.TidepoolException;
-import tidepool.store.schema.Key;
+import tidepool.schema.Key;
 
 /**
  * Updates one record of each partition repeatedly and records the times, from which the unavailability of a partition

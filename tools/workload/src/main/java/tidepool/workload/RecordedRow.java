@@ -3,8 +3,8 @@ package tidepool.workload;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import tidepool.base.Words;
-import tidepool.store.schema.Key;
-import tidepool.store.schema.Length;
+import tidepool.schema.Key;
+import tidepool.schema.Length;
 
 /**
  * A row of {@link RowsWorkload}: the id of the transaction that wrote it, and words computed from that id and the key,

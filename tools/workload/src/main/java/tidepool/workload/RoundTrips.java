@@ -8,11 +8,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import tidepool.Cell;
 import tidepool.Table;
 import tidepool.Tidepool;
-import tidepool.Transaction;
+import tidepool.TransactionBody;
 import tidepool.base.Waiting;
 import tidepool.fabric.Traffic;
 import tidepool.fabric.VerbKind;
@@ -195,7 +194,12 @@ public final class RoundTrips {
     }
 
     private static Row row(
-            String protocol, String fabric, String shape, int paper, Tidepool pool, Consumer<Transaction> body) {
+            String protocol,
+            String fabric,
+            String shape,
+            int paper,
+            Tidepool pool,
+            TransactionBody<RuntimeException> body) {
         Waiting.pause(SETTLE_NANOS);
         Traffic before = pool.traffic().snapshot();
         pool.transact(body);

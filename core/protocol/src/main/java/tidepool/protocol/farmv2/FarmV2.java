@@ -8,10 +8,10 @@ import tidepool.protocol.Recovery;
 import tidepool.protocol.ReplicaFill;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.record.ReplicaFiller;
+import tidepool.schema.Schema;
 import tidepool.store.Catalog;
 import tidepool.store.RowFormat;
 import tidepool.store.farmv2.ChainLayout;
-import tidepool.store.schema.Schema;
 
 /** FaRMv2, one-sided, as {@code docs/internals/protocols/farmv2.md} describes it. */
 public class FarmV2 implements Protocol {

@@ -8,9 +8,9 @@ import tidepool.protocol.Recovery;
 import tidepool.protocol.ReplicaFill;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.record.ReplicaFiller;
+import tidepool.schema.Schema;
 import tidepool.store.Catalog;
 import tidepool.store.RowFormat;
-import tidepool.store.schema.Schema;
 
 /** The protocol Motor, as described in {@code docs/internals/protocols/motor.md}. */
 public class Motor implements Protocol {

@@ -3,11 +3,11 @@ package tidepool.protocol.motor;
 import java.util.List;
 import tidepool.base.Checks;
 import tidepool.fabric.FabricUrl;
+import tidepool.schema.Schema;
+import tidepool.schema.UpdateProfile;
 import tidepool.store.RowFormat;
 import tidepool.store.motor.BarSize;
 import tidepool.store.motor.TupleLayout;
-import tidepool.store.schema.Schema;
-import tidepool.store.schema.UpdateProfile;
 
 /**
  * The switches of Motor. Coordinators of both isolation levels may share a pool. The session that makes a table decides

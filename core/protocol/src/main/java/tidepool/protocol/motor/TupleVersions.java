@@ -5,6 +5,7 @@ import tidepool.base.Words;
 import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 import tidepool.protocol.record.PoolRegions;
+import tidepool.schema.Schema;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
 import tidepool.store.RowFormat;
@@ -12,7 +13,6 @@ import tidepool.store.TableLayout;
 import tidepool.store.motor.DeltaLayout;
 import tidepool.store.motor.PackageLayout;
 import tidepool.store.motor.TupleLayout;
-import tidepool.store.schema.Schema;
 
 /**
  * Consecutive version tuples (§4 of the paper). The slot of a row holds a cell for each version. The side of the row

@@ -2,9 +2,9 @@ package tidepool.protocol.motor;
 
 import java.lang.foreign.MemorySegment;
 import tidepool.fabric.Round;
+import tidepool.schema.Schema;
 import tidepool.store.RowFormat;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.Schema;
 
 /**
  * A structure of versions: how the versions of a row lie in memory, are read and are written. The protocol locks the

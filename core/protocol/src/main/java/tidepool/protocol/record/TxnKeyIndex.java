@@ -1,7 +1,7 @@
 package tidepool.protocol.record;
 
 import java.util.Arrays;
-import tidepool.store.schema.EightByteKeys;
+import tidepool.schema.EightByteKeys;
 
 /**
  * A map from keys to numbers, for the few hundred entries of one transaction. Clearing costs nothing; it allocates

@@ -13,12 +13,12 @@ import tidepool.protocol.Coordinator;
 import tidepool.protocol.Outcome;
 import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
+import tidepool.schema.AttributeType;
+import tidepool.schema.Fields;
+import tidepool.schema.Schema;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.AttributeType;
-import tidepool.store.schema.Fields;
-import tidepool.store.schema.Schema;
 
 /** Tests that a transaction in steady state allocates nothing, whether it commits or aborts. */
 class FordAllocationTest {

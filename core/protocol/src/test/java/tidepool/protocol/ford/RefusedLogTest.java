@@ -14,10 +14,10 @@ import tidepool.protocol.Protocols;
 import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.TxnTooLargeException;
+import tidepool.schema.Schema;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.Schema;
 
 /** Tests of a transaction whose logs do not fit into local memory: some are made when it is refused. */
 class RefusedLogTest {

@@ -15,10 +15,10 @@ import tidepool.protocol.Outcome;
 import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.fordlv.FordLvOptions.Sharing;
+import tidepool.schema.Schema;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.Schema;
 
 /**
  * Tests of a session that owns partitions and dies: another session writes there after the recovery, and not before.

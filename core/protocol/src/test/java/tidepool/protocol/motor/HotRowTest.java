@@ -14,12 +14,12 @@ import tidepool.protocol.Outcome;
 import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.record.PoolRegions;
+import tidepool.schema.AttributeType;
+import tidepool.schema.Fields;
+import tidepool.schema.Schema;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.AttributeType;
-import tidepool.store.schema.Fields;
-import tidepool.store.schema.Schema;
 
 /**
  * Tests of a row that a writer commits between any two rounds of a reader. The version that the reader wants is there

@@ -11,12 +11,12 @@ import tidepool.fabric.Session;
 import tidepool.protocol.Outcome;
 import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
+import tidepool.schema.AttributeType;
+import tidepool.schema.Fields;
+import tidepool.schema.Schema;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.AttributeType;
-import tidepool.store.schema.Fields;
-import tidepool.store.schema.Schema;
 
 /**
  * Shows why a coordinator may not join a request for timestamps that was sent before it asked. Otherwise a writer locks

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import org.junit.jupiter.api.Test;
 import tidepool.protocol.Protocols;
-import tidepool.store.schema.Schema;
+import tidepool.schema.Schema;
 
 /** Tests of the number of versions that a table gets. */
 class MotorOptionsTest {

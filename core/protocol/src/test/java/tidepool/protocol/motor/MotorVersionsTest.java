@@ -16,12 +16,12 @@ import tidepool.protocol.AbortReason;
 import tidepool.protocol.Outcome;
 import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
+import tidepool.schema.AttributeType;
+import tidepool.schema.Fields;
+import tidepool.schema.Schema;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.AttributeType;
-import tidepool.store.schema.Fields;
-import tidepool.store.schema.Schema;
 
 /** Tests that versions are selected, rebuilt and dropped as in a model that keeps every value whole. */
 class MotorVersionsTest {

@@ -13,12 +13,12 @@ import tidepool.fabric.Session;
 import tidepool.protocol.Outcome;
 import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
+import tidepool.schema.AttributeType;
+import tidepool.schema.Fields;
+import tidepool.schema.Schema;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.AttributeType;
-import tidepool.store.schema.Fields;
-import tidepool.store.schema.Schema;
 
 /**
  * Tests that a commit timestamp is newer than every lock of its transaction, also the locks that the last batch takes.

@@ -12,10 +12,10 @@ import tidepool.protocol.Outcome;
 import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.ford.Ford;
+import tidepool.schema.Schema;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.Schema;
 
 /** Inserts into a chain of full buckets, one execute after the other in one transaction. */
 class SecondInsertTest {

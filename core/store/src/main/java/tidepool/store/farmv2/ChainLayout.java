@@ -9,9 +9,9 @@ import java.lang.foreign.StructLayout;
 import tidepool.base.Checks;
 import tidepool.base.Checksum64;
 import tidepool.base.Words;
+import tidepool.schema.Schema;
 import tidepool.store.ObjectLayout;
 import tidepool.store.RowFormat;
-import tidepool.store.schema.Schema;
 
 /**
  * A chain of versions, from the newest to the oldest. The newest version is the content of the object in the slot. When

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.StringJoiner;
+import tidepool.schema.Schema;
+import tidepool.schema.UpdateProfile;
 import tidepool.store.RowFormat;
-import tidepool.store.schema.Schema;
-import tidepool.store.schema.UpdateProfile;
 
 /**
  * The size of the attribute bars of a table, and the reason for it (§4.2). A bar has the room that the versions of a

@@ -9,8 +9,8 @@ import java.lang.foreign.StructLayout;
 import tidepool.base.Checks;
 import tidepool.base.Checksum64;
 import tidepool.base.Words;
-import tidepool.store.schema.Attribute;
-import tidepool.store.schema.Schema;
+import tidepool.schema.Attribute;
+import tidepool.schema.Schema;
 
 /**
  * A delta in the attribute bar of a row (§4.2): the attributes that one version has changed, as they were before it,

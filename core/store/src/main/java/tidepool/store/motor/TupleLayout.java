@@ -8,8 +8,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import tidepool.base.Checks;
 import tidepool.base.Words;
+import tidepool.schema.Schema;
 import tidepool.store.RowFormat;
-import tidepool.store.schema.Schema;
 
 /**
  * A consecutive version tuple (§4.1): the content of the object in a slot. The header of the object has the lock, the

@@ -9,9 +9,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 import tidepool.base.Words;
+import tidepool.schema.AttributeType;
+import tidepool.schema.Schema;
 import tidepool.store.ObjectLayout;
-import tidepool.store.schema.AttributeType;
-import tidepool.store.schema.Schema;
 
 /** Replaced versions lie where links lead, and no other bytes are taken for them. */
 class ChainLayoutTest {

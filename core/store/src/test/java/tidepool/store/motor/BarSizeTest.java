@@ -6,13 +6,13 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tidepool.fabric.Fabric;
+import tidepool.schema.Schema;
+import tidepool.schema.UpdateProfile;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 import tidepool.store.RowReport;
 import tidepool.store.motor.BarSize.Basis;
 import tidepool.store.motor.BarSize.Part;
-import tidepool.store.schema.Schema;
-import tidepool.store.schema.UpdateProfile;
 
 /** Bars have the size of the paper's sum, computed by hand, and the pool tells the reason. */
 class BarSizeTest {

@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.Test;
 import tidepool.base.Randomness;
-import tidepool.store.schema.Attribute;
-import tidepool.store.schema.Schema;
+import tidepool.schema.Attribute;
+import tidepool.schema.Schema;
 
 /** The attributes of a value in a delta. */
 class DeltaLayoutTest {

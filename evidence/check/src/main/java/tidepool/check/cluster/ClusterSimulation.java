@@ -16,6 +16,7 @@ import tidepool.protocol.fordlv.FordLvCoordinator;
 import tidepool.protocol.hdtx.HdtxCoordinator;
 import tidepool.protocol.motor.MotorCoordinator;
 import tidepool.protocol.record.RecordCoordinator;
+import tidepool.schema.Schema;
 import tidepool.sim.CostProfile;
 import tidepool.sim.CrashPoint.When;
 import tidepool.sim.Machine;
@@ -23,7 +24,6 @@ import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.Schema;
 
 /**
  * A run of a cluster from its first machine to its last. A loader fills a table, and machines run

@@ -3,8 +3,8 @@ package tidepool.check.cluster;
 import java.lang.foreign.MemorySegment;
 import tidepool.base.Checksum64;
 import tidepool.base.Words;
-import tidepool.store.schema.Key;
-import tidepool.store.schema.Length;
+import tidepool.schema.Key;
+import tidepool.schema.Length;
 
 /**
  * A value of several cache lines: its writer, the writer it replaced, a list to which every writer has appended itself,

@@ -10,10 +10,10 @@ import tidepool.protocol.Reconfiguration;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.ReplicaFill;
 import tidepool.protocol.TxnCounter;
+import tidepool.schema.Schema;
 import tidepool.store.Catalog;
 import tidepool.store.FlushPolicy;
 import tidepool.store.RowFormat;
-import tidepool.store.schema.Schema;
 
 /** A protocol whose recoveries and coordinators are recorded. */
 final class ObservedProtocol implements Protocol {

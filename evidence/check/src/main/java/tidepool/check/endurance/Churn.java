@@ -15,6 +15,7 @@ import tidepool.protocol.Outcome;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
+import tidepool.schema.Schema;
 import tidepool.sim.Adversary;
 import tidepool.sim.CostProfile;
 import tidepool.sim.SimFabric;
@@ -24,7 +25,6 @@ import tidepool.store.PoolOptions;
 import tidepool.store.StoreException;
 import tidepool.store.TableLayout;
 import tidepool.store.TableUsage;
-import tidepool.store.schema.Schema;
 
 /**
  * A long run on one table in the simulator that holds half of the rows it was made for. Fresh keys are inserted and old

@@ -9,6 +9,7 @@ import tidepool.fabric.Session;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.record.RecordCoordinator;
+import tidepool.schema.Schema;
 import tidepool.sim.Adversary;
 import tidepool.sim.CostProfile;
 import tidepool.sim.SimFabric;
@@ -17,7 +18,6 @@ import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 import tidepool.store.StoreException;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.Schema;
 
 /**
  * A very long run on one pool in the simulator with a bounded set of keys. Rows are changed, deleted and inserted

@@ -10,10 +10,10 @@ import tidepool.base.Waiting;
 import tidepool.protocol.Outcome;
 import tidepool.protocol.Txn;
 import tidepool.protocol.record.RecordCoordinator;
+import tidepool.schema.Attribute;
+import tidepool.schema.Fields.IntField;
+import tidepool.schema.Fields.LongField;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.Attribute;
-import tidepool.store.schema.Fields.IntField;
-import tidepool.store.schema.Fields.LongField;
 
 /**
  * A strand that changes, deletes and inserts rows whose keys are its own, so that it knows which of them exist and how

@@ -16,16 +16,17 @@ import tidepool.NotFoundException;
 import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.Transaction;
+import tidepool.TransactionBody;
 import tidepool.TransactionTooLargeException;
 import tidepool.protocol.Protocols;
+import tidepool.schema.Key;
+import tidepool.schema.Length;
 import tidepool.sim.Adversary;
 import tidepool.sim.CostProfile;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
 import tidepool.store.PoolOptions;
 import tidepool.store.StoreException;
-import tidepool.store.schema.Key;
-import tidepool.store.schema.Length;
 import tidepool.testkit.Effort;
 
 /**
@@ -264,7 +265,7 @@ class AfterRefusalTest {
             assertTrue(refused > 3, protocol + ": refused " + refused);
         }
 
-        private void attempt(Consumer<Transaction> body) {
+        private void attempt(TransactionBody<RuntimeException> body) {
             try {
                 pool.transact(body);
                 return;
@@ -292,11 +293,11 @@ class AfterRefusalTest {
             for (int key = from; key < to; key++) large.put(tx, new Large(key, 1, "y"));
         }
 
-        private void tooLarge(Consumer<Transaction> body) {
+        private void tooLarge(TransactionBody<RuntimeException> body) {
             refusedWith(TransactionTooLargeException.class, body);
         }
 
-        private void refusedWith(Class<? extends RuntimeException> what, Consumer<Transaction> body) {
+        private void refusedWith(Class<? extends RuntimeException> what, TransactionBody<RuntimeException> body) {
             assertThrows(what, () -> pool.transact(body), protocol);
             works();
         }

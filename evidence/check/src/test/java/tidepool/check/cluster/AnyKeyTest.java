@@ -21,6 +21,8 @@ import tidepool.Tidepool;
 import tidepool.Worker;
 import tidepool.base.Waiting;
 import tidepool.protocol.Protocols;
+import tidepool.schema.Fields.LongField;
+import tidepool.schema.Key;
 import tidepool.sim.CostProfile;
 import tidepool.sim.CrashPoint.When;
 import tidepool.sim.Machine;
@@ -28,8 +30,6 @@ import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.Fields.LongField;
-import tidepool.store.schema.Key;
 
 /**
  * No key is special. The key of a row may equal the pointer to its own object, and the row may be as long as the head

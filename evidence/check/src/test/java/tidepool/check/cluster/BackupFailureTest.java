@@ -14,6 +14,7 @@ import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.fabric.FabricException;
 import tidepool.protocol.ford.Ford;
+import tidepool.schema.Key;
 import tidepool.sim.Adversary;
 import tidepool.sim.CostProfile;
 import tidepool.sim.SimFabric;
@@ -21,7 +22,6 @@ import tidepool.sim.Simulation;
 import tidepool.store.Membership;
 import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
-import tidepool.store.schema.Key;
 
 /**
  * A backup fails at each of its steps: each time that it reads the roster, changes it, or opens the nodes, before and

@@ -17,6 +17,7 @@ import tidepool.protocol.Protocol;
 import tidepool.protocol.Reconfiguration;
 import tidepool.protocol.ford.Ford;
 import tidepool.protocol.ford.NodeBug;
+import tidepool.schema.Key;
 import tidepool.sim.Adversary;
 import tidepool.sim.CostProfile;
 import tidepool.sim.SimFabric;
@@ -25,7 +26,6 @@ import tidepool.store.Membership;
 import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
 import tidepool.store.StoreException;
-import tidepool.store.schema.Key;
 
 /**
  * A memory node loses contact with the store of the roster, and lives. It is removed from the roster. A reader that

@@ -12,6 +12,7 @@ import tidepool.Tidepool;
 import tidepool.base.Waiting;
 import tidepool.fabric.FabricException;
 import tidepool.protocol.ford.Ford;
+import tidepool.schema.Key;
 import tidepool.sim.Adversary;
 import tidepool.sim.CostProfile;
 import tidepool.sim.Machine;
@@ -20,7 +21,6 @@ import tidepool.sim.Simulation;
 import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
 import tidepool.store.StoreException;
-import tidepool.store.schema.Key;
 
 /**
  * A steward fills a new copy and meets a lock that stays held. It must not only wait for the lock: another member may

@@ -11,6 +11,7 @@ import tidepool.check.cluster.RandomTxns.Kind;
 import tidepool.check.cluster.RandomTxns.Step;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Recovery;
+import tidepool.schema.Schema;
 import tidepool.sim.Adversary;
 import tidepool.sim.CostProfile;
 import tidepool.sim.CrashPoint.When;
@@ -22,7 +23,6 @@ import tidepool.store.Pointer;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
 import tidepool.store.TxnId;
-import tidepool.store.schema.Schema;
 
 /**
  * One transaction whose client is killed at one of its verbs; then a recoverer, perhaps killed at one of its own verbs;

@@ -20,14 +20,14 @@ import tidepool.protocol.Protocols;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
+import tidepool.schema.Key;
+import tidepool.schema.Schema;
 import tidepool.store.Catalog;
 import tidepool.store.CatalogLayout;
 import tidepool.store.PoolOptions;
 import tidepool.store.RowFormat;
 import tidepool.store.TableLayout;
 import tidepool.store.TxnId;
-import tidepool.store.schema.Key;
-import tidepool.store.schema.Schema;
 
 /**
  * A live client whose session is revoked at each verb of a transaction, before the verb or after it. The client is told
@@ -143,7 +143,7 @@ class CutOffCommitTest {
 
     /** Returns the value of both rows, which are always equal. */
     private static long value(Tidepool pool, TableLayout table) {
-        return pool.<Long>read(tx -> {
+        return pool.read(tx -> {
             int first = tx.raw().read(table, 0);
             int second = tx.raw().read(table, 1);
             tx.execute();

@@ -19,6 +19,7 @@ import tidepool.fabric.Session;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.ford.Ford;
 import tidepool.protocol.ford.FordOptions;
+import tidepool.schema.Key;
 import tidepool.sim.Adversary;
 import tidepool.sim.CostProfile;
 import tidepool.sim.CrashPoint.When;
@@ -30,7 +31,6 @@ import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
 import tidepool.store.RosterPlan;
 import tidepool.store.StoreException;
-import tidepool.store.schema.Key;
 
 /**
  * With {@code flush=selective} the copy of a partition that survives a loss of power changes from one node to another.

@@ -8,9 +8,9 @@ import tidepool.protocol.Reconfiguration;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.ReplicaFill;
 import tidepool.protocol.TxnCounter;
+import tidepool.schema.Schema;
 import tidepool.store.Catalog;
 import tidepool.store.RowFormat;
-import tidepool.store.schema.Schema;
 
 /** A planted bug: the state that a protocol keeps for a session is lost whenever a copy is filled. */
 final class ForgetfulProtocol implements Protocol {

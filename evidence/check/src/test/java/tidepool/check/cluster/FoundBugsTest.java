@@ -15,12 +15,12 @@ import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricUrl;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Protocols;
+import tidepool.schema.Key;
 import tidepool.sim.CostProfile;
 import tidepool.sim.Machine;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
 import tidepool.store.PoolOptions;
-import tidepool.store.schema.Key;
 
 /** Bugs of FORD that seeds of the cluster have found, each as a minimal test. */
 class FoundBugsTest {
@@ -52,7 +52,7 @@ class FoundBugsTest {
                 assertFalse(gone.isPresent());
             });
 
-            assertEquals(20, one.<Row>compute(tx -> rows.get(tx, 2)).value());
+            assertEquals(20, one.compute(tx -> rows.get(tx, 2)).value());
         }
     }
 
@@ -75,8 +75,8 @@ class FoundBugsTest {
                 tx.raw().execute();
             });
 
-            assertEquals(1, pool.<Row>compute(tx -> rows.get(tx, 100)).value());
-            assertEquals(2, pool.<Row>compute(tx -> rows.get(tx, 101)).value());
+            assertEquals(1, pool.compute(tx -> rows.get(tx, 100)).value());
+            assertEquals(2, pool.compute(tx -> rows.get(tx, 101)).value());
         }
     }
 
@@ -100,8 +100,8 @@ class FoundBugsTest {
                     assertNotEquals(tx.raw().value(inserted), tx.raw().value(updated));
             });
 
-            assertEquals(0, one.<Row>compute(tx -> rows.get(tx, 1)).value());
-            assertEquals(20, one.<Row>compute(tx -> rows.get(tx, 2)).value());
+            assertEquals(0, one.compute(tx -> rows.get(tx, 1)).value());
+            assertEquals(20, one.compute(tx -> rows.get(tx, 2)).value());
         }
     }
 

@@ -22,6 +22,7 @@ import tidepool.protocol.Protocols;
 import tidepool.protocol.Txn;
 import tidepool.protocol.hdtx.HdtxBug;
 import tidepool.protocol.hdtx.HdtxOptions;
+import tidepool.schema.Schema;
 import tidepool.sim.Adversary;
 import tidepool.sim.CostProfile;
 import tidepool.sim.CrashPoint.When;
@@ -30,7 +31,6 @@ import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.Schema;
 
 /**
  * T reads k and writes x, in two ways that leave the same memory when it dies: its validation failed (B), or it passed,

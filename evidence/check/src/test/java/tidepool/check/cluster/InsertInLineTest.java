@@ -15,10 +15,10 @@ import tidepool.protocol.TxnCounter;
 import tidepool.protocol.hdtx.Hdtx;
 import tidepool.protocol.hdtx.HdtxCoordinator;
 import tidepool.protocol.hdtx.HdtxOptions;
+import tidepool.schema.Schema;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.Schema;
 
 /**
  * Two sessions of HDTX insert one key. The first locks the bucket at each verb of the second, and commits at each later

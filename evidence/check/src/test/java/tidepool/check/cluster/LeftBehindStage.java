@@ -26,6 +26,8 @@ import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.record.LogScan;
 import tidepool.protocol.record.PoolRegions;
+import tidepool.schema.Key;
+import tidepool.schema.Schema;
 import tidepool.store.Catalog;
 import tidepool.store.CatalogLayout;
 import tidepool.store.LogLayout;
@@ -36,8 +38,6 @@ import tidepool.store.Roster;
 import tidepool.store.RosterPlan;
 import tidepool.store.TableLayout;
 import tidepool.store.TxnId;
-import tidepool.store.schema.Key;
-import tidepool.store.schema.Schema;
 
 /**
  * A pool of three nodes in memory with a roster, a client that is cut off at a verb, and the recoverers that repair its

@@ -16,6 +16,7 @@ import tidepool.protocol.Txn;
 import tidepool.protocol.hdtx.HdtxBug;
 import tidepool.protocol.hdtx.HdtxCoordinator;
 import tidepool.protocol.hdtx.HdtxOptions;
+import tidepool.schema.Schema;
 import tidepool.sim.Adversary;
 import tidepool.sim.CostProfile;
 import tidepool.sim.SimFabric;
@@ -25,7 +26,6 @@ import tidepool.store.Pointer;
 import tidepool.store.PoolOptions;
 import tidepool.store.QueueWord;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.Schema;
 
 /**
  * One key to which all clients add one, in virtual time: which client got its lock, in which order, and how long it

@@ -19,6 +19,7 @@ import tidepool.fabric.Session;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.ford.Ford;
 import tidepool.protocol.ford.FordOptions;
+import tidepool.schema.Key;
 import tidepool.sim.Adversary;
 import tidepool.sim.CostProfile;
 import tidepool.sim.SimFabric;
@@ -29,7 +30,6 @@ import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
 import tidepool.store.RosterPlan;
 import tidepool.store.StoreException;
-import tidepool.store.schema.Key;
 
 /** Both nodes of a pool lose their power, no line survives that was not flushed, and one of them is away afterwards. */
 @Tag("full")

@@ -12,6 +12,7 @@ import tidepool.check.cluster.RandomTxns.Step;
 import tidepool.fabric.FabricException;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Reconfiguration;
+import tidepool.schema.Schema;
 import tidepool.sim.Adversary;
 import tidepool.sim.CostProfile;
 import tidepool.sim.Machine;
@@ -21,7 +22,6 @@ import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
 import tidepool.store.StoreException;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.Schema;
 
 /**
  * One transaction, and memory nodes that die at verbs that arrive at them: of that transaction, of the recoverer of its

@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import tidepool.schema.EightByteKeys;
 import tidepool.store.LogLayout;
 import tidepool.store.Pointer;
 import tidepool.store.TableLayout;
 import tidepool.store.TxnId;
-import tidepool.store.schema.EightByteKeys;
 
 /**
  * Keys that look like something else: like the pointer to their own row, pointers to other rows, to heads and counts,

@@ -10,6 +10,7 @@ import tidepool.check.cluster.RandomTxns.Kind;
 import tidepool.check.cluster.RandomTxns.Step;
 import tidepool.fabric.Fabric;
 import tidepool.protocol.Protocol;
+import tidepool.schema.Schema;
 import tidepool.sim.Adversary;
 import tidepool.sim.CostProfile;
 import tidepool.sim.Machine;
@@ -17,7 +18,6 @@ import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.Schema;
 
 /**
  * Machines and a pool whose power fails, on all nodes at once. Keys a… lie in partition 0, keys b… in partition 1. At

@@ -15,6 +15,7 @@ import tidepool.Tidepool;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.ford.Ford;
 import tidepool.protocol.ford.FordOptions;
+import tidepool.schema.Key;
 import tidepool.sim.Adversary;
 import tidepool.sim.CostProfile;
 import tidepool.sim.CrashPoint.When;
@@ -24,7 +25,6 @@ import tidepool.sim.Simulation;
 import tidepool.store.FlushPolicy;
 import tidepool.store.PoolOptions;
 import tidepool.store.StoreException;
-import tidepool.store.schema.Key;
 
 /**
  * A node comes back with less than it has acknowledged. Whatever else fails, a read returns the newest value, or the

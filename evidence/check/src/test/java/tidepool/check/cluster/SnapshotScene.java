@@ -12,6 +12,8 @@ import tidepool.base.Words;
 import tidepool.check.cluster.CrashScene.Death;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Txn;
+import tidepool.schema.Key;
+import tidepool.schema.Schema;
 import tidepool.sim.Adversary;
 import tidepool.sim.CostProfile;
 import tidepool.sim.Machine;
@@ -19,8 +21,6 @@ import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.Key;
-import tidepool.store.schema.Schema;
 
 /**
  * A reader whose snapshot is older than a writer that dies, and which continues to read after the writer's recovery.

@@ -15,6 +15,7 @@ import tidepool.backup.Backup;
 import tidepool.base.Randomness;
 import tidepool.fabric.Fabric;
 import tidepool.protocol.ford.Ford;
+import tidepool.schema.Key;
 import tidepool.sim.Adversary;
 import tidepool.sim.CostProfile;
 import tidepool.sim.SimFabric;
@@ -23,7 +24,6 @@ import tidepool.store.Membership;
 import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
 import tidepool.store.RosterPlan;
-import tidepool.store.schema.Key;
 
 /** A copy of a whole pool, filled while transfers run, and split off: in the copy, too, the total is unchanged. */
 class SplitOffTest {

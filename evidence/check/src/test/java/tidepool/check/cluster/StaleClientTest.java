@@ -20,12 +20,12 @@ import tidepool.protocol.Protocol;
 import tidepool.protocol.Protocols;
 import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
+import tidepool.schema.Key;
+import tidepool.schema.Schema;
 import tidepool.store.Catalog;
 import tidepool.store.CatalogLayout;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.Key;
-import tidepool.store.schema.Schema;
 
 /** A client with an outdated view of the pool: an older roster, or a slot that holds another row by now. */
 class StaleClientTest {

@@ -19,6 +19,7 @@ import tidepool.base.Waiting;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Protocols;
 import tidepool.protocol.Reconfiguration;
+import tidepool.schema.Key;
 import tidepool.sim.Adversary;
 import tidepool.sim.CostProfile;
 import tidepool.sim.Machine;
@@ -26,7 +27,6 @@ import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
 import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
-import tidepool.store.schema.Key;
 
 /**
  * A pool and its steward in one process, with one protocol object, as every {@code zk://} pool has them. A node dies.

@@ -17,6 +17,7 @@ import tidepool.protocol.TxnCounter;
 import tidepool.protocol.hdtx.Hdtx;
 import tidepool.protocol.hdtx.HdtxCoordinator;
 import tidepool.protocol.hdtx.HdtxOptions;
+import tidepool.schema.Schema;
 import tidepool.sim.Adversary;
 import tidepool.sim.CostProfile;
 import tidepool.sim.SimFabric;
@@ -24,7 +25,6 @@ import tidepool.sim.Simulation;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.Schema;
 
 /** HDTX's counters tell which side copied the logs to the data: the memory side where it can, else the client. */
 class WhoCopiesTest {

@@ -18,10 +18,10 @@ import tidepool.protocol.Protocols;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
+import tidepool.schema.Schema;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.Schema;
 
 /** A pool of 64 nodes, the maximum for one word of bits: node 64 would share the bit of node 0. */
 class WidestPoolTest {

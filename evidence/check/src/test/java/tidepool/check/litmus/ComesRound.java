@@ -8,9 +8,9 @@ import tidepool.protocol.Recovery;
 import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.TxnIdsExhaustedException;
+import tidepool.schema.Schema;
 import tidepool.store.Catalog;
 import tidepool.store.RowFormat;
-import tidepool.store.schema.Schema;
 
 /** A planted bug for any protocol: a session that has used its last transaction id starts again with old ids. */
 final class ComesRound implements Protocol {

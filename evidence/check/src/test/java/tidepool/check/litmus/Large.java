@@ -1,7 +1,7 @@
 package tidepool.check.litmus;
 
-import tidepool.store.schema.Key;
-import tidepool.store.schema.Length;
+import tidepool.schema.Key;
+import tidepool.schema.Length;
 
 /** A {@link Row} whose tail is as long as a value can hold. */
 public record Large(@Key long key, long value, @Length(4000) String tail) {

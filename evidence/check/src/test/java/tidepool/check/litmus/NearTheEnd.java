@@ -7,9 +7,9 @@ import tidepool.protocol.Coordinator;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.TxnCounter;
+import tidepool.schema.Schema;
 import tidepool.store.Catalog;
 import tidepool.store.RowFormat;
-import tidepool.store.schema.Schema;
 
 /** A protocol each of whose sessions has only {@link #LEFT} transaction ids left. */
 final class NearTheEnd implements Protocol {

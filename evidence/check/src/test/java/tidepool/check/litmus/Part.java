@@ -123,7 +123,7 @@ public final class Part {
 
     /** Runs a transaction that reads one key. Notes as met if another part was in the way. */
     public long read(long key) {
-        return this.<Long>compute(tx -> {
+        return compute(tx -> {
             long value = get(tx, key);
             if (tx.roundTrips() > quietTrips || attempt > 1) notes.add("met", 1);
             return value;

@@ -1,7 +1,7 @@
 package tidepool.check.litmus;
 
-import tidepool.store.schema.Key;
-import tidepool.store.schema.Length;
+import tidepool.schema.Key;
+import tidepool.schema.Length;
 
 /** A row with a number, and a tail of several cache lines that repeats it, so that a torn row is detected. */
 public record Row(@Key long key, long value, @Length(160) String tail) {

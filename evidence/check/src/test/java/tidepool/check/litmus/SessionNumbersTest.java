@@ -64,7 +64,7 @@ class SessionNumbersTest {
             for (int i = 0; i < 3; i++)
                 assertRefused(assertThrows(FabricException.class, () -> Tidepool.open(fabric, Tables.pool("ford", 1))));
             last.transact(tx -> rows.update(tx, 1).set(Row.of(1, 2)));
-            assertEquals(2, last.<Row>compute(tx -> rows.get(tx, 1)).value());
+            assertEquals(2, last.compute(tx -> rows.get(tx, 1)).value());
         }
     }
 

@@ -4,10 +4,10 @@ import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.base.Checks;
 import tidepool.protocol.Protocols;
+import tidepool.schema.Schema;
 import tidepool.store.Pointer;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.Schema;
 
 /**
  * The tables of a pool in which {@code rounds} rounds are to be played. Every round has keys of its own, so that it

@@ -1,6 +1,6 @@
 package tidepool.bench.straw;
 
-import tidepool.store.schema.EightByteKeys;
+import tidepool.schema.EightByteKeys;
 
 /**
  * A key of a map. Keys that are packed from small numbers collide by the hundred under the hash of {@link Long}. This

@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import tidepool.base.Checks;
 import tidepool.base.Words;
+import tidepool.schema.Schema;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.Schema;
 import tidepool.workload.measured.RowSink;
 
 /** Writes the initial rows into the maps. The last row is written at close. */

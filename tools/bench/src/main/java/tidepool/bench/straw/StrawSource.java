@@ -4,7 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import tidepool.base.Words;
-import tidepool.store.schema.Schema;
+import tidepool.schema.Schema;
 import tidepool.workload.measured.RowSource;
 
 /** Reads rows from the maps. */

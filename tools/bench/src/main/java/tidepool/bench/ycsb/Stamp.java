@@ -2,7 +2,7 @@ package tidepool.bench.ycsb;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import tidepool.store.schema.EightByteKeys;
+import tidepool.schema.EightByteKeys;
 
 /**
  * The contents of a record: its key, a number that its writer chose, and words computed from both. So a record that

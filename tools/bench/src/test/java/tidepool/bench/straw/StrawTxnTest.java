@@ -14,9 +14,9 @@ import tidepool.protocol.Coordinator;
 import tidepool.protocol.Outcome;
 import tidepool.protocol.Txn;
 import tidepool.protocol.TxnTooLargeException;
+import tidepool.schema.Fields.LongField;
+import tidepool.schema.Schema;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.Fields.LongField;
-import tidepool.store.schema.Schema;
 import tidepool.workload.measured.RowSource;
 import tidepool.workload.measured.TableSpec;
 

@@ -6,9 +6,9 @@ import org.jline.reader.Candidate;
 import org.jline.reader.Completer;
 import org.jline.reader.LineReader;
 import org.jline.reader.ParsedLine;
+import tidepool.schema.Attribute;
+import tidepool.schema.AttributeType;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.Attribute;
-import tidepool.store.schema.AttributeType;
 
 /** Completion candidates at the cursor: commands, tables, fields and keywords. */
 final class Completions implements Completer {

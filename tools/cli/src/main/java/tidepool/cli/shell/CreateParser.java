@@ -4,8 +4,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import tidepool.store.schema.AttributeType;
-import tidepool.store.schema.Schema;
+import tidepool.schema.AttributeType;
+import tidepool.schema.Schema;
 
 /**
  * Parser of the text after {@code create TABLE}. It accepts the type names of the schema and common names from other

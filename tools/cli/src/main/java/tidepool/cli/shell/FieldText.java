@@ -3,19 +3,19 @@ package tidepool.cli.shell;
 import java.lang.foreign.MemorySegment;
 import java.util.HexFormat;
 import java.util.Locale;
-import tidepool.store.schema.Attribute;
-import tidepool.store.schema.AttributeType;
-import tidepool.store.schema.Field;
-import tidepool.store.schema.Fields.BooleanField;
-import tidepool.store.schema.Fields.ByteField;
-import tidepool.store.schema.Fields.BytesField;
-import tidepool.store.schema.Fields.CharField;
-import tidepool.store.schema.Fields.DoubleField;
-import tidepool.store.schema.Fields.FloatField;
-import tidepool.store.schema.Fields.IntField;
-import tidepool.store.schema.Fields.LongField;
-import tidepool.store.schema.Fields.ShortField;
-import tidepool.store.schema.Fields.StringField;
+import tidepool.schema.Attribute;
+import tidepool.schema.AttributeType;
+import tidepool.schema.Field;
+import tidepool.schema.Fields.BooleanField;
+import tidepool.schema.Fields.ByteField;
+import tidepool.schema.Fields.BytesField;
+import tidepool.schema.Fields.CharField;
+import tidepool.schema.Fields.DoubleField;
+import tidepool.schema.Fields.FloatField;
+import tidepool.schema.Fields.IntField;
+import tidepool.schema.Fields.LongField;
+import tidepool.schema.Fields.ShortField;
+import tidepool.schema.Fields.StringField;
 
 /** Fields as text in both directions: {@link #write} turns the text of {@link #print} back into equal bytes. */
 final class FieldText {

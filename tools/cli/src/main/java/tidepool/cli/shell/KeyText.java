@@ -3,8 +3,8 @@ package tidepool.cli.shell;
 import java.util.ArrayList;
 import java.util.List;
 import tidepool.cli.shell.Statement.TypedKey;
-import tidepool.store.schema.EightByteKeys;
-import tidepool.store.schema.KeyPacker;
+import tidepool.schema.EightByteKeys;
+import tidepool.schema.KeyPacker;
 
 /**
  * The text form of a key. In the pool every key is one word. Only the application knows how it packs parts into that

@@ -9,10 +9,10 @@ import tidepool.base.NameSuggestion;
 import tidepool.cli.shell.Statement.Assignment;
 import tidepool.cli.shell.Statement.TypedKey;
 import tidepool.protocol.Txn;
+import tidepool.schema.Attribute;
+import tidepool.schema.Field;
+import tidepool.schema.Schema;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.Attribute;
-import tidepool.store.schema.Field;
-import tidepool.store.schema.Schema;
 
 /**
  * The records of one transaction, by the names of their fields. The transaction sees its own writes. A

@@ -7,11 +7,11 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import tidepool.Tidepool;
 import tidepool.base.NameSuggestion;
+import tidepool.schema.Attribute;
 import tidepool.store.RowReport;
 import tidepool.store.TableLayout;
 import tidepool.store.TableUsage;
 import tidepool.store.motor.BarSize;
-import tidepool.store.schema.Attribute;
 
 /** The tables of the pool: finds, creates and describes them. */
 final class ShellTables {

@@ -1,7 +1,7 @@
 package tidepool.cli.shell;
 
 import java.util.List;
-import tidepool.store.schema.Schema;
+import tidepool.schema.Schema;
 
 /** A parsed statement. Parsing does not look at the pool. */
 sealed interface Statement {

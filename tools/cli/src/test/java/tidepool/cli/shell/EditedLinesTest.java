@@ -21,8 +21,8 @@ import org.jline.terminal.impl.DumbTerminal;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tidepool.schema.Schema;
 import tidepool.store.TableLayout;
-import tidepool.store.schema.Schema;
 
 /** Keys typed into the line editor, on a terminal that is two streams. */
 class EditedLinesTest {

@@ -7,7 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import tidepool.store.schema.Schema;
+import tidepool.schema.Schema;
 
 /** Fields as text: printed text is read back, and a value that does not fit is refused with the name of its field. */
 class FieldTextTest {

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import tidepool.cli.shell.Statement.Assignment;
-import tidepool.store.schema.EightByteKeys;
+import tidepool.schema.EightByteKeys;
 
 /** Typed statements, and how they are parsed. */
 class StatementParserTest {

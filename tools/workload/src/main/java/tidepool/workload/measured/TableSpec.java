@@ -1,6 +1,6 @@
 package tidepool.workload.measured;
 
-import tidepool.store.schema.Schema;
+import tidepool.schema.Schema;
 
 /**
  * A table of a workload.

@@ -10,10 +10,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tidepool.Tidepool;
 import tidepool.Worker;
+import tidepool.schema.Schema;
+import tidepool.schema.UpdateProfile;
 import tidepool.store.TableLayout;
 import tidepool.store.motor.BarSize;
-import tidepool.store.schema.Schema;
-import tidepool.store.schema.UpdateProfile;
 
 /** Workloads update what they declare: the versions that a run leaves in a pool show it. */
 class DeclaredUpdatesTest {

@@ -46,7 +46,7 @@ public final class StaleAddress extends Scene {
 
     /** Adds ten if the key exists; returns the value before. */
     private static long update(Part part, long key) {
-        return part.<Long>compute(tx -> {
+        return part.compute(tx -> {
             Cell<Row> cell = part.rows().update(tx, key);
             long seen = part.get(cell);
             if (seen != Part.ABSENT) cell.set(Row.of(key, seen + 10));

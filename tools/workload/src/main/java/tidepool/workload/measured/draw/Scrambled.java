@@ -1,7 +1,7 @@
 package tidepool.workload.measured.draw;
 
 import tidepool.base.Randomness;
-import tidepool.store.schema.EightByteKeys;
+import tidepool.schema.EightByteKeys;
 
 /**
  * Numbers of another draw, spread over 0 to {@code count - 1} by a hash, so that hot numbers are not neighbours. As in

@@ -1,6 +1,6 @@
 package tidepool.workload.measured.tatp;
 
-import tidepool.store.schema.EightByteKeys;
+import tidepool.schema.EightByteKeys;
 
 /**
  * The initial rows and their contents. All follow from the keys by a hash, so a check knows the loaded contents without

@@ -3,11 +3,11 @@ package tidepool.workload.measured.tatp;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
-import tidepool.store.schema.Fields.ByteField;
-import tidepool.store.schema.Fields.IntField;
-import tidepool.store.schema.Fields.LongField;
-import tidepool.store.schema.Fields.ShortField;
-import tidepool.store.schema.Schema;
+import tidepool.schema.Fields.ByteField;
+import tidepool.schema.Fields.IntField;
+import tidepool.schema.Fields.LongField;
+import tidepool.schema.Fields.ShortField;
+import tidepool.schema.Schema;
 import tidepool.workload.measured.TableSpec;
 
 /**

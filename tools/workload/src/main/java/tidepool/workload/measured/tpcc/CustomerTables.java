@@ -4,16 +4,16 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import tidepool.base.Checks;
-import tidepool.store.schema.AttributeType;
-import tidepool.store.schema.EightByteKeys;
-import tidepool.store.schema.Fields.ByteField;
-import tidepool.store.schema.Fields.BytesField;
-import tidepool.store.schema.Fields.IntField;
-import tidepool.store.schema.Fields.LongField;
-import tidepool.store.schema.Fields.ShortField;
-import tidepool.store.schema.Fields.StringField;
-import tidepool.store.schema.KeyPacker;
-import tidepool.store.schema.Schema;
+import tidepool.schema.AttributeType;
+import tidepool.schema.EightByteKeys;
+import tidepool.schema.Fields.ByteField;
+import tidepool.schema.Fields.BytesField;
+import tidepool.schema.Fields.IntField;
+import tidepool.schema.Fields.LongField;
+import tidepool.schema.Fields.ShortField;
+import tidepool.schema.Fields.StringField;
+import tidepool.schema.KeyPacker;
+import tidepool.schema.Schema;
 
 /**
  * Customers, their payments (clause 1.3.1), and two tables that replace indexes: the customers of a last name, and the

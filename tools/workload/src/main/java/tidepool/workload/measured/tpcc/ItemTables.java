@@ -1,13 +1,13 @@
 package tidepool.workload.measured.tpcc;
 
-import tidepool.store.schema.AttributeType;
-import tidepool.store.schema.EightByteKeys;
-import tidepool.store.schema.Fields.IntField;
-import tidepool.store.schema.Fields.LongField;
-import tidepool.store.schema.Fields.ShortField;
-import tidepool.store.schema.Fields.StringField;
-import tidepool.store.schema.KeyPacker;
-import tidepool.store.schema.Schema;
+import tidepool.schema.AttributeType;
+import tidepool.schema.EightByteKeys;
+import tidepool.schema.Fields.IntField;
+import tidepool.schema.Fields.LongField;
+import tidepool.schema.Fields.ShortField;
+import tidepool.schema.Fields.StringField;
+import tidepool.schema.KeyPacker;
+import tidepool.schema.Schema;
 
 /** Items, and the stock of each item in each warehouse (clause 1.3.1). */
 final class ItemTables {

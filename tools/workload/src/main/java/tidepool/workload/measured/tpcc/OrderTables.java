@@ -1,14 +1,14 @@
 package tidepool.workload.measured.tpcc;
 
-import tidepool.store.schema.AttributeType;
-import tidepool.store.schema.EightByteKeys;
-import tidepool.store.schema.Fields.ByteField;
-import tidepool.store.schema.Fields.IntField;
-import tidepool.store.schema.Fields.LongField;
-import tidepool.store.schema.Fields.ShortField;
-import tidepool.store.schema.Fields.StringField;
-import tidepool.store.schema.KeyPacker;
-import tidepool.store.schema.Schema;
+import tidepool.schema.AttributeType;
+import tidepool.schema.EightByteKeys;
+import tidepool.schema.Fields.ByteField;
+import tidepool.schema.Fields.IntField;
+import tidepool.schema.Fields.LongField;
+import tidepool.schema.Fields.ShortField;
+import tidepool.schema.Fields.StringField;
+import tidepool.schema.KeyPacker;
+import tidepool.schema.Schema;
 
 /**
  * Orders, their lines, new orders that wait for delivery (clause 1.3.1), and a table that replaces an index: the oldest

@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import tidepool.base.Randomness;
-import tidepool.store.schema.Field;
+import tidepool.schema.Field;
 
 /** The texts of the initial rows (clause 4.3.2), written in place. */
 final class Texts {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import tidepool.base.Randomness;
-import tidepool.store.schema.Schema;
+import tidepool.schema.Schema;
 import tidepool.workload.measured.RowSink;
 import tidepool.workload.measured.draw.NonUniform;
 

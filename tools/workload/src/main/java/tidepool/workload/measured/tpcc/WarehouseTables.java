@@ -1,12 +1,12 @@
 package tidepool.workload.measured.tpcc;
 
-import tidepool.store.schema.AttributeType;
-import tidepool.store.schema.EightByteKeys;
-import tidepool.store.schema.Fields.IntField;
-import tidepool.store.schema.Fields.LongField;
-import tidepool.store.schema.Fields.StringField;
-import tidepool.store.schema.KeyPacker;
-import tidepool.store.schema.Schema;
+import tidepool.schema.AttributeType;
+import tidepool.schema.EightByteKeys;
+import tidepool.schema.Fields.IntField;
+import tidepool.schema.Fields.LongField;
+import tidepool.schema.Fields.StringField;
+import tidepool.schema.KeyPacker;
+import tidepool.schema.Schema;
 
 /** Warehouses and their districts (clause 1.3.1). Money is in cents, taxes are in ten-thousandths. */
 final class WarehouseTables {

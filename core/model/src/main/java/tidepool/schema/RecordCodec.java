@@ -1,0 +1,148 @@
+package tidepool.schema;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import tidepool.base.Checks;
+
+/**
+ * A codec between a Java record and the bytes of a value.
+ *
+ * <p>It inspects the class once, and composes two method handles:
+ *
+ * <pre>
+ *   encode   call every accessor  ->  check every value  ->  write every attribute
+ *   decode   read every attribute ->  call the canonical constructor
+ * </pre>
+ *
+ * So a record that is refused leaves the bytes unchanged, no value is boxed, and encoding allocates nothing except in
+ * the record's own accessors. Decoding allocates the record and its strings and arrays.
+ *
+ * <p>The memory must be native and the offset of the value a multiple of eight. Threads may share a codec.
+ */
+public final class RecordCodec<T extends Record> {
+    private static final MethodHandles.Lookup OWN = MethodHandles.lookup();
+
+    private final Class<T> type;
+    private final Schema schema;
+    private final MethodHandle key; // (Record) long
+    private final MethodHandle encode; // (Record, MemorySegment, long offset) void
+    private final MethodHandle decode; // (long key, MemorySegment, long offset) Record
+
+    private RecordCodec(Class<T> type, RecordShape shape, Schema schema, MethodHandles.Lookup lookup) {
+        this.type = type;
+        this.schema = schema;
+        try {
+            MethodHandle[] accessors = RecordHandles.accessors(shape, lookup);
+            MethodHandle constructor = RecordHandles.constructor(shape, lookup);
+            this.key = accessors[shape.key()].asType(RecordHandles.KEY);
+            this.encode = RecordHandles.encoder(shape, schema, accessors).asType(RecordHandles.ENCODE);
+            this.decode = RecordHandles.decoder(shape, schema, constructor).asType(RecordHandles.DECODE);
+        } catch (IllegalAccessException e) {
+            throw new IllegalArgumentException(outOfReach(type, lookup), e);
+        }
+    }
+
+    /** Returns the codec of a record class, with the schema from {@link Schema#of(Class)}. */
+    public static <T extends Record> RecordCodec<T> of(Class<T> type) {
+        return of(type, Schema.of(type));
+    }
+
+    /**
+     * Returns the codec of a record class for a table. The schema of the table must be that of the class except for its
+     * name.
+     */
+    public static <T extends Record> RecordCodec<T> of(Class<T> type, Schema schema) {
+        return of(type, schema, reach(type));
+    }
+
+    /**
+     * Returns the codec of a record class for a table, with the caller's {@code MethodHandles.lookup()}, for a class in
+     * a module that is not open to this one.
+     */
+    public static <T extends Record> RecordCodec<T> of(Class<T> type, Schema schema, MethodHandles.Lookup lookup) {
+        Checks.argument(schema != null && lookup != null, "a codec needs a schema and a lookup");
+        RecordShape shape = RecordShape.of(type);
+        shape.schema(schema.name()).requireSame(schema);
+        return new RecordCodec<>(type, shape, schema, lookup);
+    }
+
+    /** Returns the record class. */
+    public Class<T> type() {
+        return type;
+    }
+
+    /** Returns the schema of the table. */
+    public Schema schema() {
+        return schema;
+    }
+
+    /** Returns the key of a record. */
+    public long key(T record) {
+        requireRecord(record);
+        try {
+            return (long) key.invokeExact((Record) record);
+        } catch (Throwable e) {
+            throw unchecked(e);
+        }
+    }
+
+    /**
+     * Writes all attributes of a record, and zeros after them up to the end of the last word. The key is not among
+     * them. A record that does not fit (a null, a string too long) is refused with the name of the attribute; then no
+     * byte has changed.
+     */
+    public void encode(T record, MemorySegment memory, long offset) {
+        requireRecord(record);
+        try {
+            encode.invokeExact((Record) record, memory, offset);
+        } catch (Throwable e) {
+            throw unchecked(e);
+        }
+    }
+
+    /** Returns a new record from its key and the bytes of its value. Exceptions of its constructor are passed on. */
+    public T decode(long key, MemorySegment memory, long offset) {
+        try {
+            return type.cast((Record) decode.invokeExact(key, memory, offset));
+        } catch (Throwable e) {
+            throw unchecked(e);
+        }
+    }
+
+    private void requireRecord(T record) {
+        if (record == null)
+            throw new IllegalArgumentException("null instead of a record of table '" + schema.name() + "'");
+    }
+
+    private static RuntimeException unchecked(Throwable thrown) {
+        if (thrown instanceof RuntimeException e) return e;
+        if (thrown instanceof Error e) throw e;
+        return new IllegalStateException("a record's accessor or constructor threw a checked exception", thrown);
+    }
+
+    // ---- access to the class ----
+
+    private static MethodHandles.Lookup reach(Class<?> type) {
+        Checks.argument(type != null, "the codec of null: a record class is needed");
+        RecordCodec.class.getModule().addReads(type.getModule());
+        try {
+            return MethodHandles.privateLookupIn(type, OWN);
+        } catch (IllegalAccessException e) {
+            return OWN; // enough for a public record in an exported package
+        }
+    }
+
+    private static String outOfReach(Class<?> type, MethodHandles.Lookup lookup) {
+        if (lookup.lookupClass() != RecordCodec.class)
+            return "the lookup of " + lookup.lookupClass().getName()
+                    + " does not reach the accessors or the constructor"
+                    + " of record " + type.getName() + ": pass MethodHandles.lookup() from inside a class that may"
+                    + " call them";
+        Module own = RecordCodec.class.getModule();
+        return "cannot reach the accessors and the constructor of record " + type.getName() + ": write 'opens "
+                + type.getPackageName() + (own.isNamed() ? " to " + own.getName() : "")
+                + ";' into the module-info of " + type.getModule().getName()
+                + ", or pass MethodHandles.lookup() of a class that may call them";
+    }
+}

@@ -1,0 +1,425 @@
+package tidepool.schema;
+
+import static tidepool.base.Words.U32;
+import static tidepool.base.Words.U64;
+
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import tidepool.base.Checks;
+import tidepool.base.Checksum64;
+import tidepool.base.LayoutTable;
+import tidepool.base.Words;
+import tidepool.schema.AttributeType.Kind;
+
+/**
+ * The shape of a table: its name, and the attributes of its value in a fixed order. The key is one word for every table
+ * and lies next to the value, not in it.
+ *
+ * <p>{@link #of(Class)} reads a Java record, {@link #builder} is for code without one, and {@link #parse} reads the
+ * text form that the catalog keeps: {@code account(balance:long, owner:string[16])}.
+ *
+ * <h2>Where the attributes lie</h2>
+ *
+ * An attribute has its number from the declaration and its offset from its size. Attributes with the largest alignment
+ * come first, equals in the order of their numbers. Each is then aligned to its own size without a hole between any
+ * two, and only the last word can end in padding. The padding is always zero, so that equal values are equal bytes.
+ * {@code point(tag:byte, x:long, y:int)}:
+ *
+ * <pre>
+ *    0                     8          12   13        16
+ *    +---------------------+----------+----+---------+
+ *    |  1: x               |  2: y    |0:t | zero    |
+ *    +---------------------+----------+----+---------+
+ * </pre>
+ *
+ * Attributes cannot be added to a table that exists: the offsets would move. {@link #requireSame} refuses the attempt.
+ *
+ * <h2>What never changes</h2>
+ *
+ * Placement, the text form and the fingerprint are the format of stored pools. A change to any of them is a new
+ * {@link #FORMAT_VERSION}.
+ */
+public final class Schema {
+    /** The version of the rules by which values are laid out and fingerprints are made. Stored with every schema. */
+    public static final int FORMAT_VERSION = 1;
+
+    /** The longest value, in bytes. */
+    public static final int MAX_BYTES = 4096;
+
+    /** The maximum number of attributes of a value: a set of them is one word. */
+    public static final int MAX_ATTRIBUTES = 64;
+
+    private final String name;
+    private final List<Attribute> attributes; // by number
+    private final int length;
+    private final String text;
+    private final long fingerprint;
+    private final long[] inWord; // the attributes of which a word has a part, a bit for each number
+    private final UpdateProfile updates; // null if not given; a hint, and no part of the schema
+    private final int versions; // 0 if not given; a hint, too
+
+    private Schema(String name, List<Attribute> attributes, int length) {
+        this.name = name;
+        this.attributes = attributes;
+        this.length = length;
+        this.text = SchemaText.print(name, attributes);
+        this.fingerprint = fingerprint(text);
+        this.inWord = inWord(attributes, length);
+        this.updates = null;
+        this.versions = 0;
+    }
+
+    private Schema(Schema same, UpdateProfile updates, int versions) {
+        this.name = same.name;
+        this.attributes = same.attributes;
+        this.length = same.length;
+        this.text = same.text;
+        this.fingerprint = same.fingerprint;
+        this.inWord = same.inWord;
+        this.updates = updates;
+        this.versions = versions;
+    }
+
+    // ---- sources of schemas ----
+
+    /** Returns the schema of a record class, named like the class with a small first letter. */
+    public static Schema of(Class<? extends Record> type) {
+        return RecordShape.of(type).schema();
+    }
+
+    /** Returns the schema of a record class, for a table of the given name. */
+    public static Schema of(String name, Class<? extends Record> type) {
+        return RecordShape.of(type).schema(name);
+    }
+
+    /** Begins a schema whose attributes are then declared one by one. */
+    public static Builder builder(String name) {
+        return new Builder(name);
+    }
+
+    /** Reads the text form. Blanks between the words do not matter. Any other error is reported in a sentence. */
+    public static Schema parse(String text) {
+        return SchemaText.parse(text);
+    }
+
+    /**
+     * Returns the schema that a catalog kept, checked: the format must be known, and the text must be the one that was
+     * stored.
+     */
+    public static Schema restore(int formatVersion, long fingerprint, String text) {
+        if (formatVersion != FORMAT_VERSION)
+            throw new IllegalArgumentException("the table is stored in format " + formatVersion
+                    + ", this program knows format " + FORMAT_VERSION + " only: " + SchemaText.quote(text));
+        Schema schema = parse(text);
+        if (schema.fingerprint != fingerprint)
+            throw new IllegalArgumentException("the stored schema does not match its fingerprint: stored="
+                    + Long.toHexString(fingerprint) + " computed=" + Long.toHexString(schema.fingerprint) + " schema="
+                    + schema);
+        return schema;
+    }
+
+    /** A builder that declares attributes; their numbers follow the order of the calls. */
+    public static final class Builder {
+        private final String name;
+        private final Map<String, AttributeType> types = new TreeMap<>();
+        private final List<String> names = new ArrayList<>();
+
+        private Builder(String name) {
+            this.name = SchemaText.checkName("table", name);
+        }
+
+        /** Adds an attribute. */
+        public Builder attribute(String attribute, AttributeType type) {
+            SchemaText.checkName("attribute", attribute);
+            Checks.argument(type != null, "attribute '" + attribute + "' of table '" + name + "' needs a type");
+            Checks.argument(
+                    types.put(attribute, type) == null,
+                    "attribute '" + attribute + "' of table '" + name + "' is declared twice");
+            names.add(attribute);
+            return this;
+        }
+
+        /** Returns the schema. Refuses one that has no attributes, too many of them, or too long a value. */
+        public Schema build() {
+            Checks.argument(!names.isEmpty(), "table '" + name + "' has no attributes besides its key");
+            if (names.size() > MAX_ATTRIBUTES)
+                throw new IllegalArgumentException("table '" + name + "' has " + names.size() + " attributes; at most "
+                        + MAX_ATTRIBUTES + " are possible");
+            int bytes = names.stream().mapToInt(each -> types.get(each).bytes()).sum();
+            if (bytes > MAX_BYTES)
+                throw new IllegalArgumentException("a value of table '" + name + "' would take " + bytes
+                        + " bytes; at most " + MAX_BYTES + " are possible");
+            return place();
+        }
+
+        private Schema place() {
+            int[] offsets = new int[names.size()];
+            int end = 0;
+            for (int alignment = Words.BYTES; alignment > 0; alignment /= 2) {
+                for (int number = 0; number < offsets.length; number++) {
+                    AttributeType type = types.get(names.get(number));
+                    if (type.alignment() != alignment) continue;
+                    offsets[number] = end;
+                    end += type.bytes();
+                }
+            }
+            List<Attribute> placed = new ArrayList<>();
+            for (int number = 0; number < offsets.length; number++) {
+                String attribute = names.get(number);
+                placed.add(new Attribute(number, attribute, types.get(attribute), offsets[number]));
+            }
+            return new Schema(name, List.copyOf(placed), (end + Words.BYTES - 1) / Words.BYTES * Words.BYTES);
+        }
+    }
+
+    private static long[] inWord(List<Attribute> attributes, int length) {
+        long[] sets = new long[length / Words.BYTES];
+        for (Attribute each : attributes)
+            for (int at = each.offset() / Words.BYTES; at * Words.BYTES < each.offset() + each.bytes(); at++)
+                sets[at] |= 1L << each.number();
+        return sets;
+    }
+
+    private static long fingerprint(String text) {
+        // The text is ASCII and complete. Names cannot contain the marks between them.
+        long h = Checksum64.mix(Checksum64.start(FORMAT_VERSION), text.length());
+        for (int at = 0; at < text.length(); at++) h = Checksum64.mix(h, text.charAt(at));
+        return Checksum64.finish(h);
+    }
+
+    // ---- hints ----
+
+    /**
+     * Returns this schema with a declaration of what transactions change in its rows, and how often:
+     * {@code 9 balance, 1 balance+owner}.
+     */
+    public Schema withUpdates(String updatesText) {
+        return withUpdates(UpdateProfile.parse(this, updatesText));
+    }
+
+    /** Returns this schema with what transactions change in its rows, and how often. */
+    public Schema withUpdates(UpdateProfile known) {
+        return new Schema(this, known, versions);
+    }
+
+    /** Returns what transactions change, and how often; null if not given. */
+    public UpdateProfile updates() {
+        return updates;
+    }
+
+    /**
+     * Returns this schema with the number of versions of a row that its transactions need, for protocols that keep
+     * several.
+     */
+    public Schema withVersions(int wanted) {
+        Checks.argument(wanted >= 1, "a row has at least one version, not " + wanted);
+        return new Schema(this, updates, wanted);
+    }
+
+    /** Returns how many versions of a row are needed; 0 if not given. */
+    public int versions() {
+        return versions;
+    }
+
+    // ---- accessors ----
+
+    /** Returns the name of the table. */
+    public String name() {
+        return name;
+    }
+
+    /** Returns all attributes, by number. */
+    public List<Attribute> attributes() {
+        return attributes;
+    }
+
+    /** Returns the attribute with this number. */
+    public Attribute attribute(int number) {
+        if (number < 0 || number >= attributes.size())
+            throw new IllegalArgumentException("table '" + name + "' has no attribute " + number
+                    + "; its attributes have the numbers 0 to " + (attributes.size() - 1));
+        return attributes.get(number);
+    }
+
+    /** Returns the attributes of which a word of the value has a part: a bit for each number. */
+    public long attributesIn(int word) {
+        return inWord[word];
+    }
+
+    /** Returns the attribute with this name. */
+    public Attribute attribute(String attribute) {
+        for (Attribute each : attributes) if (each.name().equals(attribute)) return each;
+        throw new IllegalArgumentException("table '" + name + "' has no attribute '" + attribute + "': " + text);
+    }
+
+    /** Returns the bytes of a value: a multiple of eight. */
+    public int length() {
+        return length;
+    }
+
+    /** Returns the format of the value's bytes: always {@link #FORMAT_VERSION}, since no older one exists yet. */
+    public int formatVersion() {
+        return FORMAT_VERSION;
+    }
+
+    /**
+     * Returns a number for the whole schema: table name, and names, types and order of the attributes. A program that
+     * finds another fingerprint than its own does not touch the table.
+     */
+    public long fingerprint() {
+        return fingerprint;
+    }
+
+    /** Refuses a table that is stored with another schema than this one; the message says where they differ. */
+    public void requireSame(Schema stored) {
+        if (equals(stored)) return;
+        throw new IllegalArgumentException("the table is stored with another schema: " + difference(stored)
+                + "; stored=" + stored + " here=" + this);
+    }
+
+    private String difference(Schema stored) {
+        if (!name.equals(stored.name)) return "its name is '" + stored.name + "', not '" + name + "'";
+        int common = Math.min(attributes.size(), stored.attributes.size());
+        for (int number = 0; number < common; number++) {
+            String here = attribute(number).text();
+            String there = stored.attribute(number).text();
+            if (!here.equals(there)) return "attribute " + number + " is " + there + ", not " + here;
+        }
+        return "it has " + stored.attributes.size() + " attributes, not " + attributes.size();
+    }
+
+    /** Returns the value as a struct, attributes in the order of their offsets. */
+    public StructLayout layout() {
+        List<MemoryLayout> members = new ArrayList<>();
+        int end = 0;
+        for (Attribute each : byOffset()) {
+            members.add(member(each.type()).withName(each.name()));
+            end = each.offset() + each.bytes();
+        }
+        if (end < length) members.add(MemoryLayout.paddingLayout(length - end));
+        return MemoryLayout.structLayout(members.toArray(MemoryLayout[]::new)).withName(name);
+    }
+
+    private static MemoryLayout member(AttributeType type) {
+        return switch (type.kind()) {
+            case BYTE -> ValueLayout.JAVA_BYTE;
+            case BOOLEAN -> ValueLayout.JAVA_BOOLEAN;
+            case SHORT -> Fields.I16;
+            case CHAR -> Fields.UTF16;
+            case INT -> U32;
+            case FLOAT -> Fields.F32;
+            case LONG -> U64;
+            case DOUBLE -> Fields.F64;
+            case BYTES, STRING -> MemoryLayout.sequenceLayout(type.bytes(), ValueLayout.JAVA_BYTE);
+        };
+    }
+
+    /** Returns the byte table of the value, for people: offset, size, attribute, number and type. */
+    public String table() {
+        Map<String, String> meanings = new TreeMap<>();
+        for (Attribute each : attributes) meanings.put(each.name(), each.number() + ": " + each.type());
+        return LayoutTable.of(layout(), meanings);
+    }
+
+    private List<Attribute> byOffset() {
+        return attributes.stream()
+                .sorted(Comparator.comparingInt(Attribute::offset))
+                .toList();
+    }
+
+    /** Makes every byte of a value zero, the padding too: numbers 0, strings empty. */
+    public void clear(MemorySegment memory, long offset) {
+        for (long at = offset; at < offset + length; at += Words.BYTES) Words.plain(memory, at, 0);
+    }
+
+    // ---- handles to single attributes ----
+
+    /** Returns the handle to an attribute of any type. */
+    public Field field(String attribute) {
+        return Field.of(attribute(attribute));
+    }
+
+    /** Returns the handle to a {@code byte} attribute; refuses another type. */
+    public Fields.ByteField byteField(String attribute) {
+        return new Fields.ByteField(required(attribute, Kind.BYTE));
+    }
+
+    /** Returns the handle to a {@code short} attribute; refuses another type. */
+    public Fields.ShortField shortField(String attribute) {
+        return new Fields.ShortField(required(attribute, Kind.SHORT));
+    }
+
+    /** Returns the handle to an {@code int} attribute; refuses another type. */
+    public Fields.IntField intField(String attribute) {
+        return new Fields.IntField(required(attribute, Kind.INT));
+    }
+
+    /** Returns the handle to a {@code long} attribute; refuses another type. */
+    public Fields.LongField longField(String attribute) {
+        return new Fields.LongField(required(attribute, Kind.LONG));
+    }
+
+    /** Returns the handle to a {@code float} attribute; refuses another type. */
+    public Fields.FloatField floatField(String attribute) {
+        return new Fields.FloatField(required(attribute, Kind.FLOAT));
+    }
+
+    /** Returns the handle to a {@code double} attribute; refuses another type. */
+    public Fields.DoubleField doubleField(String attribute) {
+        return new Fields.DoubleField(required(attribute, Kind.DOUBLE));
+    }
+
+    /** Returns the handle to a {@code boolean} attribute; refuses another type. */
+    public Fields.BooleanField booleanField(String attribute) {
+        return new Fields.BooleanField(required(attribute, Kind.BOOLEAN));
+    }
+
+    /** Returns the handle to a {@code char} attribute; refuses another type. */
+    public Fields.CharField charField(String attribute) {
+        return new Fields.CharField(required(attribute, Kind.CHAR));
+    }
+
+    /** Returns the handle to a {@code bytes[n]} attribute; refuses another type. */
+    public Fields.BytesField bytesField(String attribute) {
+        return new Fields.BytesField(required(attribute, Kind.BYTES));
+    }
+
+    /** Returns the handle to a {@code string[n]} attribute; refuses another type. */
+    public Fields.StringField stringField(String attribute) {
+        return new Fields.StringField(required(attribute, Kind.STRING));
+    }
+
+    /** Returns the attribute. Refuses another kind, with the name of the table. */
+    private Attribute required(String attribute, Kind kind) {
+        Attribute found = attribute(attribute);
+        if (found.type().kind() == kind) return found;
+        String actual = found.type().kind().text();
+        throw new IllegalArgumentException("attribute '" + attribute + "' of table '" + name + "' is " + found.type()
+                + ", not " + kind.text() + ": use " + actual + "Field");
+    }
+
+    // ---- equality: by the text form ----
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Schema schema && schema.text.equals(text);
+    }
+
+    @Override
+    public int hashCode() {
+        return text.hashCode();
+    }
+
+    /** Returns the text form, which {@link #parse} reads. */
+    @Override
+    public String toString() {
+        return text;
+    }
+}
