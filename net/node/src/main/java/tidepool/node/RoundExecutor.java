@@ -9,6 +9,7 @@ import tidepool.memory.Handlers;
 import tidepool.memory.NodeRegion;
 import tidepool.memory.WriteListener;
 import tidepool.wire.Frame;
+import tidepool.wire.VerbFormat;
 
 /**
  * The executor of rounds. It reads verbs directly from the received bytes and writes the answer directly into the bytes
@@ -55,12 +56,12 @@ final class RoundExecutor {
             long verb = at + Frame.HEADER;
             while (status == AccessCode.GRANTED && done < count) {
                 long head = Words.plain(frame, verb);
-                int kind = (int) head & 0xff;
-                status = verb(from, link, kind, head >>> RoundValidator.HANDLE_SHIFT, frame, verb, answer);
+                int code = VerbFormat.code(head);
+                status = verb(from, link, code, VerbFormat.handle(head), frame, verb, answer);
                 if (status != AccessCode.GRANTED) break;
-                counters.countCode(NodeCounter.VERBS_READ, kind);
+                counters.countCode(NodeCounter.VERBS_READ, code);
                 done++;
-                verb += bytes(kind, frame, verb);
+                verb += VerbFormat.bytes(code, frame, verb);
             }
             from.verbs += done;
             if (status != AccessCode.GRANTED) {
@@ -74,56 +75,47 @@ final class RoundExecutor {
         return bytes;
     }
 
-    private static long bytes(int kind, MemorySegment frame, long verb) {
-        return switch (kind) {
-            case 1, 4 -> 24;
-            case 2 -> 24 + Frame.padded(Words.plain(frame, verb + RoundValidator.LENGTH));
-            case 3, 6 -> 32;
-            case 5 -> 48;
-            case 8 -> 24 + Frame.padded(Words.plain(frame, verb + RoundValidator.OFFSET));
-            default -> 16;
-        };
-    }
-
     private int verb(
             ClientConnection from,
             OpenLink link,
-            int kind,
+            int code,
             long handle,
             MemorySegment frame,
             long verb,
             MemorySegment answer) {
-        if (kind != RoundValidator.READ && !from.mayWrite()) return AccessCode.RIGHT;
-        flushIsLast = kind == RoundValidator.FLUSH;
+        if (code != VerbFormat.READ && !from.mayWrite()) return AccessCode.RIGHT;
+        flushIsLast = code == VerbFormat.FLUSH;
         if (flushIsLast) return flush();
-        if (kind == RoundValidator.CALL)
-            return from.mayCall() ? call(link, handle, frame, verb, answer) : AccessCode.RIGHT;
+        if (code == VerbFormat.CALL) return from.mayCall() ? call(link, handle, frame, verb, answer) : AccessCode.RIGHT;
         NodeRegion region = link.region(handle);
         if (region == null) return AccessCode.KEY;
-        if (kind != RoundValidator.READ && !hasJournalSpace()) return AccessCode.SPACE;
-        long offset = Words.plain(frame, verb + RoundValidator.OFFSET);
-        if (kind == RoundValidator.CHAIN) return chain(link, region, offset);
-        if (kind == RoundValidator.READ)
-            return read(from, region, offset, Words.plain(frame, verb + RoundValidator.LENGTH), answer);
-        if (kind == RoundValidator.WRITE)
-            return write(region, offset, Words.plain(frame, verb + RoundValidator.LENGTH), frame, verb);
+        if (code != VerbFormat.READ && !hasJournalSpace()) return AccessCode.SPACE;
+        long offset = Words.plain(frame, verb + VerbFormat.OFFSET);
+        if (code == VerbFormat.CHAIN) return chain(link, region, offset);
+        if (code == VerbFormat.READ)
+            return read(from, region, offset, Words.plain(frame, verb + VerbFormat.LENGTH), answer);
+        if (code == VerbFormat.WRITE)
+            return write(region, offset, Words.plain(frame, verb + VerbFormat.LENGTH), frame, verb);
         int access = region.range(offset, Words.BYTES);
         if (access != AccessCode.GRANTED) return access;
         MemorySegment memory = region.data();
-        long first = Words.plain(frame, verb + 16);
+        long operand = Words.plain(frame, verb + VerbFormat.OPERAND);
         long found =
-                switch (kind) {
-                    case 3 -> Words.compareAndSwap(memory, offset, first, Words.plain(frame, verb + 24));
-                    case 4 -> Words.fetchAndAdd(memory, offset, first);
-                    case 5 ->
+                switch (code) {
+                    case VerbFormat.CAS ->
+                        Words.compareAndSwap(memory, offset, operand, Words.plain(frame, verb + VerbFormat.DESIRED));
+                    case VerbFormat.FAA -> Words.fetchAndAdd(memory, offset, operand);
+                    case VerbFormat.MASKED_CAS ->
                         Atomics.maskedCompareAndSwap(
                                 memory,
                                 offset,
-                                first,
-                                Words.plain(frame, verb + 24),
-                                Words.plain(frame, verb + 32),
-                                Words.plain(frame, verb + 40));
-                    default -> Atomics.maskedFetchAndAdd(memory, offset, first, Words.plain(frame, verb + 24));
+                                operand,
+                                Words.plain(frame, verb + VerbFormat.COMPARE_MASK),
+                                Words.plain(frame, verb + VerbFormat.MASKED_DESIRED),
+                                Words.plain(frame, verb + VerbFormat.SWAP_MASK));
+                    default -> // MASKED_FAA: the frame was validated
+                        Atomics.maskedFetchAndAdd(
+                                memory, offset, operand, Words.plain(frame, verb + VerbFormat.FIELD_TOPS));
                 };
         if (journal != null) swapped(region, offset, found);
         Words.plain(answer, answerAt, found);
@@ -159,7 +151,7 @@ final class RoundExecutor {
     private int write(NodeRegion region, long offset, long length, MemorySegment frame, long verb) {
         int access = region.range(offset, length);
         if (access != AccessCode.GRANTED) return access;
-        long source = verb + RoundValidator.WRITE_BYTES;
+        long source = verb + VerbFormat.requestBytes(VerbFormat.WRITE);
         if (length == Words.BYTES) Words.plain(region.data(), offset, Words.plain(frame, source));
         else MemorySegment.copy(frame, source, region.data(), offset, length);
         if (journal != null) journal.written(region, offset, frame, source, length);
@@ -190,10 +182,10 @@ final class RoundExecutor {
         Handlers.Handler handler = handlers.areOn() && number < Handlers.MOST ? handlers.get((int) number) : null;
         if (handler == null) return AccessCode.HANDLER;
         if (!hasJournalSpace()) return AccessCode.SPACE;
-        long requestBytes = Words.plain(frame, verb + RoundValidator.OFFSET);
-        long room = Words.plain(frame, verb + RoundValidator.LENGTH);
-        MemorySegment request =
-                frame.asSlice(verb + RoundValidator.CALL_BYTES, requestBytes).asReadOnly();
+        long requestBytes = Words.plain(frame, verb + VerbFormat.REQUEST_LENGTH);
+        long room = Words.plain(frame, verb + VerbFormat.REPLY_ROOM);
+        MemorySegment request = frame.asSlice(verb + VerbFormat.requestBytes(VerbFormat.CALL), requestBytes)
+                .asReadOnly();
         MemorySegment reply = answer.asSlice(answerAt + Words.BYTES, room);
         reply.fill((byte) 0); // blocks are reused: otherwise a client could read another client's answer
         int bytes = handler.handle(link.node(), link.session(), request, reply, told);

@@ -2,8 +2,8 @@ package tidepool.node;
 
 import java.lang.foreign.MemorySegment;
 import tidepool.base.Words;
-import tidepool.fabric.VerbKind;
 import tidepool.wire.Frame;
+import tidepool.wire.VerbFormat;
 
 /**
  * The check of a ROUND before any verb of it is executed: kinds, lengths, padding, and that its verbs fill it exactly.
@@ -13,26 +13,8 @@ final class RoundValidator {
     /** Result for a frame that is no valid ROUND. */
     static final int MALFORMED = -1;
 
-    static final int READ = VerbKind.READ.ordinal() + 1;
-    static final int WRITE = VerbKind.WRITE.ordinal() + 1;
-    static final int CAS = VerbKind.CAS.ordinal() + 1;
-    static final int FAA = VerbKind.FAA.ordinal() + 1;
-    static final int MASKED_CAS = VerbKind.MASKED_CAS.ordinal() + 1;
-    static final int MASKED_FAA = VerbKind.MASKED_FAA.ordinal() + 1;
-    static final int FLUSH = VerbKind.FLUSH.ordinal() + 1;
-    static final int CALL = VerbKind.CALL.ordinal() + 1;
-    static final int CHAIN = VerbKind.CHAIN.ordinal() + 1;
-
-    /** Offsets of fields and fixed sizes of a verb. */
-    static final int OFFSET = 8;
-
-    static final int LENGTH = 16;
-    static final int WRITE_BYTES = 24;
-    static final int CALL_BYTES = 24;
-
-    private static final long KIND_MASK = 0xff;
-    private static final long ZERO_MASK = 0xff00;
-    static final int HANDLE_SHIFT = 16;
+    /** Bytes of the shortest verb. */
+    private static final int MIN_BYTES = VerbFormat.requestBytes(VerbFormat.FLUSH);
 
     private RoundValidator() {}
 
@@ -47,45 +29,33 @@ final class RoundValidator {
         long verb = at + Frame.HEADER;
         long answer = Frame.HEADER;
         for (int i = 0; i < count; i++) {
-            if (end - verb < 2 * Words.BYTES) return MALFORMED;
+            if (end - verb < MIN_BYTES) return MALFORMED;
             long head = Words.plain(frame, verb);
-            int kind = (int) (head & KIND_MASK);
-            if ((head & ZERO_MASK) != 0) return MALFORMED;
-            long length = fixedBytes(kind);
+            if (!VerbFormat.isHead(head)) return MALFORMED;
+            int code = VerbFormat.code(head);
+            long length = VerbFormat.requestBytes(code);
             if (length == 0 || end - verb < length) return MALFORMED;
-            if (kind == READ) {
-                long wanted = Words.plain(frame, verb + LENGTH);
+            answer += VerbFormat.answerBytes(code);
+            if (code == VerbFormat.READ) {
+                long wanted = Words.plain(frame, verb + VerbFormat.LENGTH);
                 if (wanted > 0 && wanted <= frameLimit) answer += Frame.padded(wanted);
-            } else if (kind == WRITE) {
-                long body = bodyBytes(frame, verb + length, end, Words.plain(frame, verb + LENGTH));
+            } else if (code == VerbFormat.WRITE) {
+                long body = bodyBytes(frame, verb + length, end, Words.plain(frame, verb + VerbFormat.LENGTH));
                 if (body < 0) return MALFORMED;
                 length += body;
-            } else if (kind == CALL) {
-                long body = bodyBytes(frame, verb + length, end, Words.plain(frame, verb + OFFSET));
-                long room = Words.plain(frame, verb + LENGTH);
+            } else if (code == VerbFormat.CALL) {
+                long body = bodyBytes(frame, verb + length, end, Words.plain(frame, verb + VerbFormat.REQUEST_LENGTH));
+                long room = Words.plain(frame, verb + VerbFormat.REPLY_ROOM);
                 if (body < 0 || room < 0 || room > frameLimit) return MALFORMED;
                 length += body;
-                answer += Words.BYTES + Frame.padded(room);
-            } else if (kind == FLUSH) {
-                if (head >>> HANDLE_SHIFT != 0 || Words.plain(frame, verb + OFFSET) != 0) return MALFORMED;
-            } else if (kind != CHAIN) {
-                answer += Words.BYTES;
+                answer += Frame.padded(room);
+            } else if (code == VerbFormat.FLUSH) {
+                if (VerbFormat.handle(head) != 0 || Words.plain(frame, verb + VerbFormat.OFFSET) != 0) return MALFORMED;
             }
             if (answer > frameLimit) return MALFORMED;
             verb += length;
         }
         return verb == end ? (int) answer : MALFORMED;
-    }
-
-    /** Returns the bytes of a verb without the body of a WRITE or CALL; 0 if there is no such kind. */
-    private static int fixedBytes(int kind) {
-        return switch (kind) {
-            case 1, 2, 4, 8 -> 24; // READ, WRITE, FAA, CALL
-            case 3, 6 -> 32; // CAS, MASKED_FAA
-            case 5 -> 48; // MASKED_CAS
-            case 7, 9 -> 16; // FLUSH, CHAIN
-            default -> 0;
-        };
     }
 
     /** Returns the padded bytes of a body; -1 if it reaches beyond the end or its padding is not zero. */

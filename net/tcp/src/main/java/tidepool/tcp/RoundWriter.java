@@ -4,8 +4,8 @@ import tidepool.base.Checks;
 import tidepool.base.Words;
 import tidepool.fabric.Round;
 import tidepool.fabric.Verb;
-import tidepool.fabric.VerbKind;
 import tidepool.wire.Frame;
+import tidepool.wire.VerbFormat;
 
 /**
  * Encodes a round as frames: one for each of its links, and more only if one would be too long. A READ or WRITE that
@@ -20,39 +20,12 @@ final class RoundWriter {
     private static final long STALE = (1L << 48) - 1;
 
     /** Header, the three fixed words of a READ or WRITE, and one word to spare. */
-    private static final int PIECE_OVERHEAD = Frame.HEADER + 4 * Words.BYTES;
-
-    private static final int READ = VerbKind.READ.ordinal();
-    private static final int WRITE = VerbKind.WRITE.ordinal();
-    private static final int CALL = VerbKind.CALL.ordinal();
+    private static final int PIECE_OVERHEAD = Frame.HEADER + VerbFormat.requestBytes(VerbFormat.READ) + Words.BYTES;
 
     /** A frame with one READ of a word. */
-    private static final int WORD_BYTES = Frame.HEADER + 3 * Words.BYTES;
+    private static final int WORD_BYTES = Frame.HEADER + VerbFormat.requestBytes(VerbFormat.READ);
 
     private static final long WORD_HEAD = Frame.head(WORD_BYTES, Frame.ROUND, 0, 1);
-
-    /**
-     * By the ordinal of the verb kind: bytes of a request without its data, and of an answer without the data it reads.
-     */
-    private static final int[] REQUEST_BYTES = new int[VerbKind.count()];
-
-    private static final int[] ANSWER_BYTES = new int[VerbKind.count()];
-
-    static {
-        for (int code = 0; code < VerbKind.count(); code++) {
-            REQUEST_BYTES[code] = Words.BYTES
-                    * switch (VerbKind.of(code)) {
-                        case FLUSH, CHAIN -> 2;
-                        case READ, WRITE, FAA, CALL -> 3;
-                        case CAS, MASKED_FAA -> 4;
-                        case MASKED_CAS -> 6;
-                    };
-            ANSWER_BYTES[code] = switch (VerbKind.of(code)) {
-                case CAS, FAA, MASKED_CAS, MASKED_FAA, CALL -> Words.BYTES;
-                case READ, WRITE, FLUSH, CHAIN -> 0;
-            };
-        }
-    }
 
     private PendingRound pending;
     private TcpLink link;
@@ -74,8 +47,8 @@ final class RoundWriter {
     }
 
     private static long longest(Verb call) {
-        long request = REQUEST_BYTES[CALL] + Frame.padded(call.length());
-        return Math.max(request, ANSWER_BYTES[CALL] + Frame.padded(call.replyLength()));
+        long request = VerbFormat.requestBytes(VerbFormat.CALL) + Frame.padded(call.length());
+        return Math.max(request, VerbFormat.answerBytes(VerbFormat.CALL) + Frame.padded(call.replyLength()));
     }
 
     /**
@@ -102,7 +75,7 @@ final class RoundWriter {
     }
 
     private static boolean isWord(Verb verb) {
-        return verb.code() == READ && verb.length() == Words.BYTES;
+        return code(verb) == VerbFormat.READ && verb.length() == Words.BYTES;
     }
 
     /** The fast path for the most frequent round: one READ of a word. */
@@ -115,7 +88,7 @@ final class RoundWriter {
         flight.verbs = 1;
         OutBuffer out = wire.out;
         out.require(WORD_BYTES);
-        out.words(WORD_HEAD, Frame.tail(on.number(), flight.sequence), head(READ + 1L, handle(verb)));
+        out.words(WORD_HEAD, Frame.tail(on.number(), flight.sequence), VerbFormat.head(VerbFormat.READ, handle(verb)));
         out.word(verb.offset());
         out.word(Words.BYTES);
         of.sent();
@@ -147,12 +120,12 @@ final class RoundWriter {
     }
 
     private boolean add(Verb verb, int index, long piece) {
-        int code = verb.code();
-        long request = REQUEST_BYTES[code];
-        long answer = ANSWER_BYTES[code];
-        if (code == READ) answer = Frame.padded(Math.max(0, verb.length()));
-        else if (code == WRITE) request += Frame.padded(Math.max(0, verb.length()));
-        else if (code == CALL) {
+        int code = code(verb);
+        long request = VerbFormat.requestBytes(code);
+        long answer = VerbFormat.answerBytes(code);
+        if (code == VerbFormat.READ) answer = Frame.padded(Math.max(0, verb.length()));
+        else if (code == VerbFormat.WRITE) request += Frame.padded(Math.max(0, verb.length()));
+        else if (code == VerbFormat.CALL) {
             request += Frame.padded(Math.max(0, verb.length()));
             answer += Frame.padded(Math.max(0, verb.replyLength()));
         }
@@ -177,7 +150,8 @@ final class RoundWriter {
      * that are too long.
      */
     private boolean split(Verb verb, int index, long piece) {
-        Checks.invariant(verb.code() == READ || verb.code() == WRITE, "only a READ or WRITE can be split");
+        int code = code(verb);
+        Checks.invariant(code == VerbFormat.READ || code == VerbFormat.WRITE, "only a READ or WRITE can be split");
         if (piece == 0 && isMisplaced(verb)) return addRefusable(verb, index);
         long most = (long) limit - PIECE_OVERHEAD & -Words.BYTES;
         for (long done = piece; done < verb.length(); done += most) {
@@ -186,7 +160,7 @@ final class RoundWriter {
             flight.verbs = 1;
             flight.pieceAt = done;
             flight.pieceBytes = bytes;
-            out.require((int) (REQUEST_BYTES[verb.code()] + bytes));
+            out.require((int) (VerbFormat.requestBytes(code) + bytes));
             put(verb, verb.offset() + done, bytes, verb.localOffset() + done);
             close();
         }
@@ -214,7 +188,7 @@ final class RoundWriter {
         long bytes = Math.min(Words.BYTES, verb.length() - at);
         flight.verbs = 1;
         flight.pieceBytes = bytes;
-        out.require((int) (REQUEST_BYTES[verb.code()] + Frame.padded(bytes)));
+        out.require((int) (VerbFormat.requestBytes(code(verb)) + Frame.padded(bytes)));
         put(verb, verb.offset() + at, bytes, verb.localOffset() + at);
         close();
         return true;
@@ -243,44 +217,44 @@ final class RoundWriter {
 
     /** Writes a verb into the buffer. The caller has reserved the room. */
     private void put(Verb verb, long offset, long length, long localOffset) {
-        long kind = verb.code() + 1L; // codes on the wire start at 1
+        int code = code(verb);
         switch (verb.kind()) {
-            case READ -> out.words(head(kind, handle(verb)), offset, length);
+            case READ -> out.words(VerbFormat.head(code, handle(verb)), offset, length);
             case WRITE -> {
-                out.words(head(kind, handle(verb)), offset, Math.max(0, length));
+                out.words(VerbFormat.head(code, handle(verb)), offset, Math.max(0, length));
                 if (verb.local() == null) out.word(verb.operand());
                 else if (length > 0) out.bytes(verb.local(), localOffset, length);
             }
             case CAS -> {
-                out.words(head(kind, handle(verb)), offset, verb.operand());
+                out.words(VerbFormat.head(code, handle(verb)), offset, verb.operand());
                 out.word(verb.desired());
             }
-            case FAA -> out.words(head(kind, handle(verb)), offset, verb.operand());
+            case FAA -> out.words(VerbFormat.head(code, handle(verb)), offset, verb.operand());
             case MASKED_CAS -> {
-                out.words(head(kind, handle(verb)), offset, verb.operand());
+                out.words(VerbFormat.head(code, handle(verb)), offset, verb.operand());
                 out.words(verb.compareMask(), verb.desired(), verb.swapMask());
             }
             case MASKED_FAA -> {
-                out.words(head(kind, handle(verb)), offset, verb.operand());
+                out.words(VerbFormat.head(code, handle(verb)), offset, verb.operand());
                 out.word(verb.compareMask());
             }
             case FLUSH -> {
-                out.word(head(kind, 0));
+                out.word(VerbFormat.head(code, 0));
                 out.word(0);
             }
             case CALL -> {
-                out.words(head(kind, verb.operand() & STALE), length, verb.replyLength());
+                out.words(VerbFormat.head(code, verb.operand() & STALE), length, verb.replyLength());
                 if (length > 0) out.bytes(verb.local(), localOffset, length);
             }
             case CHAIN -> {
-                out.word(head(kind, handle(verb)));
+                out.word(VerbFormat.head(code, handle(verb)));
                 out.word(offset);
             }
         }
     }
 
-    private static long head(long kind, long handle) {
-        return kind | handle << 16;
+    private static int code(Verb verb) {
+        return VerbFormat.codeOf(verb.code());
     }
 
     private static long handle(Verb verb) {

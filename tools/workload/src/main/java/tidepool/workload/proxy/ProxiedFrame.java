@@ -10,13 +10,12 @@ import java.util.EnumSet;
 import java.util.Set;
 import tidepool.fabric.VerbKind;
 import tidepool.wire.Frame;
+import tidepool.wire.VerbFormat;
 
 /** A frame in transit, as {@code docs/internals/wire.md} describes it. The bytes are passed on unchanged. */
 public final class ProxiedFrame {
     /** More than any node accepts; a longer frame is invalid. */
     private static final int MAX_BYTES = 64 << 20;
-
-    private static final int VERB_HEAD = 2 * Long.BYTES;
 
     private final Direction direction;
     private final byte[] array;
@@ -95,9 +94,9 @@ public final class ProxiedFrame {
         if (kind() != Frame.ROUND) return found;
         int at = Frame.HEADER;
         for (int i = 0; i < count(); i++) {
-            VerbKind kind = VerbKind.of(bytes.get(at) - 1);
-            found.add(kind);
-            at += VERB_HEAD + bodyBytes(kind, at);
+            int code = bytes.get(at);
+            found.add(VerbKind.of(VerbFormat.ordinalOf(code)));
+            at += verbBytes(code, at);
         }
         return found;
     }
@@ -109,15 +108,11 @@ public final class ProxiedFrame {
         return !verbs.isEmpty();
     }
 
-    private int bodyBytes(VerbKind kind, int at) {
-        return switch (kind) {
-            case READ, FAA -> Long.BYTES;
-            case WRITE -> Long.BYTES + (int) Frame.padded(bytes.getLong(at + VERB_HEAD));
-            case CAS, MASKED_FAA -> 2 * Long.BYTES;
-            case MASKED_CAS -> 4 * Long.BYTES;
-            case CALL -> Long.BYTES + (int) Frame.padded(bytes.getLong(at + Long.BYTES));
-            case FLUSH, CHAIN -> 0;
-        };
+    /** Returns the bytes of the verb at this place of the frame. */
+    private int verbBytes(int code, int at) {
+        int lengthAt = VerbFormat.bodyLengthAt(code);
+        int body = lengthAt == VerbFormat.NO_BODY ? 0 : (int) Frame.padded(bytes.getLong(at + lengthAt));
+        return VerbFormat.requestBytes(code) + body;
     }
 
     @Override
