@@ -5,4 +5,5 @@ module tidepool.api {
 
     exports tidepool;
     exports tidepool.backup;
+    exports tidepool.spi; // unstable: for simulations, tools and authors of protocols
 }

@@ -1,7 +1,5 @@
 package tidepool;
 
-import tidepool.protocol.Recovery;
-
 /** Listener for what a pool does about dead sessions. Called in the thread in which it happens, so it must be quick. */
 public interface PoolListener {
     /**
@@ -11,7 +9,7 @@ public interface PoolListener {
     default void noticed(int deadSession) {}
 
     /** Called when this process has recovered a session. */
-    default void recovered(Recovery.Report report) {}
+    default void recovered(RecoveryReport report) {}
 
     /**
      * Called when a transaction has committed that was blocked by a lock or mark of a dead session.

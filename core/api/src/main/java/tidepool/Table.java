@@ -142,8 +142,8 @@ public final class Table<T extends Record> {
 
     /**
      * Returns the record of a key; makes and inserts it if there is none. Carries out all accesses that were declared
-     * before. Costs the round trips of {@link #insert} if there is no record. If there is one, it is not locked, and one
-     * round trip more than that of a {@link #get} looks its bucket up. A read-only transaction refuses both.
+     * before. Costs the round trips of {@link #insert} if there is no record. If there is one, it is not locked, and
+     * costs one round trip more than a {@link #get}, which looks its bucket up. A read-only transaction refuses both.
      *
      * <pre>{@code
      * Counter counter = counters.computeIfAbsent(tx, page, key -> new Counter(key, 0));

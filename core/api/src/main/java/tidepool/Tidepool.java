@@ -10,12 +10,14 @@ import tidepool.fabric.FabricException;
 import tidepool.fabric.FabricUrl;
 import tidepool.fabric.Traffic;
 import tidepool.fabric.UnknownParameterException;
+import tidepool.internal.PoolBridge;
 import tidepool.protocol.Priority;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Protocols;
 import tidepool.protocol.Recovery;
 import tidepool.schema.RecordCodec;
 import tidepool.schema.Schema;
+import tidepool.spi.Steward;
 import tidepool.store.Membership;
 import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
@@ -46,6 +48,10 @@ public final class Tidepool implements AutoCloseable {
     private static final String WATCH = "watch";
     private static final long DEFAULT_ROWS = 1000;
     private static final System.Logger LOG = System.getLogger("tidepool");
+
+    static {
+        PoolBridge.install(new Bridge());
+    }
 
     private final PoolNodes nodes;
     private final Steward steward; // null if this process does not maintain the nodes
@@ -199,33 +205,17 @@ public final class Tidepool implements AutoCloseable {
         return open(nodes, steward, watches, options, protocol, limits);
     }
 
-    /**
-     * Opens a pool whose memory nodes can join and leave, as a URL does, with a membership that stays open. In a
-     * simulation, call it from inside a strand.
-     *
-     * @param start runs the steward in parallel to the pool, such as in a strand of the simulated machine
-     */
-    public static Tidepool open(
+    private static Tidepool open(
             Membership membership, PoolOptions options, Protocol protocol, Steward.Pace pace, Consumer<Steward> start) {
         return open(membership, false, true, options, protocol, Limits.DEFAULT, pace, start);
     }
 
-    /**
-     * Opens a pool whose memory nodes can join and leave, without a steward: another process maintains them. The
-     * membership stays open. In a simulation, call it from inside a strand.
-     */
-    public static Tidepool open(Membership membership, PoolOptions options, Protocol protocol) {
+    private static Tidepool open(Membership membership, PoolOptions options, Protocol protocol) {
         long deadline = Clock.current().nowNanos() + Limits.DEFAULT.timeoutNanos();
         return new Tidepool(PoolNodes.of(membership, false, deadline), null, false, options, protocol, Limits.DEFAULT);
     }
 
-    /** Opens the pool of an open fabric, which stays open. In a simulation, call it from inside a strand. */
-    public static Tidepool open(Fabric fabric, PoolOptions options) {
-        return open(fabric, options, Protocols.named(options.protocol()));
-    }
-
-    /** Opens the pool of an open fabric, which stays open, under the given protocol. */
-    public static Tidepool open(Fabric fabric, PoolOptions options, Protocol protocol) {
+    private static Tidepool open(Fabric fabric, PoolOptions options, Protocol protocol) {
         return new Tidepool(PoolNodes.fixed(fabric, false), null, false, options, protocol, Limits.DEFAULT);
     }
 
@@ -265,16 +255,6 @@ public final class Tidepool implements AutoCloseable {
     /** Returns all tables of the pool. */
     public List<TableLayout> tables() {
         return tables.all();
-    }
-
-    /**
-     * Counts rows, tombstones and versions in the first {@code buckets} buckets of each partition of a table, and how
-     * often attributes were changed, as far as versions tell. Waits for its reads, but not for transactions, which
-     * continue.
-     */
-    public TableUsage use(TableLayout table, long buckets) {
-        tables.require(table);
-        return sessions.retryAfterFabricFailure(() -> sessions.use(table, buckets));
     }
 
     // ---- transactions
@@ -380,9 +360,10 @@ public final class Tidepool implements AutoCloseable {
     /**
      * Recovers a session if it is dead, and waits for that. Returns null if it lives, or another recoverer is at work.
      */
-    public Recovery.Report recoverIfDead(int number) {
+    public RecoveryReport recoverIfDead(int number) {
         if (number == 0 || number == sessions.number() || !sessions.isOver(number)) return null;
-        return recoveries.recover(number);
+        Recovery.Report report = recoveries.recover(number);
+        return report == null ? null : RecoveryReport.of(report);
     }
 
     /** Recovers every dead session that left something; returns how many. */
@@ -396,7 +377,7 @@ public final class Tidepool implements AutoCloseable {
 
     private void recovered(Recovery.Report report) {
         statistics.recovered();
-        listener.recovered(report);
+        listener.recovered(RecoveryReport.of(report));
     }
 
     // ---- internals
@@ -437,9 +418,9 @@ public final class Tidepool implements AutoCloseable {
 
     // ---- accessors
 
-    /** Returns the traffic of all coordinators of this process. */
-    public Traffic traffic() {
-        return coordinators.traffic();
+    /** Returns the traffic of all transactions of this process so far. */
+    public TrafficCounts traffic() {
+        return TrafficCounts.of(coordinators.traffic());
     }
 
     /** Returns commits, aborts by reason, recoveries. */
@@ -450,32 +431,14 @@ public final class Tidepool implements AutoCloseable {
     /**
      * Sets the listener for recoveries, and replaces the one before. It is called in the thread in which they happen.
      */
-    public void listen(PoolListener newListener) {
+    public void setListener(PoolListener newListener) {
         if (newListener == null) throw new NullPointerException("a listener is needed");
         listener = newListener;
-    }
-
-    /** Returns the current memory nodes, and what each holds; null if they never change. */
-    public Roster roster() {
-        return nodes.roster();
-    }
-
-    /** Returns the fabric that carries this pool. */
-    public Fabric fabric() {
-        return nodes.fabric();
     }
 
     /** Returns the current session of this process; a failure of the fabric replaces it. */
     public int sessionNumber() {
         return sessions.number();
-    }
-
-    /**
-     * Returns the next number of the pool's clock, which orders recorded events of all processes; numbers may be
-     * skipped.
-     */
-    public long tick() {
-        return sessions.retryAfterFabricFailure(() -> sessions.catalog().tick());
     }
 
     /**
@@ -489,5 +452,60 @@ public final class Tidepool implements AutoCloseable {
         sessions.close(!clean);
         if (steward != null) steward.close();
         nodes.close();
+    }
+
+    /** The members that {@code tidepool.spi} offers. */
+    private static final class Bridge extends PoolBridge {
+        @Override
+        public Tidepool open(
+                Membership membership,
+                PoolOptions options,
+                Protocol protocol,
+                Steward.Pace pace,
+                Consumer<Steward> start) {
+            return Tidepool.open(membership, options, protocol, pace, start);
+        }
+
+        @Override
+        public Tidepool open(Membership membership, PoolOptions options, Protocol protocol) {
+            return Tidepool.open(membership, options, protocol);
+        }
+
+        @Override
+        public Tidepool open(Fabric fabric, PoolOptions options, Protocol protocol) {
+            return Tidepool.open(fabric, options, protocol);
+        }
+
+        @Override
+        public Fabric fabric(Tidepool pool) {
+            return pool.nodes.fabric();
+        }
+
+        @Override
+        public Roster roster(Tidepool pool) {
+            return pool.nodes.roster();
+        }
+
+        @Override
+        public Traffic traffic(Tidepool pool) {
+            return pool.coordinators.traffic();
+        }
+
+        @Override
+        public Traffic traffic(Worker worker) {
+            return worker.traffic();
+        }
+
+        @Override
+        public TableUsage usage(Tidepool pool, TableLayout table, long buckets) {
+            pool.tables.require(table);
+            return pool.sessions.retryAfterFabricFailure(() -> pool.sessions.use(table, buckets));
+        }
+
+        @Override
+        public long historyTick(Tidepool pool) {
+            return pool.sessions.retryAfterFabricFailure(
+                    () -> pool.sessions.catalog().tick());
+        }
     }
 }

@@ -105,7 +105,7 @@ public final class Worker implements AutoCloseable {
      * Returns the traffic of the worker's coordinator, including traffic from before this worker got it. A failure of
      * the fabric replaces the coordinator, and with it this object.
      */
-    public Traffic traffic() {
+    Traffic traffic() {
         if (closed) throw new IllegalStateException("the worker was closed");
         return seat == null ? NOTHING : seat.traffic();
     }

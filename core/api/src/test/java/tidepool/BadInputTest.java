@@ -18,6 +18,7 @@ import tidepool.base.Waiting;
 import tidepool.protocol.Txn;
 import tidepool.schema.Key;
 import tidepool.schema.Length;
+import tidepool.spi.PoolAccess;
 import tidepool.store.PoolOptions;
 import tidepool.store.StoreException;
 
@@ -73,7 +74,7 @@ class BadInputTest {
         assertThrows(NullPointerException.class, () -> pool.transact(null));
         assertThrows(NullPointerException.class, () -> pool.compute(null));
         assertThrows(NullPointerException.class, () -> pool.read(null));
-        assertThrows(NullPointerException.class, () -> pool.listen(null));
+        assertThrows(NullPointerException.class, () -> pool.setListener(null));
         assertThrows(NullPointerException.class, () -> Tidepool.open(null));
 
         assertEquals(new Person(1, "Ada"), get(1));
@@ -340,7 +341,7 @@ class BadInputTest {
         PoolOptions d = PoolOptions.defaults();
         PoolOptions other = new PoolOptions(
                 "ford-lv", d.replicas(), d.partitions(), d.partitionBytes(), d.coordinators(), d.logSlotBytes());
-        StoreException e = assertThrows(StoreException.class, () -> Tidepool.open(pool.fabric(), other));
+        StoreException e = assertThrows(StoreException.class, () -> PoolAccess.open(PoolAccess.fabric(pool), other));
 
         assertEquals("this pool holds records of protocol ford, not of ford-lv", e.getMessage());
         stillWorks();
@@ -361,7 +362,7 @@ class BadInputTest {
         assertThrows(PoolClosedException.class, pool::worker);
         assertThrows(PoolClosedException.class, pool::tables);
         assertThrows(PoolClosedException.class, () -> pool.resolve(1));
-        assertThrows(PoolClosedException.class, pool::tick);
+        assertThrows(PoolClosedException.class, () -> PoolAccess.historyTick(pool));
     }
 
     /** Four coordinators and twelve threads that all sleep inside their transactions: no thread is refused. */

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import tidepool.TidepoolTest.Account;
 import tidepool.base.Randomness;
 import tidepool.fabric.Fabric;
+import tidepool.spi.PoolAccess;
 import tidepool.store.PoolOptions;
 import tidepool.store.StoreException;
 
@@ -23,7 +24,7 @@ class ClosingTest {
 
     private final Fabric fabric = Fabric.open("mem:?nodes=3");
     private final PoolOptions options = new PoolOptions("ford", 2, 0, 1 << 20, 8, 16 * 1024);
-    private final Tidepool survivor = Tidepool.open(fabric, options);
+    private final Tidepool survivor = PoolAccess.open(fabric, options);
     private final Table<Account> accounts = survivor.table("accounts", Account.class, 100);
 
     @AfterEach
@@ -35,7 +36,7 @@ class ClosingTest {
     @Test
     void openTransactionLeavesNoLock() {
         load();
-        Tidepool closing = Tidepool.open(fabric, options);
+        Tidepool closing = PoolAccess.open(fabric, options);
         Table<Account> same = closing.table("accounts", Account.class, 100);
         Transaction open = closing.begin();
         same.update(open, 1).set(new Account(1, 7));
@@ -57,7 +58,7 @@ class ClosingTest {
     @Test
     void cleanCloseRecoversNothing() {
         load();
-        Tidepool closing = Tidepool.open(fabric, options);
+        Tidepool closing = PoolAccess.open(fabric, options);
         Table<Account> same = closing.table("accounts", Account.class, 100);
         try (Worker worker = closing.worker()) {
             worker.transact(txn -> txn.update(same.info(), 1) >= 0);
@@ -77,7 +78,7 @@ class ClosingTest {
         PoolOptions few = new PoolOptions("ford-lv", 2, 0, 1 << 20, 1, 16 * 1024);
         try (Fabric own = Fabric.open("mem:?nodes=2")) {
             for (int round = 0; round < 2; round++) {
-                try (Tidepool crowded = Tidepool.open(own, few)) {
+                try (Tidepool crowded = PoolAccess.open(own, few)) {
                     Table<Account> same = crowded.table("accounts", Account.class, 100);
                     try (Transaction first = crowded.begin()) {
                         same.put(first, new Account(1, round));
@@ -98,7 +99,7 @@ class ClosingTest {
     void threadsThatAreRunningEndAndLoseNothing() throws InterruptedException {
         load();
         for (int round = 0; round < 10; round++) {
-            Tidepool closing = Tidepool.open(fabric, options);
+            Tidepool closing = PoolAccess.open(fabric, options);
             Table<Account> same = closing.table("accounts", Account.class, 100);
             List<Throwable> ends = Collections.synchronizedList(new ArrayList<>());
             CountDownLatch running = new CountDownLatch(3);

@@ -15,6 +15,7 @@ import tidepool.sim.Adversary;
 import tidepool.sim.CostProfile;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
+import tidepool.spi.PoolAccess;
 import tidepool.store.PoolOptions;
 
 /** Pauses after a conflict fit the duration of a commit, whether that is microseconds or milliseconds. */
@@ -89,7 +90,7 @@ class CommitPaceTest {
             String name = protocol.replaceAll("\\?.*", "");
             PoolOptions options = new PoolOptions(name, 2, 0, 256 * 1024, 16, 16 * 1024);
             simulation.start(simulation.machine("load", 1), "load", () -> {
-                Tidepool pool = Tidepool.open(fabric, options, Protocols.named(protocol));
+                Tidepool pool = PoolAccess.open(fabric, options, Protocols.named(protocol));
                 Table<TidepoolTest.Account> accounts = pool.table("accounts", TidepoolTest.Account.class, 64);
                 pool.transact(tx -> accounts.insert(tx, new TidepoolTest.Account(1, 0)));
                 pool.close();
@@ -100,7 +101,7 @@ class CommitPaceTest {
             for (int m = 0; m < machines; m++) {
                 var machine = simulation.machine("m" + m, STRANDS / machines);
                 simulation.start(machine, machine.name(), () -> {
-                    Tidepool pool = Tidepool.open(fabric, options, Protocols.named(protocol));
+                    Tidepool pool = PoolAccess.open(fabric, options, Protocols.named(protocol));
                     pool.pace(rule.get());
                     pools.add(pool);
                     Table<TidepoolTest.Account> accounts = pool.table("accounts", TidepoolTest.Account.class, 64);

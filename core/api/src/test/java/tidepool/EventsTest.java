@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tidepool.TidepoolTest.Account;
 import tidepool.fabric.Fabric;
+import tidepool.spi.PoolAccess;
 import tidepool.store.PoolOptions;
 import tidepool.store.TxnId;
 
@@ -46,7 +47,7 @@ class EventsTest {
     }
 
     private Tidepool open() {
-        return Tidepool.open(fabric, new PoolOptions("ford", 2, 0, 1 << 20, 8, 16 * 1024));
+        return PoolAccess.open(fabric, new PoolOptions("ford", 2, 0, 1 << 20, 8, 16 * 1024));
     }
 
     @Test

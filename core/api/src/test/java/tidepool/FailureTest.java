@@ -31,6 +31,7 @@ import tidepool.protocol.Recovery;
 import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.ford.Ford;
+import tidepool.spi.PoolAccess;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 
@@ -39,7 +40,7 @@ class FailureTest {
     private final Stubborn fabric = new Stubborn(Fabric.open("mem:?nodes=3"));
     private final AtomicBoolean cutsOffCommit = new AtomicBoolean();
     private final Tidepool pool =
-            Tidepool.open(fabric, new PoolOptions("ford", 2, 0, 1 << 20, 8, 16 * 1024), new CutOff());
+            PoolAccess.open(fabric, new PoolOptions("ford", 2, 0, 1 << 20, 8, 16 * 1024), new CutOff());
     private final Table<Account> accounts = pool.table("accounts", Account.class, 100);
 
     @BeforeEach
@@ -218,7 +219,8 @@ class FailureTest {
      */
     @Test
     void aFailureOfRawIsMendedByTheEnd() {
-        try (Tidepool other = Tidepool.open(fabric, new PoolOptions("ford", 2, 0, 1 << 20, 8, 16 * 1024), new Ford())) {
+        try (Tidepool other =
+                PoolAccess.open(fabric, new PoolOptions("ford", 2, 0, 1 << 20, 8, 16 * 1024), new Ford())) {
             Table<Account> same = other.table("accounts", Account.class, 100);
             long far = 2;
             while (same.info().partition(far) == same.info().partition(1)) far++;
@@ -254,12 +256,12 @@ class FailureTest {
     void nothingCountedIsLost() {
         for (int i = 0; i < 5; i++) pool.transact(tx -> accounts.put(tx, new Account(1, 20)));
         assertEquals(6, pool.statistics().commits());
-        Traffic before = pool.traffic();
+        Traffic before = PoolAccess.traffic(pool);
         revokeAt(0, 1, 2);
         for (int i = 0; i < 5; i++) pool.transact(tx -> accounts.put(tx, new Account(1, 20)));
 
         assertEquals(11, pool.statistics().commits());
-        assertTrue(pool.traffic().since(before).roundTrips() >= 10, "" + pool.traffic());
+        assertTrue(PoolAccess.traffic(pool).since(before).roundTrips() >= 10, "" + PoolAccess.traffic(pool));
     }
 
     private long balance() {

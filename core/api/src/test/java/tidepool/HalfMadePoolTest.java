@@ -20,6 +20,7 @@ import tidepool.fabric.NodeControl;
 import tidepool.fabric.OrderTable;
 import tidepool.fabric.Session;
 import tidepool.schema.Key;
+import tidepool.spi.PoolAccess;
 import tidepool.store.PoolOptions;
 import tidepool.store.StoreException;
 import tidepool.testkit.ChildProcess;
@@ -141,7 +142,7 @@ class HalfMadePoolTest {
 
         public static void main(String[] arguments) {
             Dying fabric = new Dying(Fabric.open("shm:" + arguments[0] + "?nodes=2"), Integer.parseInt(arguments[1]));
-            Tidepool.open(
+            PoolAccess.open(
                     fabric, PoolOptions.of(FabricUrl.parse("shm:pool?replicas=2&memory=12m&coordinators=8&log=32k")));
         }
     }

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import tidepool.fabric.Fabric;
 import tidepool.schema.Key;
 import tidepool.schema.Length;
+import tidepool.spi.PoolAccess;
 import tidepool.store.PoolOptions;
 import tidepool.store.StoreException;
 import tidepool.store.TableLayout;
@@ -39,13 +40,13 @@ class LongChainTest {
         try (Fabric fabric = Fabric.open("mem:?nodes=2")) {
             List<Long> keys;
             int rows;
-            try (Tidepool pool = Tidepool.open(fabric, options)) {
+            try (Tidepool pool = PoolAccess.open(fabric, options)) {
                 Table<Wide> table = pool.table("wide", Wide.class, 5000);
                 keys = keysOfOneBucket(table.info());
                 rows = fill(pool, table, keys);
             }
             assertTrue(rows > 60 && rows < MAX_KEYS, "rows=" + rows);
-            try (Tidepool pool = Tidepool.open(fabric, options)) {
+            try (Tidepool pool = PoolAccess.open(fabric, options)) {
                 Table<Wide> table = pool.table("wide", Wide.class, 5000);
                 for (long key : keys.subList(0, rows))
                     assertEquals(key, pool.read(tx -> table.get(tx, key)).id());

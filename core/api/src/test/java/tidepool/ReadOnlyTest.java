@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import tidepool.TidepoolTest.Account;
 import tidepool.fabric.Traffic;
 import tidepool.fabric.VerbKind;
+import tidepool.spi.PoolAccess;
 
 /** Transactions that only read: they take no locks, and they cannot write. Several keys share their trips. */
 class ReadOnlyTest {
@@ -35,7 +36,7 @@ class ReadOnlyTest {
 
     @Test
     void readsAndTakesNoLocks() {
-        Traffic before = pool.traffic().snapshot();
+        Traffic before = PoolAccess.traffic(pool).snapshot();
 
         long sum = pool.read(tx -> {
             assertTrue(tx.isReadOnly());
@@ -45,7 +46,7 @@ class ReadOnlyTest {
         });
 
         assertEquals(60, sum);
-        Traffic sent = pool.traffic().since(before);
+        Traffic sent = PoolAccess.traffic(pool).since(before);
         for (VerbKind kind : List.of(VerbKind.WRITE, VerbKind.CAS, VerbKind.FAA)) {
             assertEquals(0, sent.verbs(kind), kind + "");
             assertEquals(0, sent.backgroundVerbs(kind), kind + "");
@@ -64,7 +65,7 @@ class ReadOnlyTest {
                 tx -> tx.raw().insert(accounts.info(), 50),
                 tx -> tx.raw().put(accounts.info(), 1),
                 tx -> tx.raw().delete(accounts.info(), 1));
-        Traffic before = pool.traffic().snapshot();
+        Traffic before = PoolAccess.traffic(pool).snapshot();
 
         for (Consumer<Transaction> write : writes) {
             IllegalStateException e = assertThrows(
@@ -77,7 +78,7 @@ class ReadOnlyTest {
                     e.getMessage().startsWith("a read-only transaction writes nothing: table=accounts key="), "" + e);
         }
 
-        assertEquals(0, pool.traffic().since(before).allVerbs());
+        assertEquals(0, PoolAccess.traffic(pool).since(before).allVerbs());
         assertEquals(10, balance(1));
         assertNull(pool.read(tx -> accounts.get(tx, 50)));
     }
@@ -127,12 +128,12 @@ class ReadOnlyTest {
     }
 
     private long trips(Consumer<Transaction> body) {
-        Traffic before = pool.traffic().snapshot();
+        Traffic before = PoolAccess.traffic(pool).snapshot();
         pool.read(tx -> {
             body.accept(tx);
             return null;
         });
-        return pool.traffic().since(before).roundTrips();
+        return PoolAccess.traffic(pool).since(before).roundTrips();
     }
 
     private long balance(long key) {

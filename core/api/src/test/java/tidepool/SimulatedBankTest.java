@@ -11,6 +11,7 @@ import tidepool.sim.Adversary;
 import tidepool.sim.CostProfile;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
+import tidepool.spi.PoolAccess;
 import tidepool.store.PoolOptions;
 import tidepool.testkit.Effort;
 
@@ -34,7 +35,7 @@ class SimulatedBankTest {
             var machine = simulation.machine("one", 1);
             List<String> refused = new ArrayList<>();
             simulation.start(machine, "owner", () -> {
-                Tidepool pool = Tidepool.open(fabric, options);
+                Tidepool pool = PoolAccess.open(fabric, options);
                 Table<TidepoolTest.Account> accounts = pool.table("accounts", TidepoolTest.Account.class, 64);
                 Worker worker = pool.worker();
                 Transaction begun = pool.begin();
@@ -68,7 +69,7 @@ class SimulatedBankTest {
             PoolOptions options = new PoolOptions("ford", 2, 0, 256 * 1024, 16, 16 * 1024);
             long[] sums = new long[2];
             simulation.start(simulation.machine("load", 1), "load", () -> {
-                Tidepool pool = Tidepool.open(fabric, options);
+                Tidepool pool = PoolAccess.open(fabric, options);
                 Table<TidepoolTest.Account> accounts = pool.table("accounts", TidepoolTest.Account.class, 64);
                 pool.transact(tx -> {
                     for (int i = 0; i < ACCOUNTS; i++) accounts.insert(tx, new TidepoolTest.Account(i, 100));
@@ -80,7 +81,7 @@ class SimulatedBankTest {
                 var machine = simulation.machine("c" + m, 2);
                 int number = m;
                 simulation.start(machine, "c" + m, () -> {
-                    Tidepool pool = Tidepool.open(fabric, options);
+                    Tidepool pool = PoolAccess.open(fabric, options);
                     Table<TidepoolTest.Account> accounts = pool.table("accounts", TidepoolTest.Account.class, 64);
                     for (int s = 0; s < 2; s++) {
                         Randomness random = new Randomness(seed * 31 + number * 7 + s);

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import tidepool.fabric.Traffic;
 import tidepool.fabric.VerbKind;
 import tidepool.schema.Key;
+import tidepool.spi.PoolAccess;
 
 /**
  * {@code find}, {@code exists}, {@code upsert} and {@code computeIfAbsent} do in one call what applications would write
@@ -275,9 +276,9 @@ class TableShortcutsTest {
     }
 
     private Traffic traffic(Runnable work) {
-        Traffic before = pool.traffic().snapshot();
+        Traffic before = PoolAccess.traffic(pool).snapshot();
         work.run();
-        return pool.traffic().since(before);
+        return PoolAccess.traffic(pool).since(before);
     }
 
     private static void assertSameCost(Traffic expected, Traffic actual) {

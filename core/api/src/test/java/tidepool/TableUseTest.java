@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import tidepool.protocol.Txn;
 import tidepool.schema.Fields.LongField;
 import tidepool.schema.Schema;
+import tidepool.spi.PoolAccess;
 import tidepool.store.RowReport;
 import tidepool.store.TableLayout;
 import tidepool.store.TableUsage;
@@ -28,7 +29,7 @@ class TableUseTest {
             change(pool, table, 2, 5, 6);
             pool.transact(tx -> tx.raw().delete(table, 10));
 
-            TableUsage use = pool.use(table, ALL);
+            TableUsage use = PoolAccess.usage(pool, table, ALL);
 
             assertEquals(9, use.rows());
             assertEquals(1, use.tombstones());
@@ -50,7 +51,7 @@ class TableUseTest {
             insert(pool, table, 1);
             for (int i = 1; i <= 2; i++) change(pool, table, 1, i, 0);
             change(pool, table, 1, 5, 6);
-            sampled = SCHEMA.withUpdates(pool.use(table, ALL).updates());
+            sampled = SCHEMA.withUpdates(PoolAccess.usage(pool, table, ALL).updates());
         }
         try (Tidepool pool = Tidepool.open("mem:?protocol=motor&versions=4&nodes=1&replicas=1&memory=1m")) {
             assertEquals(
@@ -67,7 +68,7 @@ class TableUseTest {
             insert(pool, table, 1);
             change(pool, table, 1, 1, 0);
 
-            TableUsage use = pool.use(table, ALL);
+            TableUsage use = PoolAccess.usage(pool, table, ALL);
 
             assertEquals(1, use.rows());
             assertEquals(0, use.versions());

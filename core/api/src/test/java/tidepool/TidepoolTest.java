@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import tidepool.base.Randomness;
 import tidepool.fabric.Traffic;
 import tidepool.schema.Key;
+import tidepool.spi.PoolAccess;
 
 /** The public API on a pool inside this process. */
 class TidepoolTest {
@@ -156,8 +157,8 @@ class TidepoolTest {
     }
 
     private long trips(TransactionBody<RuntimeException> body) {
-        Traffic before = pool.traffic().snapshot();
+        Traffic before = PoolAccess.traffic(pool).snapshot();
         pool.transact(body);
-        return pool.traffic().since(before).roundTrips();
+        return PoolAccess.traffic(pool).since(before).roundTrips();
     }
 }

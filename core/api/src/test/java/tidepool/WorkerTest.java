@@ -16,6 +16,7 @@ import tidepool.protocol.Txn;
 import tidepool.schema.AttributeType;
 import tidepool.schema.Fields.LongField;
 import tidepool.schema.Schema;
+import tidepool.spi.PoolAccess;
 import tidepool.store.TableLayout;
 
 /** Transactions on fields: the guarantees of a worker, and its refusals. */
@@ -233,8 +234,8 @@ class WorkerTest {
     @Test
     void workerOutlivesItsSession() {
         int before = pool.sessionNumber();
-        for (int node = 0; node < pool.fabric().nodes(); node++)
-            pool.fabric().control(node).revoke(before);
+        for (int node = 0; node < PoolAccess.fabric(pool).nodes(); node++)
+            PoolAccess.fabric(pool).control(node).revoke(before);
 
         assertTrue(worker.transact(txn -> add(txn, 1, 5)));
 

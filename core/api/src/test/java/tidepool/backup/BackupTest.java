@@ -16,6 +16,7 @@ import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.fabric.Fabric;
 import tidepool.schema.Key;
+import tidepool.spi.PoolAccess;
 import tidepool.store.PoolOptions;
 import tidepool.store.StoreException;
 
@@ -30,7 +31,7 @@ class BackupTest {
     private Path write() throws IOException {
         Path file = directory.resolve("bank.snapshot");
         try (Fabric one = Fabric.open("mem:?nodes=1")) {
-            try (Tidepool pool = Tidepool.open(one, SMALL)) {
+            try (Tidepool pool = PoolAccess.open(one, SMALL)) {
                 Table<Account> accounts = pool.table("account", Account.class);
                 for (long id = 0; id < 50; id++) {
                     long key = id;
@@ -49,7 +50,7 @@ class BackupTest {
         assertEquals(1, Backup.check(file).description().tables());
         try (Fabric three = Fabric.open("mem:?nodes=3")) {
             Backup.restore(file, three, 2, null);
-            try (Tidepool pool = Tidepool.open(three, new PoolOptions("ford", 2, 2, 64 * 1024, 8, 4096))) {
+            try (Tidepool pool = PoolAccess.open(three, new PoolOptions("ford", 2, 2, 64 * 1024, 8, 4096))) {
                 Table<Account> accounts = pool.table("account", Account.class);
                 for (long id = 0; id < 50; id++) {
                     long key = id;

@@ -22,6 +22,7 @@ import tidepool.examples.BankTransfer.Account;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.Session;
 import tidepool.protocol.Recovery;
+import tidepool.spi.PoolAccess;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 
@@ -38,7 +39,7 @@ class OneLogTest {
     @Test
     void commitsInThreeTrips() {
         try (Fabric fabric = Fabric.open("mem:?nodes=3");
-                Tidepool pool = Tidepool.open(fabric, OPTIONS, new OneLog())) {
+                Tidepool pool = PoolAccess.open(fabric, OPTIONS, new OneLog())) {
             Table<Account> accounts = pool.table("accounts", Account.class);
             pool.transact(tx -> accounts.put(tx, new Account(1, 10)));
             long before = pool.traffic().roundTrips();

@@ -16,9 +16,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-import tidepool.BackupMember;
-import tidepool.Steward;
-import tidepool.StewardListener;
 import tidepool.backup.Backup;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
@@ -28,6 +25,9 @@ import tidepool.node.NodeOptions;
 import tidepool.node.security.NodeSecurity;
 import tidepool.protocol.Protocols;
 import tidepool.protocol.Reconfiguration;
+import tidepool.spi.BackupMember;
+import tidepool.spi.Steward;
+import tidepool.spi.StewardListener;
 import tidepool.store.Placement;
 import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
@@ -168,7 +168,7 @@ final class PoolBackupCommand implements Callable<Integer> {
     private int backup(ZooKeeperMembership membership, PoolOptions options, FabricUrl whole, Roster.Member self)
             throws IOException {
         Steward steward = new Steward(membership, options, Protocols.of(whole));
-        steward.listen(new StewardListener() {
+        steward.setListener(new StewardListener() {
             @Override
             public void changed(Roster roster, Reconfiguration.Report report) {
                 say("epoch " + roster.epoch() + ": the pool stood still for "

@@ -13,6 +13,7 @@ import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.base.Randomness;
 import tidepool.schema.Key;
+import tidepool.spi.PoolAccess;
 import tidepool.workload.site.ZkSite;
 
 /** A snapshot of a pool of real processes, taken while money is moved: none is missing, in it and in the pool. */
@@ -48,7 +49,7 @@ class PoolBackupCommandTest {
             }
             assertTrue(moved.get() > 10, "transfers beside it: " + moved);
             assertEquals(ACCOUNTS * EACH, sum(pool, accounts));
-            assertEquals(3, pool.roster().members().size());
+            assertEquals(3, PoolAccess.roster(pool).members().size());
         }
         CommandRun exists = CommandRun.of("pool", "backup", "zk://127.0.0.1:1/pool", file.toString());
         assertTrue(exists.exitCode() != 0 && exists.err().contains("exists"), exists::toString);

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.schema.Key;
+import tidepool.spi.PoolAccess;
 import tidepool.workload.proxy.Direction;
 import tidepool.workload.proxy.FaultProxy;
 import tidepool.zookeeper.LocalZooKeeper;
@@ -101,7 +102,7 @@ class UnreachableMemberTest {
                 long key = id;
                 two.transact(tx -> same.update(tx, key).set(new Account(key, 101)));
             }
-            assertEquals(2, two.roster().members().size());
+            assertEquals(2, PoolAccess.roster(two).members().size());
             for (long id = 0; id < KEYS; id++) {
                 long key = id;
                 assertEquals(101L, (long) one.read(tx -> accounts.get(tx, key).balance()));

@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import tidepool.PoolListener;
-import tidepool.StewardListener;
+import tidepool.RecoveryReport;
 import tidepool.protocol.Reconfiguration;
-import tidepool.protocol.Recovery;
 import tidepool.sim.Simulation;
+import tidepool.spi.StewardListener;
 import tidepool.store.Roster;
 
 /**
@@ -43,8 +43,9 @@ final class FaultNotes {
     PoolListener ofRecoveries() {
         return new PoolListener() {
             @Override
-            public void recovered(Recovery.Report done) {
-                add("a session of " + done.coordinators() + " coordinators is recovered, in " + done.times() + ": "
+            public void recovered(RecoveryReport done) {
+                add("a session of " + done.coordinators() + " coordinators is recovered, in " + done.nanos() / 1000
+                        + " µs: "
                         + done.finished() + " finished, " + done.undone() + " undone, " + done.locksFreed()
                         + " locks without a log");
             }

@@ -3,7 +3,6 @@ package tidepool.lab;
 import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import tidepool.Steward;
 import tidepool.Tidepool;
 import tidepool.Worker;
 import tidepool.base.Waiting;
@@ -18,6 +17,8 @@ import tidepool.sim.CostProfile;
 import tidepool.sim.Machine;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
+import tidepool.spi.PoolAccess;
+import tidepool.spi.Steward;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 import tidepool.store.RowFormat;
@@ -186,7 +187,7 @@ final class FaultRun implements Measurement {
     }
 
     private Tidepool open() {
-        return Tidepool.open(rosters.client(), options, protocol());
+        return PoolAccess.open(rosters.client(), options, protocol());
     }
 
     private void load() {
@@ -243,7 +244,7 @@ final class FaultRun implements Measurement {
         working++;
         simulation.start(machine, name, () -> {
             Tidepool pool = open();
-            pool.listen(notes.ofRecoveries());
+            pool.setListener(notes.ofRecoveries());
             List<TableLayout> tables = PoolTables.open(pool, workload);
             int[] left = {count};
             for (int i = 0; i < count; i++) {
@@ -283,7 +284,7 @@ final class FaultRun implements Measurement {
     /** Maintains the memory nodes, as a thread of every process does outside of simulations. */
     private void tend() {
         Steward steward = new Steward(rosters.client(), options, protocol());
-        steward.listen(notes.ofNodes());
+        steward.setListener(notes.ofNodes());
         int neverEnd = fault == Fault.COORDINATORS ? 1 : 0;
         while (working > neverEnd || checks && rosters.now().isFilling()) {
             try {

@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import tidepool.RecoveryReport;
 import tidepool.check.history.Level;
 import tidepool.protocol.Recovery;
 import tidepool.workload.site.Site;
@@ -159,10 +160,15 @@ public final class Demo {
         recoveries.removeIf(recovered -> recovered.session() != victim.session());
         // If the victim held no lock, no transaction meets it. Then the next opening of the pool recovers it, here that
         // of the checker.
-        for (Recovery.Report r : ground.recovered())
+        for (RecoveryReport r : ground.recovered())
             if (r.session() == victim.session())
                 recoveries.add(new WorkerProcess.Recovered(
-                        r.session(), r.coordinators(), r.finished(), r.undone(), r.locksFreed(), r.times()));
+                        r.session(),
+                        r.coordinators(),
+                        r.finished(),
+                        r.undone(),
+                        r.locksFreed(),
+                        new Recovery.Times(r.begunNanos(), r.revokedNanos(), r.resolvedNanos(), r.unlockedNanos())));
         return new Result(
                 seconds,
                 accounts,

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import tidepool.base.Randomness;
 import tidepool.fabric.Fabric;
+import tidepool.spi.PoolAccess;
 import tidepool.workload.proxy.Direction;
 import tidepool.workload.proxy.FaultProxy;
 import tidepool.workload.proxy.HeldFrame;
@@ -42,7 +43,7 @@ final class FaultInjector {
 
     FaultInjector(WorkerSite ground, Randomness random) {
         this.ground = ground;
-        this.fabric = ground.pool().fabric();
+        this.fabric = PoolAccess.fabric(ground.pool());
         this.random = random;
     }
 

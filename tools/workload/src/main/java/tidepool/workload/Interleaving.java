@@ -12,6 +12,7 @@ import tidepool.sim.CostProfile;
 import tidepool.sim.Machine;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
+import tidepool.spi.PoolAccess;
 import tidepool.store.PoolOptions;
 
 /**
@@ -69,7 +70,7 @@ public final class Interleaving {
     }
 
     private static Tidepool load(SimFabric fabric, PoolOptions options, Protocol protocol) {
-        Tidepool pool = Tidepool.open(fabric, options, protocol);
+        Tidepool pool = PoolAccess.open(fabric, options, protocol);
         Table<Account> accounts = pool.table("accounts", Account.class, ACCOUNTS);
         for (int first = 0; first < ACCOUNTS; first += 20) {
             int from = first;

@@ -8,6 +8,7 @@ import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.TidepoolException;
 import tidepool.schema.Key;
+import tidepool.spi.PoolAccess;
 
 /**
  * Updates one record of each partition repeatedly and records the times, from which the unavailability of a partition
@@ -32,7 +33,7 @@ final class PartitionProber implements AutoCloseable {
     PartitionProber(Tidepool pool) {
         this.pool = pool;
         this.probes = pool.table("probes", Probe.class, 1000);
-        for (int p = 0; p < pool.roster().partitions().size(); p++) {
+        for (int p = 0; p < PoolAccess.roster(pool).partitions().size(); p++) {
             long key = 0;
             while (probes.info().partition(key) != p) key++;
             long chosen = key;

@@ -17,6 +17,7 @@ import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 import tidepool.fabric.Session;
 import tidepool.fabric.shm.ShmFabric;
+import tidepool.spi.PoolAccess;
 import tidepool.store.Catalog;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Placement;
@@ -43,7 +44,7 @@ public record QuiescentPoolCheck(long objects, long present, List<String> proble
 
     /** Checks all tables of the pool on all replicas. Waits for the reads. */
     public static QuiescentPoolCheck of(Tidepool pool) {
-        return new Walk(pool.fabric(), pool.roster(), pool.sessionNumber()).run();
+        return new Walk(PoolAccess.fabric(pool), PoolAccess.roster(pool), pool.sessionNumber()).run();
     }
 
     /** Checks a pool that no session has open. */

@@ -21,6 +21,7 @@ import tidepool.sim.Adversary;
 import tidepool.sim.CostProfile;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
+import tidepool.spi.PoolAccess;
 import tidepool.store.PoolOptions;
 
 /**
@@ -154,7 +155,7 @@ public final class RoundTrips {
             Protocol made = Protocols.named(protocol);
             PoolOptions options = new PoolOptions(made.name(), 2, 0, 1 << 20, d.coordinators(), d.logSlotBytes());
             simulation.start(simulation.machine("client", 1), "client", () -> {
-                try (Tidepool pool = Tidepool.open(fabric, options, made)) {
+                try (Tidepool pool = PoolAccess.open(fabric, options, made)) {
                     rows.addAll(measure(protocol, name, pool));
                 }
             });
@@ -201,8 +202,8 @@ public final class RoundTrips {
             Tidepool pool,
             TransactionBody<RuntimeException> body) {
         Waiting.pause(SETTLE_NANOS);
-        Traffic before = pool.traffic().snapshot();
+        Traffic before = PoolAccess.traffic(pool).snapshot();
         pool.transact(body);
-        return new Row(protocol, fabric, shape, paper, pool.traffic().since(before));
+        return new Row(protocol, fabric, shape, paper, PoolAccess.traffic(pool).since(before));
     }
 }

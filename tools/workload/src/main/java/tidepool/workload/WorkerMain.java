@@ -5,12 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import tidepool.PoolListener;
+import tidepool.RecoveryReport;
 import tidepool.Tidepool;
 import tidepool.base.Clock;
 import tidepool.base.Randomness;
 import tidepool.check.history.HistoryRecorder;
 import tidepool.protocol.AbortReason;
-import tidepool.protocol.Recovery;
+import tidepool.spi.PoolAccess;
 
 /**
  * A client process. It opens the pool and works until its standard input has a line or ends. So it ends with its parent
@@ -55,8 +56,9 @@ public final class WorkerMain {
 
     private int run() throws IOException {
         try (Tidepool pool = Tidepool.open(options.url());
-                HistoryRecorder recorder = HistoryRecorder.into(options.history(), pool::tick, System::nanoTime)) {
-            pool.listen(new Telling());
+                HistoryRecorder recorder =
+                        HistoryRecorder.into(options.history(), () -> PoolAccess.historyTick(pool), System::nanoTime)) {
+            pool.setListener(new Telling());
             AuditedBank bank = new AuditedBank(pool, options.accounts(), options.hot());
             ListAppend lists = new ListAppend(pool, options.width(), options.longest(), options.rows());
             start(bank, lists, recorder);
@@ -154,8 +156,7 @@ public final class WorkerMain {
         }
 
         @Override
-        public void recovered(Recovery.Report report) {
-            Recovery.Times times = report.times();
+        public void recovered(RecoveryReport report) {
             // The project's clock begins with the process; the machine's clock is common to all processes.
             long shift = System.nanoTime() - Clock.current().nowNanos();
             say(
@@ -165,10 +166,10 @@ public final class WorkerMain {
                     report.finished(),
                     report.undone(),
                     report.locksFreed(),
-                    times.begunNanos() + shift,
-                    times.revokedNanos() + shift,
-                    times.resolvedNanos() + shift,
-                    times.unlockedNanos() + shift);
+                    report.begunNanos() + shift,
+                    report.revokedNanos() + shift,
+                    report.resolvedNanos() + shift,
+                    report.unlockedNanos() + shift);
         }
 
         @Override

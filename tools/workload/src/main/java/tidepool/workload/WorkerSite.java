@@ -15,12 +15,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import tidepool.PoolListener;
+import tidepool.RecoveryReport;
 import tidepool.Tidepool;
 import tidepool.check.history.History;
 import tidepool.check.history.HistoryChecker;
 import tidepool.check.history.HistoryRecorder;
 import tidepool.check.history.Verdict;
-import tidepool.protocol.Recovery;
+import tidepool.spi.PoolAccess;
 import tidepool.workload.site.Site;
 
 /**
@@ -39,7 +40,7 @@ public final class WorkerSite implements AutoCloseable {
     private final List<WorkerProcess> workers = new ArrayList<>(); // guarded by itself
     private final Thread hook = new Thread(this::sweep);
     private final Site site;
-    private final List<Recovery.Report> recovered = new CopyOnWriteArrayList<>();
+    private final List<RecoveryReport> recovered = new CopyOnWriteArrayList<>();
     private final AffectedKeys affected; // null, like the prober, where memory nodes come and go
     private final KeyProber prober;
     private volatile boolean closed;
@@ -87,9 +88,9 @@ public final class WorkerSite implements AutoCloseable {
             pool = Tidepool.open(url + "&watch=off");
             bank = new AuditedBank(pool, accounts, hot);
             lists = new ListAppend(pool, options.width(), options.longest(), rows);
-            affected = site.hasFixedNodes() ? new AffectedKeys(pool.fabric()) : null;
+            affected = site.hasFixedNodes() ? new AffectedKeys(PoolAccess.fabric(pool)) : null;
             site.leftovers(); // the baseline: resources taken from here on must be released
-            prober = site.hasFixedNodes() ? new KeyProber(pool.fabric()) : null;
+            prober = site.hasFixedNodes() ? new KeyProber(PoolAccess.fabric(pool)) : null;
         } catch (RuntimeException e) {
             sweep();
             throw e;
@@ -97,9 +98,9 @@ public final class WorkerSite implements AutoCloseable {
             sweep();
             throw new IllegalStateException("interrupted", e);
         }
-        pool.listen(new PoolListener() {
+        pool.setListener(new PoolListener() {
             @Override
-            public void recovered(Recovery.Report report) {
+            public void recovered(RecoveryReport report) {
                 recovered.add(report);
             }
         });
@@ -143,10 +144,11 @@ public final class WorkerSite implements AutoCloseable {
         int[] places = affected.placesOf(session);
         AtomicReference<Set<AffectedKeys.Key>> held = new AtomicReference<>();
         AtomicBoolean gone = new AtomicBoolean(); // recovered and forgotten between two looks
-        BooleanSupplier isDead = () -> pool.fabric().isDead(session) || gone.get();
+        BooleanSupplier isDead = () -> PoolAccess.fabric(pool).isDead(session) || gone.get();
         Runnable look = () -> {
             Set<AffectedKeys.Key> seen = affected.of(session, places);
-            gone.set(Arrays.stream(pool.fabric().control(0).sessions()).noneMatch(listed -> listed == session));
+            gone.set(Arrays.stream(PoolAccess.fabric(pool).control(0).sessions())
+                    .noneMatch(listed -> listed == session));
             // Keys that are seen after the death is known may be free again.
             if (held.get() == null || !isDead.getAsBoolean()) held.set(seen);
         };
@@ -166,7 +168,8 @@ public final class WorkerSite implements AutoCloseable {
         pool.recoverAll();
         Path end = folder.resolve("history-end.jsonl");
         int read;
-        try (HistoryRecorder recorder = HistoryRecorder.into(end, pool::tick, System::nanoTime)) {
+        try (HistoryRecorder recorder =
+                HistoryRecorder.into(end, () -> PoolAccess.historyTick(pool), System::nanoTime)) {
             read = lists.readAll(recorder, READER);
         }
         List<Path> files = new ArrayList<>();
@@ -189,7 +192,7 @@ public final class WorkerSite implements AutoCloseable {
     }
 
     /** Returns the recoveries that were left to this process. */
-    public List<Recovery.Report> recovered() {
+    public List<RecoveryReport> recovered() {
         return List.copyOf(recovered);
     }
 

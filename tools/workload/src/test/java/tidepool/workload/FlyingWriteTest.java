@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tidepool.fabric.VerbKind;
+import tidepool.spi.PoolAccess;
 import tidepool.workload.proxy.DeafNodes;
 import tidepool.workload.proxy.FaultProxy;
 import tidepool.workload.proxy.HeldFrame;
@@ -45,7 +46,7 @@ class FlyingWriteTest {
             WorkerProcess survivor = ground.start();
             survivor.awaitReady();
             for (VerbKind kind : List.of(VerbKind.CAS, VerbKind.WRITE)) {
-                for (int node = 0; node < ground.pool().fabric().nodes(); node++) {
+                for (int node = 0; node < PoolAccess.fabric(ground.pool()).nodes(); node++) {
                     WorkerProcess victim = ground.start();
                     victim.awaitReady();
                     HeldFrame held = fly(ground, victim, node, kind);
@@ -79,12 +80,12 @@ class FlyingWriteTest {
             int session = held.session();
             awaitTakeover(ground, survivor, held);
             survivor.stop();
-            List<Long> before = PoolImage.of(ground.pool().fabric());
+            List<Long> before = PoolImage.of(PoolAccess.fabric(ground.pool()));
 
             held.release();
 
             assertFalse(held.isAnswered());
-            assertEquals(before, PoolImage.of(ground.pool().fabric()));
+            assertEquals(before, PoolImage.of(PoolAccess.fabric(ground.pool())));
             slow.goOn();
             await(() -> slow.session() != session);
             long commits = slow.commits();
@@ -108,12 +109,12 @@ class FlyingWriteTest {
             victim.close();
             awaitTakeover(ground, survivor, held);
             survivor.stop();
-            List<Long> before = PoolImage.of(ground.pool().fabric());
+            List<Long> before = PoolImage.of(PoolAccess.fabric(ground.pool()));
 
             held.release();
 
             assertTrue(held.isAnswered());
-            assertNotEquals(before, PoolImage.of(ground.pool().fabric()));
+            assertNotEquals(before, PoolImage.of(PoolAccess.fabric(ground.pool())));
         }
     }
 

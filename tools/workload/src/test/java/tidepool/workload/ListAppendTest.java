@@ -18,6 +18,7 @@ import tidepool.check.history.HistoryChecker;
 import tidepool.check.history.HistoryRecorder;
 import tidepool.check.history.Level;
 import tidepool.check.history.Verdict;
+import tidepool.spi.PoolAccess;
 
 /** Lists appended to by many threads give a history that the checker has something to say about. */
 class ListAppendTest {
@@ -81,7 +82,8 @@ class ListAppendTest {
             List<Thread> running = new ArrayList<>();
             for (int t = 0; t < threads; t++) {
                 files.add(folder.resolve("history-" + t + ".jsonl"));
-                HistoryRecorder recorder = HistoryRecorder.into(files.getLast(), pool::tick, System::nanoTime);
+                HistoryRecorder recorder =
+                        HistoryRecorder.into(files.getLast(), () -> PoolAccess.historyTick(pool), System::nanoTime);
                 Appender appender = new Appender(lists, recorder, t + 1, new Randomness(t));
                 appenders.add(appender);
                 running.add(Thread.ofPlatform().start(() -> {
@@ -95,7 +97,8 @@ class ListAppendTest {
             for (Thread thread : running) thread.join();
             assertEquals(List.of(), failures);
             files.add(folder.resolve("history-end.jsonl"));
-            try (HistoryRecorder recorder = HistoryRecorder.into(files.getLast(), pool::tick, System::nanoTime)) {
+            try (HistoryRecorder recorder =
+                    HistoryRecorder.into(files.getLast(), () -> PoolAccess.historyTick(pool), System::nanoTime)) {
                 lists.readAll(recorder, 0);
             }
             assertEquals(List.of(), QuiescentPoolCheck.of(pool).problems());

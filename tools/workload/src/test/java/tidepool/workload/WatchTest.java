@@ -8,6 +8,7 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import tidepool.Tidepool;
 import tidepool.fabric.Fabric;
+import tidepool.spi.PoolAccess;
 import tidepool.workload.site.Site;
 
 /** Processes that die where no transaction meets their locks. */
@@ -29,7 +30,7 @@ class WatchTest {
             AuditedBank bank = new AuditedBank(working, 10, 2);
             int dead = killIdle(ground);
 
-            while (isListed(working.fabric(), dead)) work(bank);
+            while (isListed(PoolAccess.fabric(working), dead)) work(bank);
 
             assertTrue(working.statistics().recoveries() >= 1);
         }
@@ -47,9 +48,9 @@ class WatchTest {
 
             for (int i = 0; i < MANY; i++) work(bank);
 
-            assertTrue(isListed(working.fabric(), dead));
+            assertTrue(isListed(PoolAccess.fabric(working), dead));
             working.recoverAll();
-            assertFalse(isListed(working.fabric(), dead));
+            assertFalse(isListed(PoolAccess.fabric(working), dead));
         }
     }
 
@@ -57,7 +58,7 @@ class WatchTest {
     @Test
     void rehearsalLeavesNothing() throws Exception {
         try (WorkerSite ground = idleWorkers()) {
-            Fabric fabric = ground.pool().fabric();
+            Fabric fabric = PoolAccess.fabric(ground.pool());
             int[][] before = sessions(fabric);
 
             Tidepool opened = Tidepool.open(ground.options().url());
@@ -77,7 +78,7 @@ class WatchTest {
     private static int killIdle(WorkerSite ground) throws InterruptedException {
         WorkerProcess idle = ground.start();
         idle.awaitReady();
-        assertTrue(isListed(ground.pool().fabric(), idle.session()));
+        assertTrue(isListed(PoolAccess.fabric(ground.pool()), idle.session()));
         ground.kill(idle);
         idle.bury();
         return idle.session();

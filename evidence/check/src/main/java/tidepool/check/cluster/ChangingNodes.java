@@ -5,8 +5,6 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
-import tidepool.Steward;
-import tidepool.StewardListener;
 import tidepool.Tidepool;
 import tidepool.base.Randomness;
 import tidepool.base.Waiting;
@@ -16,6 +14,9 @@ import tidepool.protocol.Reconfiguration;
 import tidepool.sim.Machine;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
+import tidepool.spi.PoolAccess;
+import tidepool.spi.Steward;
+import tidepool.spi.StewardListener;
 import tidepool.store.Membership;
 import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
@@ -90,8 +91,8 @@ final class ChangingNodes {
     Tidepool open(Protocol protocol) {
         Machine machine = simulation.currentMachine();
         Steward.Pace pace = new Steward.Pace(LOOK_NANOS, IDLE_PAUSES, ALARMED_NANOS, patienceNanos());
-        return Tidepool.open(rosters.clientInTurn(), poolOptions, protocol, pace, steward -> {
-            steward.listen(new Observer(_ -> {}));
+        return PoolAccess.open(rosters.clientInTurn(), poolOptions, protocol, pace, steward -> {
+            steward.setListener(new Observer(_ -> {}));
             simulation.start(machine, machine.name() + ".steward", steward::run);
         });
     }
@@ -246,7 +247,7 @@ final class ChangingNodes {
         ObservedProtocol protocol = new ObservedProtocol(options.protocol().get());
         protocols.add(protocol);
         Steward steward = new Steward(rosters.client(), poolOptions, protocol, patienceNanos());
-        steward.listen(new Observer(nanos -> mayDieSoon(machine, nanos)));
+        steward.setListener(new Observer(nanos -> mayDieSoon(machine, nanos)));
         while (!over && !nobodyThere.getAsBoolean()) {
             try {
                 if (steward.tend()) continue;

@@ -22,6 +22,7 @@ import tidepool.sim.CrashPoint.When;
 import tidepool.sim.Machine;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
+import tidepool.spi.PoolAccess;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
 
@@ -309,12 +310,12 @@ public final class ClusterSimulation {
             nodes.end();
         }
         Tidepool pool = open();
-        while (pool.fabric().control(0).sessions().length > 1) {
+        while (PoolAccess.fabric(pool).control(0).sessions().length > 1) {
             pool.recoverAll();
             Waiting.pause(options.leaseNanos() + 1_000);
             if (simulation.nowNanos() > 20_000_000_000L)
                 throw new ClusterFailure("sessions are left that nobody recovers: "
-                        + Arrays.toString(pool.fabric().control(0).sessions()));
+                        + Arrays.toString(PoolAccess.fabric(pool).control(0).sessions()));
         }
         // Before the sweep, which would overwrite whatever is wrong.
         newCheck().checkObjects();
@@ -332,7 +333,7 @@ public final class ClusterSimulation {
         protocols.add(protocol);
         while (true) {
             try {
-                Tidepool pool = nodes == null ? Tidepool.open(fabric, poolOptions, protocol) : nodes.open(protocol);
+                Tidepool pool = nodes == null ? PoolAccess.open(fabric, poolOptions, protocol) : nodes.open(protocol);
                 pools.add(pool);
                 return pool;
             } catch (FabricException e) {

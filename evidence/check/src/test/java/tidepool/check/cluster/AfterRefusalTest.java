@@ -25,6 +25,7 @@ import tidepool.sim.Adversary;
 import tidepool.sim.CostProfile;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
+import tidepool.spi.PoolAccess;
 import tidepool.store.PoolOptions;
 import tidepool.store.StoreException;
 import tidepool.testkit.Effort;
@@ -119,7 +120,7 @@ class AfterRefusalTest {
             this.protocol = protocol;
             var made = Protocols.named(protocol);
             PoolOptions options = new PoolOptions(made.name(), 2, 3, 8 << 20, 1, logBytes);
-            pool = Tidepool.open(fabric, options, made);
+            pool = PoolAccess.open(fabric, options, made);
             small = pool.table("small", Small.class, 2 * SMALL_ROWS);
             large = pool.table("large", Large.class, 2 * LARGE_ROWS);
             full = pool.table("full", Small.class, 1);

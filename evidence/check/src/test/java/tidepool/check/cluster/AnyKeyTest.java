@@ -28,6 +28,7 @@ import tidepool.sim.CrashPoint.When;
 import tidepool.sim.Machine;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
+import tidepool.spi.PoolAccess;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
 
@@ -110,7 +111,8 @@ class AnyKeyTest {
 
     private static Tidepool open(SimFabric fabric, String protocol) {
         var made = Protocols.named(protocol);
-        return Tidepool.open(fabric, new PoolOptions(made.name(), REPLICAS, PARTITIONS, 256 * 1024, 4, 8 * 1024), made);
+        return PoolAccess.open(
+                fabric, new PoolOptions(made.name(), REPLICAS, PARTITIONS, 256 * 1024, 4, 8 * 1024), made);
     }
 
     /** All operations on one table, from its first row on. */

@@ -7,9 +7,6 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import tidepool.BackupMember;
-import tidepool.Steward;
-import tidepool.StewardListener;
 import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.fabric.FabricException;
@@ -19,6 +16,10 @@ import tidepool.sim.Adversary;
 import tidepool.sim.CostProfile;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
+import tidepool.spi.BackupMember;
+import tidepool.spi.PoolAccess;
+import tidepool.spi.Steward;
+import tidepool.spi.StewardListener;
 import tidepool.store.Membership;
 import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
@@ -63,7 +64,7 @@ class BackupFailureTest {
             simulation.start(simulation.machine("keeper", 1), "keeper", () -> {
                 Membership membership = new FailingMembership(rosters.client(), step, when);
                 Steward steward = new Steward(membership, OPTIONS, new Ford());
-                if (whileFilling) steward.listen(new Failing());
+                if (whileFilling) steward.setListener(new Failing());
                 Roster.Member spare = membership.strangers().getFirst();
                 try {
                     new BackupMember(membership, steward, spare).splitOff();
@@ -94,7 +95,7 @@ class BackupFailureTest {
     }
 
     private static void use(SimRosters rosters, long round) {
-        try (Tidepool pool = Tidepool.open(rosters.client(), OPTIONS, new Ford())) {
+        try (Tidepool pool = PoolAccess.open(rosters.client(), OPTIONS, new Ford())) {
             Table<Row> rows = pool.table("row", Row.class, 8);
             for (long id = 0; id < 8; id++) {
                 long key = id;

@@ -7,8 +7,6 @@ import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
-import tidepool.Steward;
-import tidepool.StewardListener;
 import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.base.Waiting;
@@ -22,6 +20,9 @@ import tidepool.sim.Adversary;
 import tidepool.sim.CostProfile;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
+import tidepool.spi.PoolAccess;
+import tidepool.spi.Steward;
+import tidepool.spi.StewardListener;
 import tidepool.store.Membership;
 import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
@@ -76,7 +77,7 @@ class BelievedNodeTest {
                 write(rosters, protocol.get(), key[0], committed, () -> simulation.nowNanos() > begun + END_NANOS);
             });
             simulation.start(simulation.machine("reader", 1), "reader", () -> {
-                try (Tidepool pool = Tidepool.open(rosters.client(), OPTIONS, protocol.get())) {
+                try (Tidepool pool = PoolAccess.open(rosters.client(), OPTIONS, protocol.get())) {
                     Table<Row> rows = pool.table("row", Row.class);
                     while (simulation.nowNanos() < begun + END_NANOS) {
                         long before = committed[0];
@@ -89,7 +90,7 @@ class BelievedNodeTest {
             });
             simulation.start(simulation.machine("steward", 1), "steward", () -> {
                 Steward steward = new Steward(seenBy.apply(fabric, rosters.client()), OPTIONS, protocol.get());
-                steward.listen(new StewardListener() {
+                steward.setListener(new StewardListener() {
                     @Override
                     public void changing(Roster to) {
                         simulation.at(simulation.nowNanos() + SETTLE_NANOS, () -> {
@@ -124,7 +125,7 @@ class BelievedNodeTest {
 
     private static void write(
             SimRosters rosters, Protocol protocol, long key, long[] committed, BooleanSupplier isOver) {
-        try (Tidepool pool = Tidepool.open(rosters.client(), OPTIONS, protocol)) {
+        try (Tidepool pool = PoolAccess.open(rosters.client(), OPTIONS, protocol)) {
             Table<Row> rows = pool.table("row", Row.class);
             while (!isOver.getAsBoolean()) {
                 long next = committed[0] + 1; // this is the only writer
@@ -137,7 +138,7 @@ class BelievedNodeTest {
 
     /** Returns a key whose primary is the node that will be removed. */
     private static long load(SimRosters rosters, Protocol protocol) {
-        try (Tidepool pool = Tidepool.open(rosters.client(), OPTIONS, protocol)) {
+        try (Tidepool pool = PoolAccess.open(rosters.client(), OPTIONS, protocol)) {
             Table<Row> rows = pool.table("row", Row.class);
             int partition = 0;
             while (rosters.now().partitions().get(partition).whole().getFirst() != REMOVED) partition++;

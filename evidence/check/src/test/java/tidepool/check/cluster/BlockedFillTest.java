@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
-import tidepool.Steward;
 import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.base.Waiting;
@@ -18,6 +17,8 @@ import tidepool.sim.CostProfile;
 import tidepool.sim.Machine;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
+import tidepool.spi.PoolAccess;
+import tidepool.spi.Steward;
 import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
 import tidepool.store.StoreException;
@@ -51,7 +52,7 @@ class BlockedFillTest {
      */
     private Machine lockBeforeFilling() {
         simulation.start(simulation.machine("loader", 1), "loader", () -> {
-            try (Tidepool pool = Tidepool.open(rosters.client(), OPTIONS, new Ford())) {
+            try (Tidepool pool = PoolAccess.open(rosters.client(), OPTIONS, new Ford())) {
                 Table<Row> rows = pool.table("row", Row.class);
                 pool.transact(tx -> rows.insert(tx, new Row(KEY, 0)));
             }
@@ -80,7 +81,7 @@ class BlockedFillTest {
 
     /** Holds a lock: FORD locks the rows that it will write when it reads them. */
     private void hold() {
-        try (Tidepool pool = Tidepool.open(rosters.client(), OPTIONS, new Ford())) {
+        try (Tidepool pool = PoolAccess.open(rosters.client(), OPTIONS, new Ford())) {
             Table<Row> rows = pool.table("row", Row.class);
             pool.transact(tx -> {
                 rows.update(tx, KEY).set(new Row(KEY, 1));

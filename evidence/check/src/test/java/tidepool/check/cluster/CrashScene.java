@@ -18,6 +18,7 @@ import tidepool.sim.CrashPoint.When;
 import tidepool.sim.Machine;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
+import tidepool.spi.PoolAccess;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
 import tidepool.store.PoolOptions;
@@ -273,7 +274,7 @@ final class CrashScene {
 
     private Tidepool open() {
         Protocol own = protocol.get();
-        return Tidepool.open(fabric, poolOptions, new Watched(own, report));
+        return PoolAccess.open(fabric, poolOptions, new Watched(own, report));
     }
 
     /** Records what recoveries did. */

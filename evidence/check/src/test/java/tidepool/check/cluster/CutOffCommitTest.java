@@ -22,6 +22,7 @@ import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
 import tidepool.schema.Key;
 import tidepool.schema.Schema;
+import tidepool.spi.PoolAccess;
 import tidepool.store.Catalog;
 import tidepool.store.CatalogLayout;
 import tidepool.store.PoolOptions;
@@ -92,7 +93,7 @@ class CutOffCommitTest {
             try (Fabric memory = Fabric.open("mem:?nodes=2")) {
                 CuttingFabric fabric = new CuttingFabric(memory);
                 PoolOptions options = new PoolOptions(protocol, 2, 2, 64 * 1024, 8, 4 * 1024);
-                Tidepool pool = Tidepool.open(fabric, options, new Crowded(Protocols.named(protocol), others));
+                Tidepool pool = PoolAccess.open(fabric, options, new Crowded(Protocols.named(protocol), others));
                 TableLayout table = pool.table(Schema.of("rows", Row.class), 4);
                 increment(pool, table, new int[1]);
                 long verb = 0;

@@ -11,7 +11,6 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import tidepool.Steward;
 import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.base.Waiting;
@@ -26,6 +25,8 @@ import tidepool.sim.CrashPoint.When;
 import tidepool.sim.Machine;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
+import tidepool.spi.PoolAccess;
+import tidepool.spi.Steward;
 import tidepool.store.FlushPolicy;
 import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
@@ -206,7 +207,7 @@ class FlushedCopyTest {
     }
 
     private void load() {
-        try (Tidepool pool = Tidepool.open(rosters.client(), options, FORD)) {
+        try (Tidepool pool = PoolAccess.open(rosters.client(), options, FORD)) {
             Table<Row> rows = pool.table("rows", Row.class, ROWS);
             for (long i = 1; i <= ROWS; i++) {
                 long key = i;
@@ -276,7 +277,7 @@ class FlushedCopyTest {
         Steward steward = new Steward(rosters.client(), options, FORD);
         steward.change(from, RosterPlan.copiedTo(with, 1));
         steward.tend();
-        try (Tidepool pool = Tidepool.open(rosters.client(), options, FORD)) {
+        try (Tidepool pool = PoolAccess.open(rosters.client(), options, FORD)) {
             Table<Row> rows = pool.table("rows", Row.class);
             for (long i = 1; i <= ROWS; i++) {
                 long key = i;
@@ -314,7 +315,7 @@ class FlushedCopyTest {
     }
 
     private void read() {
-        try (Tidepool pool = Tidepool.open(rosters.client(), options, FORD)) {
+        try (Tidepool pool = PoolAccess.open(rosters.client(), options, FORD)) {
             Table<Row> rows = pool.table("rows", Row.class);
             for (long i = 1; i <= ROWS; i++) {
                 long key = i;

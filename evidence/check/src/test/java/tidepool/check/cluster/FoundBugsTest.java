@@ -20,6 +20,7 @@ import tidepool.sim.CostProfile;
 import tidepool.sim.Machine;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
+import tidepool.spi.PoolAccess;
 import tidepool.store.PoolOptions;
 
 /** Bugs of FORD that seeds of the cluster have found, each as a minimal test. */
@@ -38,8 +39,8 @@ class FoundBugsTest {
     @Test
     void staleAddressOfASlotThatThisTransactionHoldsIsNoticed() {
         try (Fabric fabric = Fabric.open("mem:?nodes=1");
-                Tidepool one = Tidepool.open(fabric, options(4));
-                Tidepool other = Tidepool.open(fabric, options(4))) {
+                Tidepool one = PoolAccess.open(fabric, options(4));
+                Tidepool other = PoolAccess.open(fabric, options(4))) {
             Table<Row> rows = one.table("rows", Row.class, 1);
             Table<Row> rowsOfOther = other.table("rows", Row.class, 1);
             one.transact(tx -> rows.insert(tx, new Row(1, 10)));
@@ -60,7 +61,7 @@ class FoundBugsTest {
     @Test
     void secondOverflowingInsertOfATransactionIsPlaced() {
         try (Fabric fabric = Fabric.open("mem:?nodes=1");
-                Tidepool pool = Tidepool.open(fabric, options(4))) {
+                Tidepool pool = PoolAccess.open(fabric, options(4))) {
             Table<Row> rows = pool.table("rows", Row.class, 1);
             int slots = rows.info().slots();
             for (long i = 0; i < slots; i++) {
@@ -84,8 +85,8 @@ class FoundBugsTest {
     @Test
     void slotThatAnotherKeyTookBeforeItWasLockedIsNoticed() {
         try (Fabric fabric = Fabric.open("mem:?nodes=1");
-                Tidepool one = Tidepool.open(fabric, options(4), lateLocking());
-                Tidepool other = Tidepool.open(fabric, options(4), lateLocking())) {
+                Tidepool one = PoolAccess.open(fabric, options(4), lateLocking());
+                Tidepool other = PoolAccess.open(fabric, options(4), lateLocking())) {
             Table<Row> rows = one.table("rows", Row.class, 1);
             Table<Row> rowsOfOther = other.table("rows", Row.class, 1);
             boolean[] again = new boolean[1];
@@ -122,7 +123,7 @@ class FoundBugsTest {
                 Machine machine = simulation.machine("m" + i, 1);
                 long key = i;
                 simulation.start(machine, "m" + i, () -> {
-                    Tidepool pool = Tidepool.open(fabric, options(2));
+                    Tidepool pool = PoolAccess.open(fabric, options(2));
                     Table<Row> rows = pool.table("rows", Row.class, 8);
                     pool.transact(tx -> rows.insert(tx, new Row(key, key)));
                 });

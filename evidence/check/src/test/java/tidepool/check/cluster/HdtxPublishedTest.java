@@ -29,6 +29,7 @@ import tidepool.sim.CrashPoint.When;
 import tidepool.sim.Machine;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
+import tidepool.spi.PoolAccess;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
 
@@ -229,7 +230,7 @@ class HdtxPublishedTest {
         }
 
         private Tidepool open() {
-            Tidepool pool = Tidepool.open(fabric, options, protocol.get());
+            Tidepool pool = PoolAccess.open(fabric, options, protocol.get());
             table = pool.table(SCHEMA, 16);
             return pool;
         }

@@ -21,6 +21,7 @@ import tidepool.sim.Adversary;
 import tidepool.sim.CostProfile;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
+import tidepool.spi.PoolAccess;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
 import tidepool.store.PoolOptions;
@@ -81,7 +82,7 @@ final class LockStage implements AutoCloseable {
         Protocol planted = bug.in(options, (pointer, ticket, priority) -> {
             if (pointer == record()) grants.add(new Grant(ticket, priority));
         });
-        return Tidepool.open(fabric, pool, new Protocol() {
+        return PoolAccess.open(fabric, pool, new Protocol() {
             @Override
             public String name() {
                 return planted.name();

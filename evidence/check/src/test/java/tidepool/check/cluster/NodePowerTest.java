@@ -10,7 +10,6 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import tidepool.Steward;
 import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.base.Waiting;
@@ -24,6 +23,8 @@ import tidepool.sim.Adversary;
 import tidepool.sim.CostProfile;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
+import tidepool.spi.PoolAccess;
+import tidepool.spi.Steward;
 import tidepool.store.Catalog;
 import tidepool.store.FlushPolicy;
 import tidepool.store.PoolOptions;
@@ -103,7 +104,7 @@ class NodePowerTest {
             SimRosters rosters = new SimRosters(fabric, 0, 2, 2, LEASE_NANOS);
             Protocol protocol = new Ford(FordOptions.DEFAULT.with(flush));
             simulation.start(simulation.machine("loader", 1), "loader", () -> {
-                try (Tidepool pool = Tidepool.open(rosters.client(), OPTIONS, protocol)) {
+                try (Tidepool pool = PoolAccess.open(rosters.client(), OPTIONS, protocol)) {
                     Table<Row> rows = pool.table("rows", Row.class, ROWS);
                     for (long i = 1; i <= ROWS; i++) {
                         long key = i;
@@ -120,7 +121,7 @@ class NodePowerTest {
             if (returns) rosters.comeBack(1);
             if (refused != null && !returns) return;
             simulation.start(simulation.machine("reader", 1), "reader", () -> {
-                try (Tidepool pool = Tidepool.open(rosters.client(), OPTIONS, protocol)) {
+                try (Tidepool pool = PoolAccess.open(rosters.client(), OPTIONS, protocol)) {
                     Table<Row> rows = pool.table("rows", Row.class);
                     for (long i = 1; i <= ROWS; i++) {
                         long key = i;

@@ -3,7 +3,6 @@ package tidepool.check.cluster;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
-import tidepool.Steward;
 import tidepool.Tidepool;
 import tidepool.base.Waiting;
 import tidepool.check.cluster.CrashScene.Death;
@@ -18,6 +17,8 @@ import tidepool.sim.CostProfile;
 import tidepool.sim.Machine;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
+import tidepool.spi.PoolAccess;
+import tidepool.spi.Steward;
 import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
 import tidepool.store.StoreException;
@@ -252,7 +253,7 @@ final class NodeScene {
 
     private void finish() {
         Tidepool pool = open();
-        for (int tries = 0; pool.fabric().control(0).sessions().length > 1; tries++) {
+        for (int tries = 0; PoolAccess.fabric(pool).control(0).sessions().length > 1; tries++) {
             pool.recoverAll();
             Waiting.pause(5_000);
             if (tries > 1000) throw new ClusterFailure("sessions are left that nobody recovers");
@@ -279,7 +280,7 @@ final class NodeScene {
     private Tidepool open() {
         while (true) {
             try {
-                return Tidepool.open(rosters.client(), poolOptions, observed());
+                return PoolAccess.open(rosters.client(), poolOptions, observed());
             } catch (FabricException e) {
                 report.add("opening failed", 1);
             }

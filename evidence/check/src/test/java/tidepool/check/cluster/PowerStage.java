@@ -16,6 +16,7 @@ import tidepool.sim.CostProfile;
 import tidepool.sim.Machine;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
+import tidepool.spi.PoolAccess;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
 
@@ -100,7 +101,7 @@ class PowerStage {
     final Tidepool open(Fabric over) {
         ObservedProtocol observed = new ObservedProtocol(protocol.get());
         protocols.add(observed);
-        Tidepool pool = Tidepool.open(over, poolOptions, observed);
+        Tidepool pool = PoolAccess.open(over, poolOptions, observed);
         if (table == null) table = pool.table(schema, 1);
         return pool;
     }

@@ -22,6 +22,7 @@ import tidepool.sim.CrashPoint.When;
 import tidepool.sim.Machine;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
+import tidepool.spi.PoolAccess;
 import tidepool.store.FlushPolicy;
 import tidepool.store.PoolOptions;
 import tidepool.store.StoreException;
@@ -72,7 +73,7 @@ class ShortCopyTest {
     private void write() {
         newest++;
         run("writer", () -> {
-            try (Tidepool pool = Tidepool.open(fabric, options, ford)) {
+            try (Tidepool pool = PoolAccess.open(fabric, options, ford)) {
                 Table<Row> rows = pool.table("rows", Row.class, ROWS);
                 for (long i = 1; i <= ROWS; i++) {
                     Row row = new Row(i, newest);
@@ -88,7 +89,7 @@ class ShortCopyTest {
     }
 
     private void readAll() {
-        try (Tidepool pool = Tidepool.open(fabric, options, ford)) {
+        try (Tidepool pool = PoolAccess.open(fabric, options, ford)) {
             Table<Row> rows = pool.table("rows", Row.class);
             for (long i = 1; i <= ROWS; i++) {
                 long key = i;
@@ -205,7 +206,7 @@ class ShortCopyTest {
                     write();
                     simulation.crashMachineOf("writer of one", verb, When.AFTER);
                     run("writer of one", () -> {
-                        try (Tidepool pool = Tidepool.open(fabric, options, ford)) {
+                        try (Tidepool pool = PoolAccess.open(fabric, options, ford)) {
                             Table<Row> rows = pool.table("rows", Row.class);
                             pool.transact(tx -> rows.put(tx, new Row(1, newest)));
                             pool.transact(tx -> rows.put(tx, new Row(ROWS + 1, 7)));

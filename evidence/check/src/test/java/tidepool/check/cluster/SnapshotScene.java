@@ -19,6 +19,7 @@ import tidepool.sim.CostProfile;
 import tidepool.sim.Machine;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
+import tidepool.spi.PoolAccess;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
 
@@ -248,6 +249,6 @@ final class SnapshotScene {
     }
 
     private Tidepool open() {
-        return Tidepool.open(fabric, poolOptions, protocol.get());
+        return PoolAccess.open(fabric, poolOptions, protocol.get());
     }
 }

@@ -8,7 +8,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import tidepool.Steward;
 import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.backup.Backup;
@@ -20,6 +19,8 @@ import tidepool.sim.Adversary;
 import tidepool.sim.CostProfile;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
+import tidepool.spi.PoolAccess;
+import tidepool.spi.Steward;
 import tidepool.store.Membership;
 import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
@@ -60,7 +61,7 @@ class SplitOffTest {
             for (int m = 0; m < 2; m++) {
                 Randomness random = simulation.randomness("m" + m);
                 simulation.start(simulation.machine("m" + m, 1), "m" + m, () -> {
-                    try (Tidepool pool = Tidepool.open(rosters.client(), OPTIONS, new Ford())) {
+                    try (Tidepool pool = PoolAccess.open(rosters.client(), OPTIONS, new Ford())) {
                         Table<Account> accounts = pool.table("account", Account.class);
                         while (!taken[0]) {
                             transfer(pool, accounts, random);
@@ -84,7 +85,7 @@ class SplitOffTest {
     }
 
     private static void load(SimRosters rosters) {
-        try (Tidepool pool = Tidepool.open(rosters.client(), OPTIONS, new Ford())) {
+        try (Tidepool pool = PoolAccess.open(rosters.client(), OPTIONS, new Ford())) {
             Table<Account> accounts = pool.table("account", Account.class, ACCOUNTS);
             for (long id = 0; id < ACCOUNTS; id++) {
                 long key = id;
@@ -124,7 +125,7 @@ class SplitOffTest {
     private static long sum(Path file) throws IOException {
         try (Fabric fabric = Fabric.open("mem:?nodes=2")) {
             Backup.restore(file, fabric, 0, null);
-            try (Tidepool pool = Tidepool.open(fabric, OPTIONS)) {
+            try (Tidepool pool = PoolAccess.open(fabric, OPTIONS)) {
                 Table<Account> accounts = pool.table("account", Account.class);
                 long sum = 0;
                 for (long id = 0; id < ACCOUNTS; id++) {

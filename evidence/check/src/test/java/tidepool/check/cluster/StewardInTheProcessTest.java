@@ -10,8 +10,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tidepool.ConflictException;
-import tidepool.Steward;
-import tidepool.StewardListener;
 import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.Transaction;
@@ -25,6 +23,9 @@ import tidepool.sim.CostProfile;
 import tidepool.sim.Machine;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
+import tidepool.spi.PoolAccess;
+import tidepool.spi.Steward;
+import tidepool.spi.StewardListener;
 import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
 
@@ -96,8 +97,8 @@ class StewardInTheProcessTest {
             };
             simulation.start(machine, "process", () -> {
                 Steward.Pace pace = new Steward.Pace(LOOK_NANOS, 3, LEASE_NANOS, MAX_NANOS);
-                try (Tidepool pool = Tidepool.open(rosters.clientInTurn(), options, protocol, pace, steward -> {
-                    steward.listen(listener);
+                try (Tidepool pool = PoolAccess.open(rosters.clientInTurn(), options, protocol, pace, steward -> {
+                    steward.setListener(listener);
                     simulation.start(machine, "steward", steward::run);
                 })) {
                     Table<Row> rows = pool.table("row", Row.class, 4);

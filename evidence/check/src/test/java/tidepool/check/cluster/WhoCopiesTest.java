@@ -22,6 +22,7 @@ import tidepool.sim.Adversary;
 import tidepool.sim.CostProfile;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
+import tidepool.spi.PoolAccess;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
@@ -89,7 +90,7 @@ class WhoCopiesTest {
     }
 
     private void assertCopied(Fabric fabric, HdtxOptions.Release release, long byMemory, long byClient) {
-        try (Tidepool pool = Tidepool.open(fabric, POOL, watched(release))) {
+        try (Tidepool pool = PoolAccess.open(fabric, POOL, watched(release))) {
             TableLayout table = pool.table(SCHEMA, 16);
             pool.transact(tx -> {
                 tx.raw().insert(table, 7);

@@ -4,11 +4,12 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import tidepool.Cell;
 import tidepool.PoolListener;
+import tidepool.RecoveryReport;
 import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.Transaction;
 import tidepool.protocol.AbortReason;
-import tidepool.protocol.Recovery;
+import tidepool.spi.PoolAccess;
 
 /**
  * One part of one round, as its scene sees it: the pool, the round's keys, the pool's clock, and notes of facts. The
@@ -173,14 +174,14 @@ public final class Part {
      */
     public void tick(String name) {
         if (attempt > 1 && notes.has(name)) return;
-        gate.aside(() -> notes.put(name, pool.tick()));
+        gate.aside(() -> notes.put(name, PoolAccess.historyTick(pool)));
     }
 
     /** Recovers dead sessions, and notes what was repaired. Waits for the recovery. */
     public void recover() {
-        pool.listen(new PoolListener() {
+        pool.setListener(new PoolListener() {
             @Override
-            public void recovered(Recovery.Report report) {
+            public void recovered(RecoveryReport report) {
                 notes.add("recovered", 1);
                 notes.add("finished", report.finished());
                 notes.add("undone", report.undone());

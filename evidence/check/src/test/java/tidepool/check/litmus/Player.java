@@ -5,6 +5,7 @@ import java.util.function.BiConsumer;
 import tidepool.Tidepool;
 import tidepool.fabric.Fabric;
 import tidepool.protocol.Protocol;
+import tidepool.spi.PoolAccess;
 
 /** One machine or process that plays one part, round after round. */
 final class Player implements AutoCloseable {
@@ -27,7 +28,7 @@ final class Player implements AutoCloseable {
         this.number = number;
         this.death = death;
         this.gate = new Gate(board, number, this::die);
-        this.pool = Tidepool.open(new StageFabric(fabric, gate), Tables.pool(protocol.name(), rounds), protocol);
+        this.pool = PoolAccess.open(new StageFabric(fabric, gate), Tables.pool(protocol.name(), rounds), protocol);
         this.tables = new Tables(pool, protocol.name(), rounds);
     }
 

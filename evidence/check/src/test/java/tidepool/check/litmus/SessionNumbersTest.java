@@ -20,6 +20,7 @@ import tidepool.fabric.FabricException;
 import tidepool.memory.NodeLayout;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
+import tidepool.spi.PoolAccess;
 
 /**
  * Tests of the 2^23 session numbers of a pool. Each is used once, because locks and versions carry them. When all are
@@ -57,12 +58,13 @@ class SessionNumbersTest {
     }
 
     private static void lastOneWorks(Fabric fabric) {
-        try (Tidepool last = Tidepool.open(fabric, Tables.pool("ford", 1))) {
+        try (Tidepool last = PoolAccess.open(fabric, Tables.pool("ford", 1))) {
             assertEquals(LAST, last.sessionNumber());
             Table<Row> rows = last.table("rows", Row.class, 4);
             last.transact(tx -> rows.insert(tx, Row.of(1, 1)));
             for (int i = 0; i < 3; i++)
-                assertRefused(assertThrows(FabricException.class, () -> Tidepool.open(fabric, Tables.pool("ford", 1))));
+                assertRefused(
+                        assertThrows(FabricException.class, () -> PoolAccess.open(fabric, Tables.pool("ford", 1))));
             last.transact(tx -> rows.update(tx, 1).set(Row.of(1, 2)));
             assertEquals(2, last.compute(tx -> rows.get(tx, 1)).value());
         }

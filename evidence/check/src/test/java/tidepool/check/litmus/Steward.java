@@ -7,6 +7,7 @@ import tidepool.Tidepool;
 import tidepool.base.Waiting;
 import tidepool.fabric.Fabric;
 import tidepool.protocol.Protocol;
+import tidepool.spi.PoolAccess;
 import tidepool.store.TableLayout;
 
 /** The client that prepares rounds before they are played, and examines their results. It plays no part. */
@@ -20,7 +21,7 @@ final class Steward implements AutoCloseable {
 
     Steward(Fabric fabric, Protocol protocol, int rounds) {
         this.fabric = fabric;
-        this.pool = Tidepool.open(fabric, Tables.pool(protocol.name(), rounds), protocol);
+        this.pool = PoolAccess.open(fabric, Tables.pool(protocol.name(), rounds), protocol);
         this.tables = new Tables(pool, protocol.name(), rounds);
     }
 

@@ -3,6 +3,7 @@ package tidepool.bench.race;
 import tidepool.Worker;
 import tidepool.fabric.Traffic;
 import tidepool.protocol.Txn;
+import tidepool.spi.PoolAccess;
 import tidepool.workload.measured.WorkloadClient;
 
 /**
@@ -27,13 +28,13 @@ final class PoolDriver implements ClientDriver, Worker.Work {
         this.client = client;
         this.sweep = sweep;
         this.mostAttempts = mostAttempts;
-        count(worker.traffic());
+        count(PoolAccess.traffic(worker));
     }
 
     @Override
     public void warmUp() {
         if (sweep != null) sweep.run(worker);
-        count(worker.traffic());
+        count(PoolAccess.traffic(worker));
     }
 
     @Override
@@ -46,7 +47,7 @@ final class PoolDriver implements ClientDriver, Worker.Work {
         tried = 0;
         abandoned = false;
         boolean happened = worker.transact(this);
-        count(worker.traffic());
+        count(PoolAccess.traffic(worker));
         if (happened) {
             client.committed();
             return client.missed() ? TxnEnd.MISSED : TxnEnd.COMMITTED;

@@ -8,6 +8,7 @@ import tidepool.Tidepool;
 import tidepool.Transaction;
 import tidepool.fabric.Traffic;
 import tidepool.protocol.AbortReason;
+import tidepool.spi.PoolAccess;
 import tidepool.store.TxnId;
 
 /** Texts of the shell about itself: the greeting, the status, times. */
@@ -38,7 +39,7 @@ final class ShellReport {
 
     String greeting(int tables) {
         return place + ": " + count(tables, "table") + " on "
-                + count(pool.fabric().nodes(), "memory node") + ". help lists the commands, ^D leaves.";
+                + count(PoolAccess.fabric(pool).nodes(), "memory node") + ". help lists the commands, ^D leaves.";
     }
 
     /** Describes an open transaction in a few words. */
@@ -55,9 +56,9 @@ final class ShellReport {
 
     /** Returns the status. Waits for the outcome of a transaction whose outcome is unknown. */
     String status(String transaction) {
-        Traffic traffic = pool.traffic();
+        Traffic traffic = PoolAccess.traffic(pool);
         List<String> lines = new ArrayList<>();
-        lines.add("pool         " + place + ", " + count(pool.fabric().nodes(), "memory node"));
+        lines.add("pool         " + place + ", " + count(PoolAccess.fabric(pool).nodes(), "memory node"));
         lines.add("session      " + pool.sessionNumber());
         lines.add("transaction  " + transaction);
         lines.add("so far       " + count(pool.statistics().commits(), "commit") + ", "

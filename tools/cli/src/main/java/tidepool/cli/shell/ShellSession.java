@@ -13,10 +13,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import tidepool.PoolListener;
+import tidepool.RecoveryReport;
 import tidepool.Tidepool;
 import tidepool.Transaction;
 import tidepool.UnknownOutcomeException;
-import tidepool.protocol.Recovery;
 import tidepool.store.TableLayout;
 
 /**
@@ -67,9 +67,9 @@ final class ShellSession implements AutoCloseable {
         }
         tables = new ShellTables(pool);
         report = new ShellReport(pool, url, idle);
-        pool.listen(new PoolListener() {
+        pool.setListener(new PoolListener() {
             @Override
-            public void recovered(Recovery.Report recovery) {
+            public void recovered(RecoveryReport recovery) {
                 notices.accept("session " + recovery.session() + " was dead and has been recovered");
             }
         });

@@ -8,6 +8,7 @@ import java.util.stream.Collectors;
 import tidepool.Tidepool;
 import tidepool.base.NameSuggestion;
 import tidepool.schema.Attribute;
+import tidepool.spi.PoolAccess;
 import tidepool.store.RowReport;
 import tidepool.store.TableLayout;
 import tidepool.store.TableUsage;
@@ -113,7 +114,7 @@ final class ShellTables {
      * the bar that these updates need.
      */
     private String use(TableLayout table) {
-        TableUsage use = pool.use(table, MAX_BUCKETS);
+        TableUsage use = PoolAccess.usage(pool, table, MAX_BUCKETS);
         String seen = String.format(
                 Locale.ROOT,
                 "in the first %,d buckets: %,d records, %,d deleted, %,d slots never used; %,d overflow buckets in use",

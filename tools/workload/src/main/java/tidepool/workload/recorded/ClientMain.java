@@ -15,6 +15,7 @@ import tidepool.Tidepool;
 import tidepool.base.Randomness;
 import tidepool.check.history.HistoryRecorder;
 import tidepool.protocol.AbortReason;
+import tidepool.spi.PoolAccess;
 import tidepool.workload.EventCounts;
 import tidepool.workload.RecordedWorkload;
 
@@ -94,9 +95,10 @@ public final class ClientMain {
     private int run() throws IOException, InterruptedException {
         Thread.ofPlatform().daemon().start(this::obey);
         try (Tidepool pool = Tidepool.open(orders.url());
-                HistoryRecorder recorder = HistoryRecorder.into(orders.history(), pool::tick, System::nanoTime)) {
-            pool.fabric().faultSites(death);
-            pool.listen(recoveries);
+                HistoryRecorder recorder =
+                        HistoryRecorder.into(orders.history(), () -> PoolAccess.historyTick(pool), System::nanoTime)) {
+            PoolAccess.fabric(pool).faultSites(death);
+            pool.setListener(recoveries);
             RecordedWorkload workload = orders.spec().open(pool);
             warmUp(workload, recorder);
             say("standby");

@@ -12,6 +12,7 @@ import tidepool.Tidepool;
 import tidepool.base.Clock;
 import tidepool.base.Randomness;
 import tidepool.check.history.HistoryRecorder;
+import tidepool.spi.PoolAccess;
 import tidepool.workload.RecordedWorkload;
 
 /**
@@ -58,7 +59,7 @@ final class ProcessesRun {
     Ended run() throws IOException, InterruptedException {
         RunProgress progress = new RunProgress(options.workload());
         try (Tidepool pool = Tidepool.open(url)) {
-            pool.listen(progress.recoveries);
+            pool.setListener(progress.recoveries);
             spec = options.spec(WorkloadSpec.freeTable(pool, options.workload()));
             RecordedWorkload workload = spec.open(pool);
             int spare = Math.min(options.kills(), STANDBYS);
@@ -172,7 +173,8 @@ final class ProcessesRun {
             if (Files.exists(client.orders().history()))
                 histories.add(client.orders().history());
         Path end = history(0);
-        try (HistoryRecorder recorder = HistoryRecorder.into(end, pool::tick, System::nanoTime)) {
+        try (HistoryRecorder recorder =
+                HistoryRecorder.into(end, () -> PoolAccess.historyTick(pool), System::nanoTime)) {
             progress.facts.add(workload.readAll(new RecordedWorkload.Pen(recorder, () -> READER)));
             lastReads = recorder.oks();
         }

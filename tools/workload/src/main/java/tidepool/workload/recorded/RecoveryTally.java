@@ -1,7 +1,7 @@
 package tidepool.workload.recorded;
 
 import tidepool.PoolListener;
-import tidepool.protocol.Recovery;
+import tidepool.RecoveryReport;
 import tidepool.workload.EventCounts;
 
 /** Counts of the work of recoveries, over all transactions that they found. Threads may share one. */
@@ -14,7 +14,7 @@ public final class RecoveryTally implements PoolListener {
     private final EventCounts facts = new EventCounts();
 
     @Override
-    public void recovered(Recovery.Report report) {
+    public void recovered(RecoveryReport report) {
         facts.add(SESSIONS);
         facts.add(FINISHED, report.finished());
         facts.add(UNDONE, report.undone());

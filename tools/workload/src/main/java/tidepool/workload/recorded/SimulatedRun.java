@@ -18,6 +18,7 @@ import tidepool.sim.CostProfile;
 import tidepool.sim.Machine;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
+import tidepool.spi.PoolAccess;
 import tidepool.store.PoolOptions;
 import tidepool.workload.RecordedWorkload;
 
@@ -222,9 +223,9 @@ final class SimulatedRun {
                 new PoolOptions(mine.name(), 2, 0, options.partitionBytes(), d.coordinators(), d.logSlotBytes());
         while (true) {
             try {
-                Tidepool pool = Tidepool.open(fabric, layout, mine);
+                Tidepool pool = PoolAccess.open(fabric, layout, mine);
                 pools.add(pool);
-                pool.listen(progress.recoveries);
+                pool.setListener(progress.recoveries);
                 return pool;
             } catch (FabricException e) {
                 Waiting.pause(LOOK_NANOS);

@@ -10,6 +10,7 @@ import tidepool.Tidepool;
 import tidepool.base.Clock;
 import tidepool.base.Randomness;
 import tidepool.check.history.HistoryRecorder;
+import tidepool.spi.PoolAccess;
 import tidepool.workload.RecordedWorkload;
 
 /** A run of threads of this process, on a pool inside it. */
@@ -31,7 +32,8 @@ final class ThreadsRun {
     Ended run() throws IOException, InterruptedException {
         Path history = folder.resolve("history.jsonl");
         try (Tidepool pool = Tidepool.open(url);
-                HistoryRecorder recorder = HistoryRecorder.into(history, pool::tick, System::nanoTime)) {
+                HistoryRecorder recorder =
+                        HistoryRecorder.into(history, () -> PoolAccess.historyTick(pool), System::nanoTime)) {
             LongSupplier processes = new AtomicLong()::getAndIncrement;
             RecordedWorkload.Pen pen = new RecordedWorkload.Pen(recorder, processes);
             RecordedWorkload workload = options.spec(WorkloadSpec.freeTable(pool, options.workload()))

@@ -12,6 +12,7 @@ import tidepool.Tidepool;
 import tidepool.Worker;
 import tidepool.schema.Schema;
 import tidepool.schema.UpdateProfile;
+import tidepool.spi.PoolAccess;
 import tidepool.store.TableLayout;
 import tidepool.store.motor.BarSize;
 
@@ -37,7 +38,7 @@ class DeclaredUpdatesTest {
             for (int i = 0; i < tables.size(); i++)
                 requireDeclared(
                         workload.tables().get(i),
-                        pool.use(tables.get(i), Long.MAX_VALUE).updates());
+                        PoolAccess.usage(pool, tables.get(i), Long.MAX_VALUE).updates());
         }
     }
 

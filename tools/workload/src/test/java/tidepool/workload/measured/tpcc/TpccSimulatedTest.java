@@ -14,6 +14,7 @@ import tidepool.sim.Adversary;
 import tidepool.sim.CostProfile;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
+import tidepool.spi.PoolAccess;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
 import tidepool.workload.measured.PoolLoader;
@@ -47,7 +48,7 @@ class TpccSimulatedTest {
             SimFabric fabric = new SimFabric(simulation, 3, CostProfile.named("cx5"), Adversary.ORDER);
             PoolOptions options = new PoolOptions(protocol, 2, 0, 4 << 20, 16, 64 * 1024);
             simulation.start(simulation.machine("load", 1), "load", () -> {
-                Tidepool pool = Tidepool.open(fabric, options);
+                Tidepool pool = PoolAccess.open(fabric, options);
                 PoolLoader.load(pool, PoolTables.open(pool, workload), workload, 0, 1);
                 pool.close();
             });
@@ -56,7 +57,7 @@ class TpccSimulatedTest {
                 int first = m * STRANDS;
                 var machine = simulation.machine("machine" + m, 1);
                 simulation.start(machine, "open" + m, () -> {
-                    Tidepool pool = Tidepool.open(fabric, options);
+                    Tidepool pool = PoolAccess.open(fabric, options);
                     List<TableLayout> tables = PoolTables.open(pool, workload);
                     for (int s = first; s < first + STRANDS; s++) {
                         int number = s;
@@ -66,7 +67,7 @@ class TpccSimulatedTest {
             }
             simulation.run();
             simulation.start(simulation.machine("check", 1), "check", () -> {
-                Tidepool pool = Tidepool.open(fabric, options);
+                Tidepool pool = PoolAccess.open(fabric, options);
                 assertEquals(
                         List.of(),
                         PoolRows.check(pool, PoolTables.open(pool, workload), workload, book),

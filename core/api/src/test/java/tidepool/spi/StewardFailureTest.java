@@ -1,4 +1,4 @@
-package tidepool;
+package tidepool.spi;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 

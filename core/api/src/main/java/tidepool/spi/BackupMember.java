@@ -1,4 +1,4 @@
-package tidepool;
+package tidepool.spi;
 
 import java.util.Set;
 import tidepool.base.Clock;

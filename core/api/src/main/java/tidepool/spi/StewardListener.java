@@ -1,4 +1,4 @@
-package tidepool;
+package tidepool.spi;
 
 import tidepool.protocol.Reconfiguration;
 import tidepool.store.Roster;

@@ -1,4 +1,4 @@
-package tidepool;
+package tidepool.spi;
 
 import java.util.Set;
 import java.util.TreeSet;
@@ -100,17 +100,17 @@ public final class Steward implements AutoCloseable {
     }
 
     /** Sets the listener. It is called in the thread or strand that does the work. */
-    public void listen(StewardListener newListener) {
+    public void setListener(StewardListener newListener) {
         listener = newListener;
     }
 
     /** Starts a thread that runs the steward until it is closed. */
-    void start() {
+    public void start() {
         Thread.ofPlatform().daemon().name("tidepool-steward").start(this::run);
     }
 
     /** Called when the fabric has failed: a node may be gone, so the nodes are checked at once. */
-    void alarm() {
+    public void alarm() {
         alarmedUntil = Clock.current().nowNanos() + pace.alarmedNanos;
     }
 

@@ -1,0 +1,62 @@
+package tidepool.internal;
+
+import java.util.function.Consumer;
+import tidepool.Tidepool;
+import tidepool.Worker;
+import tidepool.base.Checks;
+import tidepool.fabric.Fabric;
+import tidepool.fabric.Traffic;
+import tidepool.protocol.Protocol;
+import tidepool.spi.Steward;
+import tidepool.store.Membership;
+import tidepool.store.PoolOptions;
+import tidepool.store.Roster;
+import tidepool.store.TableLayout;
+import tidepool.store.TableUsage;
+
+/**
+ * The package-private members of {@link Tidepool} that {@link tidepool.spi.PoolAccess} offers. The class
+ * {@link Tidepool} installs the one bridge when it is initialized.
+ */
+public abstract class PoolBridge {
+    private static volatile PoolBridge installed;
+
+    protected PoolBridge() {}
+
+    /** Called by the class {@link Tidepool}. */
+    public static void install(PoolBridge bridge) {
+        installed = bridge;
+    }
+
+    /** Returns the bridge; initializes the class {@link Tidepool} if no program has done so. */
+    public static PoolBridge get() {
+        if (installed == null) {
+            try {
+                Class.forName(Tidepool.class.getName(), true, Tidepool.class.getClassLoader());
+            } catch (ClassNotFoundException e) {
+                throw new AssertionError(e); // it is in this module
+            }
+        }
+        Checks.invariant(installed != null, "the class Tidepool installs its bridge");
+        return installed;
+    }
+
+    public abstract Tidepool open(
+            Membership membership, PoolOptions options, Protocol protocol, Steward.Pace pace, Consumer<Steward> start);
+
+    public abstract Tidepool open(Membership membership, PoolOptions options, Protocol protocol);
+
+    public abstract Tidepool open(Fabric fabric, PoolOptions options, Protocol protocol);
+
+    public abstract Fabric fabric(Tidepool pool);
+
+    public abstract Roster roster(Tidepool pool);
+
+    public abstract Traffic traffic(Tidepool pool);
+
+    public abstract Traffic traffic(Worker worker);
+
+    public abstract TableUsage usage(Tidepool pool, TableLayout table, long buckets);
+
+    public abstract long historyTick(Tidepool pool);
+}
