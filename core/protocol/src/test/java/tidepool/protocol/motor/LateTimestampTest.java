@@ -11,6 +11,7 @@ import tidepool.fabric.Session;
 import tidepool.protocol.Outcome;
 import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
+import tidepool.protocol.time.Timestamps;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;

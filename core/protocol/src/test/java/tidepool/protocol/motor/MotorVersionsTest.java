@@ -16,6 +16,7 @@ import tidepool.protocol.AbortReason;
 import tidepool.protocol.Outcome;
 import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
+import tidepool.protocol.time.Timestamps;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
