@@ -12,4 +12,5 @@ module tidepool.protocol {
     exports tidepool.protocol.hdtx;
     exports tidepool.protocol.record;
     exports tidepool.protocol.redo;
+    exports tidepool.protocol.time;
 }

@@ -3,11 +3,11 @@ package tidepool.protocol.farmv2;
 import java.lang.foreign.MemorySegment;
 import tidepool.fabric.Session;
 import tidepool.protocol.TxnCounter;
-import tidepool.protocol.motor.CounterTimestamps;
-import tidepool.protocol.motor.Timestamps;
 import tidepool.protocol.record.RecordTxn;
 import tidepool.protocol.record.RecordVerbs;
 import tidepool.protocol.redo.RedoCoordinator;
+import tidepool.protocol.time.CounterTimestamps;
+import tidepool.protocol.time.Timestamps;
 import tidepool.store.Catalog;
 
 /** A coordinator of FaRMv2 transactions, for one strand. */

@@ -4,11 +4,11 @@ import tidepool.base.Words;
 import tidepool.fabric.Round;
 import tidepool.protocol.AbortReason;
 import tidepool.protocol.Step;
-import tidepool.protocol.motor.Timestamps;
 import tidepool.protocol.record.Access;
 import tidepool.protocol.record.WriteSet;
 import tidepool.protocol.record.WriteTarget;
 import tidepool.protocol.redo.RedoTxn;
+import tidepool.protocol.time.Timestamps;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
 import tidepool.store.farmv2.ChainLayout;
@@ -18,10 +18,11 @@ import tidepool.store.farmv2.ChainLayout;
  * why.
  *
  * <pre>
- *   phase     verbs (per connection; -> is an order kept for free by the fabric)  trips   a crash right after it leaves
+ *   step      verbs (per connection; -> is an order kept for free by the fabric)  trips   a crash right after it leaves
  *   snapshot  READ counter; only with several reads and no writes                 aside   nothing
- *   execute   READ body -> READ LOCK -> READ VER of all accesses, or a lookup     1       nothing
- *   walk      in a snapshot: READ the block of the version before,
+ *   lookup    {@link tidepool.protocol.record.RecordTxn}                          0 or 1  nothing
+ *   read      READ body -> READ LOCK -> READ VER of all accesses                  1       nothing
+ *   values    in a snapshot: READ the block of the version before,
  *             until one is old enough                                             0…      nothing
  *   lock      WRITE intent -> CAS LOCK 0->T -> READ VER                           1       locks       -> freed
  *   stamp     FAA counter: all locks are held                                     aside   locks       -> freed
@@ -73,18 +74,32 @@ public class FarmV2Txn extends RedoTxn {
         this.timestamps = coordinator.timestamps();
     }
 
-    // ---- snapshot
-
     @Override
-    protected void begun() {
-        snapshot = 0;
-        stamp = 0;
-        earlier = 0;
-        verbs.inSnapshot(false);
+    protected boolean execute(int from) {
+        snapshot(from);
+        return lookup(from) && read(from) && values(from);
     }
 
     @Override
-    protected boolean beforeLookup(int from) {
+    protected boolean pipeline(int slot) {
+        if (!lock()) return false;
+        if (!writes().isEmpty()) stamp(); // before validation: otherwise a later locker could get an earlier stamp
+        if (!validate()) return false;
+        if (writes().isEmpty()) return true;
+        outcomeOpen(); // a failure of the fabric from here on: outcome unknown
+        log(slot, stamp);
+        commitPoint(); // ---- all logs are acknowledged: only forward from here
+        commit(slot);
+        release(slot);
+        return true;
+    }
+
+    // ---- snapshot
+
+    /** READ counter, aside; only with several reads and no writes. */
+    private void snapshot(int from) {
+        at(Step.SNAPSHOT);
+        if (from == 0) snapshot = 0;
         earlier = 0;
         boolean writes = false;
         for (int i = 0; i < accesses(); i++) writes |= access(i).kind != Access.Kind.READ;
@@ -92,7 +107,6 @@ public class FarmV2Txn extends RedoTxn {
         if (writes || accesses() == 1) snapshot = 0;
         else if (snapshot == 0) takeSnapshot(from);
         verbs.inSnapshot(snapshot != 0);
-        return true;
     }
 
     /**
@@ -136,8 +150,9 @@ public class FarmV2Txn extends RedoTxn {
 
     // ---- versions
 
-    @Override
-    protected boolean afterReads(int from) {
+    /** In a snapshot: READ the block of the version before, until one is old enough. */
+    private boolean values(int from) {
+        at(Step.VALUES);
         if (!revalidateEarlierReads()) return false;
         for (int i = from; i < accesses(); i++) {
             values[i] = NOT_READ;
@@ -193,8 +208,8 @@ public class FarmV2Txn extends RedoTxn {
                 any = true;
             }
             if (!any) return true;
-            Step.READ.on(round()).post().await();
-            for (int i = from; i < accesses(); i++) if (isWalking(i) && !step(i)) return false;
+            Step.VALUES.on(round()).post().await();
+            for (int i = from; i < accesses(); i++) if (isWalking(i) && !follow(i)) return false;
         }
     }
 
@@ -203,7 +218,7 @@ public class FarmV2Txn extends RedoTxn {
     }
 
     /** Blocks are overwritten from the oldest on. If a version is gone, so are all older ones. */
-    private boolean step(int i) {
+    private boolean follow(int i) {
         Access a = access(i);
         long block = landings[i];
         if (!isWhole(a, block, nextStamp[i])) return refuse(AbortReason.SNAPSHOT_TOO_OLD);
@@ -221,32 +236,30 @@ public class FarmV2Txn extends RedoTxn {
 
     // ---- commit
 
-    /**
-     * Takes the commit timestamp before it validates. Otherwise another transaction could lock a validated record and
-     * take an earlier timestamp.
-     */
-    @Override
-    protected boolean validate() {
-        if (writes().count() == 0) return snapshot != 0 || super.validate();
+    /** FAA counter, aside: all locks are held. */
+    private void stamp() {
+        at(Step.STAMP);
         stamp = takeStamp();
-        return super.validate();
     }
 
-    /** Takes a commit timestamp; all locks are held. Waits for the counter's node. */
+    /** Takes a commit timestamp. Waits for the counter's node. */
     protected long takeStamp() {
-        if (timestamps.take(round())) Step.STAMP.on(round()).aside().post().await();
+        if (timestamps.take(round())) round().aside().post().await();
         return timestamps.taken();
     }
 
+    /** READ LOCK -> READ VER of records that were only read. A snapshot needs none. */
     @Override
-    protected long stamp() {
-        return stamp;
+    protected boolean validate() {
+        at(Step.VALIDATE);
+        return writes().isEmpty() && snapshot != 0 || super.validate();
     }
 
     @Override
-    protected void toCommitPoint(int slot) {
+    protected void log(int slot, long commitStamp) {
+        at(Step.LOG);
         for (int i = 0; i < writes().count(); i++) if (writes().get(i).isRow()) link(i, writes().get(i));
-        super.toCommitPoint(slot);
+        super.log(slot, commitStamp);
     }
 
     private void link(int i, WriteTarget t) {
@@ -271,11 +284,11 @@ public class FarmV2Txn extends RedoTxn {
      * after it for one that never existed.
      */
     @Override
-    protected void image(Round images, int node, int i) {
+    protected void image(Round round, int node, int i) {
         WriteTarget t = writes().get(i);
-        if (t.isRow() && made[i] != NOT_READ) verbs.block(images, node, t, blocks[i], made[i]);
-        if (t.isHead()) verbs.stamp(images, node, t, stamp);
-        super.image(images, node, i);
+        if (t.isRow() && made[i] != NOT_READ) verbs.block(round, node, t, blocks[i], made[i]);
+        if (t.isHead()) verbs.stamp(round, node, t, stamp);
+        super.image(round, node, i);
     }
 
     // ---- accessors

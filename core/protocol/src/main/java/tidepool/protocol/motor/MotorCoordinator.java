@@ -6,6 +6,8 @@ import tidepool.protocol.TxnCounter;
 import tidepool.protocol.record.RecordCoordinator;
 import tidepool.protocol.record.RecordTxn;
 import tidepool.protocol.record.RecordVerbs;
+import tidepool.protocol.time.CounterTimestamps;
+import tidepool.protocol.time.Timestamps;
 import tidepool.store.Catalog;
 
 /** The Motor coordinator of one strand. */

@@ -12,6 +12,7 @@ import tidepool.protocol.record.ImageLog;
 import tidepool.protocol.record.RecordTxn;
 import tidepool.protocol.record.WriteSet;
 import tidepool.protocol.record.WriteTarget;
+import tidepool.protocol.time.Timestamps;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Placement;
 import tidepool.store.Pointer;

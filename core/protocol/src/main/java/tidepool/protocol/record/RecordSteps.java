@@ -15,10 +15,10 @@ abstract class RecordSteps {
      * fails. All locks are held and all reads are valid. Waits for the memory nodes. May still refuse a write set that
      * is too large. A failure leaves the outcome unknown.
      */
-    protected abstract void toCommitPoint(int slot);
+    protected void toCommitPoint(int slot) {}
 
     /** Performs the rest: makes the new values visible and frees the locks, if possible without a wait. */
-    protected abstract void afterCommitPoint(int slot);
+    protected void afterCommitPoint(int slot) {}
 
     /**
      * Whether this coordinator may write in a partition of a table. Asked before anything there is locked. May wait for

@@ -35,7 +35,7 @@ import tidepool.store.TxnId;
  *             WRITE intent -> CAS LOCK 0->T -> READ VER                           1       locks
  *   unlink    {@link Unlinking}: WRITE intent -> CAS LOCK -> READ heads, count    0 or 1  locks
  *   validate  READ LOCK -> READ VER, only with a read set                         0 or 1  locks
- *   commit    {@link #toCommitPoint}, then {@link #afterCommitPoint}: the protocol's own
+ *   commit    {@link #pipeline}: the protocol's own
  * </pre>
  */
 public abstract class RecordTxn extends RecordSteps implements Txn {
@@ -62,6 +62,13 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
         ABORTED
     }
 
+    /** How far a commit has come; says what a failure of the fabric means. */
+    private enum Marker {
+        NONE,
+        OUTCOME_OPEN,
+        COMMIT_POINT
+    }
+
     private final RecordCoordinator coordinator;
     private final boolean locksEarly;
     private final Round round;
@@ -84,6 +91,8 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
     private int awaiting = NOTHING;
     private int intents;
     private State state = State.ENDED;
+    private Marker marker = Marker.NONE;
+    private Step step = Step.OTHER;
 
     /** The attempt was given up because of what it asked for, and its reads were consistent until then. */
     private boolean consistentWhenGivenUp;
@@ -181,8 +190,7 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
         executed = declared.count();
         try {
             coordinator.reuse();
-            if (!beforeLookup(from) || !lookup(from) || !(locksEarly ? lockAndRead(from) : readFirst(from)))
-                return false;
+            if (!execute(from)) return false;
             for (int i = from; i < executed; i++) finish(accesses[i]);
             answered = executed;
             return true;
@@ -208,35 +216,78 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
     public final Outcome commit() {
         Checks.argument(state != State.ENDED, "the transaction has ended");
         if (!execute()) return Outcome.ABORTED;
+        marker = Marker.NONE;
         try {
-            if (!locksEarly && !lockLate()) return Outcome.ABORTED;
-            if (!unlinking.run()) return Outcome.ABORTED;
-            if (!validate()) return Outcome.ABORTED;
-            validated = true;
+            if (!pipeline(coordinator.slot())) return Outcome.ABORTED;
         } catch (FabricException e) {
-            throw broken(e);
-        }
-        if (writes.count() == 0) {
-            state = State.ENDED;
-            return Outcome.COMMITTED;
-        }
-        try {
-            toCommitPoint(coordinator.slot());
-        } catch (FabricException e) {
+            if (marker == Marker.NONE) throw broken(e);
             coordinator.broke(e.getMessage());
-            state = State.ENDED;
-            return Outcome.UNKNOWN;
+            if (marker == Marker.OUTCOME_OPEN) {
+                state = State.ENDED;
+                return Outcome.UNKNOWN;
+            }
+            // Committed anyway: recovery does the rest.
         }
-        // ---- commit point: from here on recovery only goes forward ----
         state = State.ENDED;
-        try {
-            afterCommitPoint(coordinator.slot());
-        } catch (FabricException e) {
-            coordinator.broke(e.getMessage()); // committed anyway: recovery does the rest
-        }
+        if (writes.isEmpty()) return Outcome.COMMITTED;
         coordinator.nextSlot();
         addresses.learn(accesses, declared.count());
         return Outcome.COMMITTED;
+    }
+
+    /**
+     * Looks up, locks and reads the accesses from {@code from} on, in the steps of the protocol. Waits for the memory
+     * nodes. Returns false if the attempt was aborted.
+     */
+    protected boolean execute(int from) {
+        if (!beforeLookup(from)) return false;
+        return lookup(from) && (locksEarly ? lockAndRead(from) : read(from)) && afterReads(from);
+    }
+
+    /**
+     * Commits: all steps from the locks that are left to the release, in the order of the protocol. {@link
+     * #outcomeOpen} and {@link #commitPoint} mark what a failure of the fabric means. Waits for the memory nodes.
+     * Returns false if the attempt was aborted.
+     *
+     * @param slot the log slot of this transaction
+     */
+    protected boolean pipeline(int slot) {
+        if (!lock() || !validate()) return false;
+        if (writes.isEmpty()) return true;
+        outcomeOpen();
+        toCommitPoint(slot);
+        commitPoint();
+        afterCommitPoint(slot);
+        return true;
+    }
+
+    /**
+     * Marks that all locks are held and all reads are valid. From here on a failure of the fabric leaves the outcome
+     * unknown. A write set that is too large may still be refused.
+     */
+    protected final void outcomeOpen() {
+        validated = true;
+        marker = Marker.OUTCOME_OPEN;
+    }
+
+    /**
+     * Marks the commit point: the transaction has happened, whichever session or node fails, and recovery only goes
+     * forward.
+     */
+    protected final void commitPoint() {
+        marker = Marker.COMMIT_POINT;
+        state = State.ENDED;
+    }
+
+    /** Enters a step of the protocol's table. Rounds of the critical path carry its name until the next step. */
+    protected final void at(Step next) {
+        step = next;
+        next.on(round);
+    }
+
+    /** Returns the step that the attempt has entered last. */
+    public final Step step() {
+        return step;
     }
 
     /**
@@ -262,10 +313,11 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
     }
 
     /**
-     * Whether every record that was only read is unchanged; all locks are held. Returns false if the attempt was
-     * aborted.
+     * READ LOCK -> READ VER of every record that was only read, which has to be unchanged; all locks are held. Returns
+     * false if the attempt was aborted.
      */
     protected boolean validate() {
+        at(Step.VALIDATE);
         return readPhase.validate(accesses, declared.count());
     }
 
@@ -274,6 +326,7 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
      * taken without reading the version.
      */
     protected final boolean validateAll() {
+        at(Step.VALIDATE);
         return readPhase.validateAll(accesses, declared.count());
     }
 
@@ -313,7 +366,9 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
 
     // ---- lookup
 
-    private boolean lookup(int from) {
+    /** READ head.VER -> READ bucket -> READ head.LOCK -> READ head.VER of keys whose address is not cached. */
+    protected final boolean lookup(int from) {
+        at(Step.LOOKUP);
         addresses.recall(accesses, from, declared.count());
         for (int i = from; i < declared.count(); i++) if (seesBucket(accesses[i])) accesses[i].resolved = false;
         return lookup.resolve(accesses, from, declared.count());
@@ -340,14 +395,20 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
 
     // ---- lock and read, in one trip
 
-    private boolean lockAndRead(int from) {
+    /**
+     * Write set: WRITE intent -> CAS LOCK 0->T -> READ object. Read set: READ body -> READ LOCK -> READ VER. For
+     * protocols that lock early.
+     */
+    protected final boolean lockAndRead(int from) {
+        at(Step.LOCK);
         if (!plan(from)) return false;
         boolean locks = lockPhase.post();
         boolean any = readPhase.post(accesses, from, declared.count());
         any |= locks;
         any |= readChains(from, false);
         if (any) {
-            (locks ? Step.LOCK : Step.READ).on(round).post().await();
+            if (!locks) at(Step.READ);
+            round.post().await();
             awaiting = from;
             if (!lockPhase.granted()) return false;
             awaiting = NOTHING;
@@ -355,8 +416,7 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
         // Also if there is nothing new to lock: a stale address may lead to an object that we hold for another key.
         for (int i = from; i < declared.count(); i++) if (!lockPhase.confirm(accesses[i])) return false;
         return readPhase.accept(accesses, from, declared.count())
-                && lockPhase.overflow(accesses, from, declared.count())
-                && afterReads(from);
+                && lockPhase.overflow(accesses, from, declared.count());
     }
 
     /** @param again whether the chains were read before, while another transaction held the lock of a head */
@@ -388,17 +448,28 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
 
     // ---- or read first, and lock at commit
 
-    private boolean readFirst(int from) {
+    /** READ body -> READ LOCK -> READ VER of all accesses. For protocols that lock late. */
+    protected final boolean read(int from) {
+        at(Step.READ);
         if (!plan(from)) return false;
-        if (!readPhase.post(accesses, from, declared.count())) return afterReads(from);
-        Step.READ.on(round).post().await();
-        return readPhase.accept(accesses, from, declared.count()) && afterReads(from);
+        if (!readPhase.post(accesses, from, declared.count())) return true;
+        round.post().await();
+        return readPhase.accept(accesses, from, declared.count());
     }
 
-    private boolean lockLate() {
+    /**
+     * Takes the locks that are left at commit: WRITE intent -> CAS LOCK 0->T -> READ VER of everything that is written,
+     * if locks are late; and those of overflow buckets that become empty.
+     */
+    protected final boolean lock() {
+        at(Step.LOCK);
+        return (locksEarly || lockWrites()) && unlinking.run();
+    }
+
+    private boolean lockWrites() {
         if (!lockPhase.post()) return true;
         readEmptied(0, false);
-        Step.LOCK.on(round).post().await();
+        round.post().await();
         return lockPhase.granted() && lockPhase.overflow(accesses, 0, declared.count());
     }
 
@@ -551,6 +622,14 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
 
     protected final WriteSet writes() {
         return writes;
+    }
+
+    /** Makes the new bodies of everything that is written, in the name of this transaction. */
+    protected final void sealBodies() {
+        for (int i = 0; i < writes.count(); i++) {
+            WriteTarget t = writes.get(i);
+            if (t.written) ObjectLayout.seal(memory, t.staged, t.bodyBytes, t.key, t.flags, id);
+        }
     }
 
     /** Returns the round of the critical path; it is built and awaited within one phase. */

@@ -33,6 +33,10 @@ public final class WriteSet {
         indexed = 0;
     }
 
+    public boolean isEmpty() {
+        return count == 0;
+    }
+
     public int count() {
         return count;
     }

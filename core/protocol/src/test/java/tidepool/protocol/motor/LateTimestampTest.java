@@ -11,6 +11,7 @@ import tidepool.fabric.Session;
 import tidepool.protocol.Outcome;
 import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
+import tidepool.protocol.time.Timestamps;
 import tidepool.schema.AttributeType;
 import tidepool.schema.Fields;
 import tidepool.schema.Schema;

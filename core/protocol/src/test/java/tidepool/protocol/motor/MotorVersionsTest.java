@@ -16,6 +16,7 @@ import tidepool.protocol.AbortReason;
 import tidepool.protocol.Outcome;
 import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
+import tidepool.protocol.time.Timestamps;
 import tidepool.schema.AttributeType;
 import tidepool.schema.Fields;
 import tidepool.schema.Schema;

@@ -9,11 +9,11 @@ import tidepool.fabric.Session;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.TxnCounter;
-import tidepool.protocol.motor.CounterTimestamps;
 import tidepool.protocol.motor.Motor;
 import tidepool.protocol.motor.MotorCoordinator;
 import tidepool.protocol.motor.MotorOptions;
-import tidepool.protocol.motor.Timestamps;
+import tidepool.protocol.time.CounterTimestamps;
+import tidepool.protocol.time.Timestamps;
 import tidepool.store.Catalog;
 import tidepool.testkit.Effort;
 

@@ -15,6 +15,7 @@ import tidepool.protocol.record.PoolRegions;
 import tidepool.protocol.record.RecordTxn;
 import tidepool.protocol.record.RecordVerbs;
 import tidepool.protocol.record.WriteTarget;
+import tidepool.protocol.time.Timestamps;
 import tidepool.store.Catalog;
 import tidepool.store.CatalogLayout;
 import tidepool.store.ObjectLayout;

@@ -1,4 +1,4 @@
-package tidepool.protocol.motor;
+package tidepool.protocol.time;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;

@@ -1,4 +1,4 @@
-package tidepool.protocol.motor;
+package tidepool.protocol.time;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;

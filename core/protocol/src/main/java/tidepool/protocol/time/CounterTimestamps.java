@@ -1,4 +1,4 @@
-package tidepool.protocol.motor;
+package tidepool.protocol.time;
 
 import java.lang.foreign.MemorySegment;
 import tidepool.base.Strand;

@@ -1,4 +1,4 @@
-package tidepool.protocol.motor;
+package tidepool.protocol.time;
 
 import tidepool.fabric.Round;
 
