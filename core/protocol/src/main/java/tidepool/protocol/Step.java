@@ -18,6 +18,7 @@ public enum Step {
     STAMP,
     ANNOUNCE,
     VALIDATE,
+    PREPARE,
     LOG,
     COMMIT,
     SETTLE,
