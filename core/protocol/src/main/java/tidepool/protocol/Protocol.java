@@ -1,5 +1,6 @@
 package tidepool.protocol;
 
+import java.util.List;
 import tidepool.fabric.Session;
 import tidepool.schema.Schema;
 import tidepool.store.Catalog;
@@ -40,6 +41,14 @@ public interface Protocol {
      */
     default String caveat() {
         return null;
+    }
+
+    /**
+     * Returns the steps of a transaction that commits, in their order. They are the words of the protocol's table, and
+     * methods of its transaction. Empty if the protocol has no such table.
+     */
+    default List<Step> steps() {
+        return List.of();
     }
 
     /** Makes a coordinator for one strand or thread of a session. Waits for the memory nodes. */

@@ -4,7 +4,8 @@ import java.util.Locale;
 import tidepool.fabric.Round;
 
 /**
- * The steps of a transaction, with the words of the phase tables. A round carries the step for which it is sent as its
+ * The steps of a transaction, with the words of the protocols' tables. A protocol lists its steps ({@link
+ * Protocol#steps}) and has a method of that name for each. A round carries the step for which it is sent as its
  * {@link Round#label}. Fault sites of a real process, and the lines that report them, use these names.
  */
 public enum Step {
@@ -18,6 +19,7 @@ public enum Step {
     STAMP,
     ANNOUNCE,
     VALIDATE,
+    PREPARE,
     LOG,
     COMMIT,
     SETTLE,
@@ -51,7 +53,7 @@ public enum Step {
         return names.toString();
     }
 
-    /** Returns the word of the phase tables. */
+    /** Returns the word of the tables. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

@@ -4,7 +4,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import tidepool.base.Words;
 import tidepool.fabric.Region;
-import tidepool.fabric.Round;
 import tidepool.fabric.Session;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.Protocol;
@@ -15,6 +14,7 @@ import tidepool.protocol.record.ImageLog;
 import tidepool.protocol.record.RecordCoordinator;
 import tidepool.protocol.record.RecordRecovery;
 import tidepool.protocol.record.RecordTxn;
+import tidepool.protocol.record.ReleasePhase;
 import tidepool.protocol.record.WriteTarget;
 import tidepool.store.Catalog;
 import tidepool.store.ObjectLayout;
@@ -29,12 +29,14 @@ import tidepool.store.TxnId;
  * docs/internals/protocols/adding-one.md} explains it step by step.
  *
  * <pre>
- *   phase     verbs                                                       trips   a crash right after it leaves
- *   execute   {@link RecordTxn}: locks ride with the reads                  1     locks                      -> freed
+ *   step      verbs                                                       trips   a crash right after it leaves
+ *   lookup    {@link RecordTxn}                                           0 or 1  nothing
+ *   lock      {@link RecordTxn}, in one trip with the reads                 1     locks                      -> freed
+ *   read      {@link RecordTxn}                                         with lock nothing
  *   validate  READ LOCK -> READ VER, only with a read set                 0 or 1  locks                      -> freed
  *   log       one node: WRITE redo log                                      1     locks, a log               -> redone
  *   ---- commit point: the log is acknowledged ----
- *   write     every replica: WRITE VER={INV,T} -> WRITE body                1     locks, log, some images    -> redone
+ *   commit    every replica: WRITE VER={INV,T} -> WRITE body                1     locks, log, some images    -> redone
  *   release   primary: WRITE VER -> WRITE LOCK=0; backup: CAS VER         after   log, some locks            -> redone
  * </pre>
  */
@@ -78,19 +80,37 @@ public final class OneLog implements Protocol {
     private static final class OneLogTxn extends RecordTxn {
         private final RecordCoordinator coordinator;
         private final Placement placement;
+        private final ReleasePhase releasePhase;
 
         OneLogTxn(RecordCoordinator coordinator) {
             super(coordinator, true);
             this.coordinator = coordinator;
             this.placement = coordinator.pool().placement();
+            this.releasePhase = new ReleasePhase(this, coordinator);
         }
 
         @Override
-        protected void toCommitPoint(int slot) {
-            for (int i = 0; i < writes().count(); i++) {
-                WriteTarget t = writes().get(i);
-                ObjectLayout.seal(memory(), t.staged, t.bodyBytes, t.key, t.flags, id());
-            }
+        protected boolean execute(int from) {
+            return lookup(from) && lockAndRead(from);
+        }
+
+        @Override
+        protected boolean pipeline(int slot) {
+            if (!lock()) return false;
+            if (!validate()) return false;
+            if (writes().isEmpty()) return true;
+            outcomeOpen(); // a failure of the fabric from here on: outcome unknown
+            log(slot);
+            commitPoint(); // ---- the log is acknowledged: only forward from here
+            commit(slot);
+            release(slot);
+            return true;
+        }
+
+        /** One node: WRITE redo log. */
+        private void log(int slot) {
+            at(Step.LOG);
+            sealBodies();
             Placement all = everything(placement);
             long bytes = ImageLog.bytes(writes(), all, 0);
             if (bytes > coordinator.logSlotBytes()) throw tooLarge("bytes of log", coordinator.logSlotBytes());
@@ -99,25 +119,24 @@ public final class OneLog implements Protocol {
             ImageLog.redo(memory(), log, bytes, id(), writes(), all, 0);
             int home = placement.primary(Pointer.partition(writes().get(0).pointer));
             verbs().log(round(), home, coordinator.logSlot(slot), bytes, log);
-            Step.LOG.on(round()).post().await();
+            round().post().await();
         }
 
-        @Override
-        protected void afterCommitPoint(int slot) {
+        /** Every replica: WRITE VER={INV,T} -> WRITE body. Then another transaction may lock. */
+        private void commit(int slot) {
+            at(Step.COMMIT);
             for (int node = 0; node < coordinator.pool().nodes(); node++)
                 for (int i = 0; i < writes().count(); i++) {
                     WriteTarget t = writes().get(i);
                     if (placement.holds(node, Pointer.partition(t.pointer))) verbs().image(round(), node, t, id());
                 }
-            Step.COMMIT.on(round()).post().await(); // all replicas have all images before another transaction may lock
-            Round release = coordinator.releaseOf(slot);
-            for (int i = 0; i < writes().count(); i++) {
-                WriteTarget t = writes().get(i);
-                verbs().releasePrimary(release, t, id());
-                for (int r = 1; r < coordinator.pool().copies(t.pointer); r++)
-                    verbs().releaseBackup(release, t, id(), r);
-            }
-            Step.RELEASE.on(release).postInBackground();
+            round().post().await();
+        }
+
+        /** In the background. Primary: WRITE VER -> WRITE LOCK=0. Backup: CAS VER. */
+        private void release(int slot) {
+            at(Step.RELEASE);
+            Step.RELEASE.on(releasePhase.addAll(coordinator.releaseOf(slot))).postInBackground();
         }
     }
 

@@ -67,10 +67,10 @@ final class PublishedMotor extends Motor {
 
         /** Releases the other locks; rows are unlocked already. */
         @Override
-        protected void afterCommitPoint(int slot) {
+        protected void release(int slot) {
             for (int i = 0; i < writes().count(); i++) {
                 if (writes().get(i).isRow()) continue;
-                super.afterCommitPoint(slot);
+                super.release(slot);
                 return;
             }
         }

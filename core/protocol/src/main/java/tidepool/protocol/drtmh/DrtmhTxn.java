@@ -1,5 +1,6 @@
 package tidepool.protocol.drtmh;
 
+import tidepool.protocol.record.LogPhase;
 import tidepool.protocol.redo.RedoCoordinator;
 import tidepool.protocol.redo.RedoTxn;
 
@@ -35,7 +36,7 @@ public class DrtmhTxn extends RedoTxn {
         if (!validate()) return false;
         if (writes().isEmpty()) return true;
         outcomeOpen(); // a failure of the fabric from here on: outcome unknown
-        log(slot, NO_STAMP);
+        log(slot, LogPhase.NO_STAMP);
         commitPoint(); // ---- all logs are acknowledged: only forward from here
         commit(slot);
         release(slot);

@@ -1,11 +1,13 @@
 package tidepool.protocol.farm;
 
+import java.util.List;
 import tidepool.fabric.Session;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Reconfiguration;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.ReplicaFill;
+import tidepool.protocol.Step;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.record.ReplicaFiller;
 import tidepool.protocol.redo.RedoReconfiguration;
@@ -20,6 +22,11 @@ public class Farm implements Protocol {
     @Override
     public String name() {
         return "farm";
+    }
+
+    @Override
+    public List<Step> steps() {
+        return List.of(Step.LOOKUP, Step.READ, Step.LOCK, Step.VALIDATE, Step.LOG, Step.COMMIT, Step.RELEASE);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package tidepool.protocol.farm;
 
 import tidepool.protocol.Step;
+import tidepool.protocol.record.LogPhase;
 import tidepool.protocol.redo.RedoCoordinator;
 import tidepool.protocol.redo.RedoTxn;
 
@@ -35,7 +36,7 @@ public class FarmTxn extends RedoTxn {
         if (!validate()) return false;
         if (writes().isEmpty()) return true;
         outcomeOpen(); // a failure of the fabric from here on: outcome unknown
-        log(slot, NO_STAMP);
+        log(slot, LogPhase.NO_STAMP);
         commitPoint(); // ---- all logs are acknowledged: only forward from here
         commit(slot);
         release(slot);

@@ -1,11 +1,13 @@
 package tidepool.protocol.farmv2;
 
+import java.util.List;
 import tidepool.fabric.Session;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Reconfiguration;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.ReplicaFill;
+import tidepool.protocol.Step;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.record.ReplicaFiller;
 import tidepool.schema.Schema;
@@ -37,6 +39,21 @@ public class FarmV2 implements Protocol {
     @Override
     public RowFormat rows(Schema schema) {
         return ChainLayout.format(schema, options.versions());
+    }
+
+    @Override
+    public List<Step> steps() {
+        return List.of(
+                Step.SNAPSHOT,
+                Step.LOOKUP,
+                Step.READ,
+                Step.VALUES,
+                Step.LOCK,
+                Step.STAMP,
+                Step.VALIDATE,
+                Step.LOG,
+                Step.COMMIT,
+                Step.RELEASE);
     }
 
     @Override

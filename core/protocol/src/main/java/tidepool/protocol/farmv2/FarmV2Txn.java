@@ -1,16 +1,15 @@
 package tidepool.protocol.farmv2;
 
-import tidepool.base.Words;
 import tidepool.fabric.Round;
 import tidepool.protocol.AbortReason;
 import tidepool.protocol.Step;
 import tidepool.protocol.record.Access;
+import tidepool.protocol.record.SnapshotPhase;
 import tidepool.protocol.record.WriteSet;
 import tidepool.protocol.record.WriteTarget;
 import tidepool.protocol.redo.RedoTxn;
 import tidepool.protocol.time.Timestamps;
 import tidepool.store.ObjectLayout;
-import tidepool.store.Pointer;
 import tidepool.store.farmv2.ChainLayout;
 
 /**
@@ -57,21 +56,16 @@ public class FarmV2Txn extends RedoTxn {
 
     private final int[] blocks = new int[WriteSet.MOST];
 
-    /** The snapshot in which rows are read; 0 if rows are read in their newest version. */
-    private long snapshot;
-
+    private final SnapshotPhase snapshotPhase;
     private long stamp;
-
-    /** How many accesses were read before there was a snapshot, and where their locks and versions land once more. */
-    private int earlier;
-
-    private long earlierLanded;
 
     @SuppressWarnings("this-escape") // the phases keep it and do not use it before a transaction begins
     protected FarmV2Txn(FarmV2Coordinator coordinator) {
         super(coordinator);
         this.verbs = (FarmV2Verbs) verbs();
         this.timestamps = coordinator.timestamps();
+        this.snapshotPhase = new SnapshotPhase(this);
+        visibility(snapshotPhase);
     }
 
     @Override
@@ -99,53 +93,13 @@ public class FarmV2Txn extends RedoTxn {
     /** READ counter, aside; only with several reads and no writes. */
     private void snapshot(int from) {
         at(Step.SNAPSHOT);
-        if (from == 0) snapshot = 0;
-        earlier = 0;
+        snapshotPhase.begin(from);
         boolean writes = false;
         for (int i = 0; i < accesses(); i++) writes |= access(i).kind != Access.Kind.READ;
         // The reads of a transaction that writes are validated: the newer they are, the better.
-        if (writes || accesses() == 1) snapshot = 0;
-        else if (snapshot == 0) takeSnapshot(from);
-        verbs.inSnapshot(snapshot != 0);
-    }
-
-    /**
-     * Takes a snapshot. Earlier reads without a snapshot belong to it if they have not changed since. Their locks and
-     * versions are read with the next round.
-     */
-    private void takeSnapshot(int from) {
-        snapshot = timestamps.snapshot();
-        if (from > 0) earlierLanded = take(2L * Words.BYTES * from);
-        for (int i = 0; i < from; i++) verbs.validate(round(), access(i).witness, earlierLanded + 2L * Words.BYTES * i);
-        earlier = from;
-    }
-
-    private boolean revalidateEarlierReads() {
-        for (int i = 0; i < earlier; i++) {
-            Access a = access(i);
-            long lock = Words.plain(memory(), earlierLanded + 2L * Words.BYTES * i);
-            long version = Words.plain(memory(), earlierLanded + 2L * Words.BYTES * i + Words.BYTES);
-            if (!verbs.isFree(lock, id())) {
-                blockedBy(lock);
-                return refuse(AbortReason.READ_LOCKED);
-            }
-            if (version != a.versionSeen) return refuse(AbortReason.READ_CHANGED);
-        }
-        earlier = 0;
-        return true;
-    }
-
-    @Override
-    protected boolean readsSnapshot() {
-        return snapshot != 0 && earlier == 0;
-    }
-
-    /** The key was not found. It was also absent in the snapshot if the bucket has not changed since the snapshot. */
-    @Override
-    protected boolean isAbsent(Access a, long bucketStamp) {
-        if (snapshot == 0 || bucketStamp <= snapshot) return true;
-        if (a.leftBehind == Pointer.NOWHERE) refuse(AbortReason.SNAPSHOT_TOO_OLD);
-        return false;
+        if (writes || accesses() == 1) snapshotPhase.leave();
+        else if (!snapshotPhase.isTaken()) snapshotPhase.take(from, timestamps.snapshot());
+        verbs.inSnapshot(snapshotPhase.isTaken());
     }
 
     // ---- versions
@@ -153,7 +107,7 @@ public class FarmV2Txn extends RedoTxn {
     /** In a snapshot: READ the block of the version before, until one is old enough. */
     private boolean values(int from) {
         at(Step.VALUES);
-        if (!revalidateEarlierReads()) return false;
+        if (!snapshotPhase.holds()) return false;
         for (int i = from; i < accesses(); i++) {
             values[i] = NOT_READ;
             landings[i] = NOT_READ;
@@ -165,7 +119,7 @@ public class FarmV2Txn extends RedoTxn {
             if (!again) return true;
             if (!readAgain(from)) return false;
         }
-        return refuse(AbortReason.UNREADABLE);
+        return abort(AbortReason.UNREADABLE);
     }
 
     /**
@@ -175,14 +129,14 @@ public class FarmV2Txn extends RedoTxn {
         Access a = access(i);
         if (values[i] != NOT_READ || landings[i] != NOT_READ || !a.found || a.landed < 0) return true;
         long content = a.landed + ObjectLayout.CONTENT;
-        if (snapshot != 0 && ChainLayout.stamp(memory(), content) > snapshot)
+        if (snapshotPhase.isTaken() && ChainLayout.stamp(memory(), content) > snapshotPhase.snapshot())
             return goTo(i, ChainLayout.block(memory(), content), ChainLayout.previous(memory(), content));
         if (!ChainLayout.isTombstone(memory(), content)) {
             values[i] = content + ChainLayout.VALUE;
             return true;
         }
         // Deleted before the snapshot: the bucket tells since when the key is absent.
-        if (a.pointer == a.leftBehind) return refuse(AbortReason.SNAPSHOT_TOO_OLD);
+        if (a.pointer == a.leftBehind) return abort(AbortReason.SNAPSHOT_TOO_OLD);
         forgetAddress(a);
         a.lookUpAgain();
         return false;
@@ -190,7 +144,7 @@ public class FarmV2Txn extends RedoTxn {
 
     /** Returns false if the chain ends here; the attempt was aborted. */
     private boolean goTo(int i, int block, long previous) {
-        if (block < 0) return refuse(AbortReason.SNAPSHOT_TOO_OLD);
+        if (block < 0) return abort(AbortReason.SNAPSHOT_TOO_OLD);
         nextBlock[i] = block;
         nextStamp[i] = previous;
         if (landings[i] == NOT_READ)
@@ -221,8 +175,8 @@ public class FarmV2Txn extends RedoTxn {
     private boolean follow(int i) {
         Access a = access(i);
         long block = landings[i];
-        if (!isWhole(a, block, nextStamp[i])) return refuse(AbortReason.SNAPSHOT_TOO_OLD);
-        if (nextStamp[i] > snapshot)
+        if (!isWhole(a, block, nextStamp[i])) return abort(AbortReason.SNAPSHOT_TOO_OLD);
+        if (nextStamp[i] > snapshotPhase.snapshot())
             return goTo(i, ChainLayout.olderBlock(memory(), block), ChainLayout.previousOf(memory(), block));
         values[i] = block + ChainLayout.BLOCK_VALUE;
         a.versionSeen = ChainLayout.writerOf(memory(), block);
@@ -252,7 +206,7 @@ public class FarmV2Txn extends RedoTxn {
     @Override
     protected boolean validate() {
         at(Step.VALIDATE);
-        return writes().isEmpty() && snapshot != 0 || super.validate();
+        return writes().isEmpty() && snapshotPhase.isTaken() || super.validate();
     }
 
     @Override

@@ -1,11 +1,13 @@
 package tidepool.protocol.ford;
 
+import java.util.List;
 import tidepool.fabric.Session;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Reconfiguration;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.ReplicaFill;
+import tidepool.protocol.Step;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.record.ReplicaFiller;
 import tidepool.store.Catalog;
@@ -35,6 +37,11 @@ public class Ford implements Protocol {
     @Override
     public FlushPolicy flush() {
         return options.flush();
+    }
+
+    @Override
+    public List<Step> steps() {
+        return List.of(Step.LOOKUP, Step.LOCK, Step.READ, Step.LOG, Step.VALIDATE, Step.COMMIT, Step.RELEASE);
     }
 
     @Override

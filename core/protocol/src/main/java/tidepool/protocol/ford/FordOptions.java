@@ -70,6 +70,11 @@ public record FordOptions(Locking locking, Commit commit, Undo undo, Reads reads
                 flush);
     }
 
+    /** Returns whether written records are locked when they are read. */
+    public boolean locksEarly() {
+        return locking == Locking.HITCHHIKED;
+    }
+
     /**
      * Returns whether the undo log is answered before the data leaves. A flushed log must be: otherwise the data could
      * survive a loss of power without its log. The exception is a fabric that persists in order, where a write that

@@ -1,11 +1,13 @@
 package tidepool.protocol.ford;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import tidepool.base.Words;
 import tidepool.fabric.Round;
 import tidepool.protocol.Step;
-import tidepool.protocol.record.ImageLog;
+import tidepool.protocol.record.LogPhase;
 import tidepool.protocol.record.RecordTxn;
+import tidepool.protocol.record.ReleasePhase;
 import tidepool.protocol.record.WriteSet;
 import tidepool.protocol.record.WriteTarget;
 import tidepool.store.FlushPolicy;
@@ -17,9 +19,12 @@ import tidepool.store.Pointer;
  * A transaction of FORD (journal version, §4), corrected: {@code docs/internals/protocols/ford.md} says where and why.
  *
  * <pre>
- *   phase     verbs (per connection; -> is an order that the fabric keeps for free)     trips     a crash right after
- *                                                                                                 the phase leaves
- *   execute   {@link RecordTxn}: locks ride with the reads (§4.2)                       1         locks -> freed
+ *   step      verbs (per connection; -> is an order that the fabric keeps for free)     trips     a crash right after
+ *                                                                                                 the step leaves
+ *   lookup    {@link RecordTxn}                                                         0 or 1    nothing
+ *   lock      in one trip with the reads (§4.2), or at commit: {@link RecordTxn}        1         locks -> freed
+ *   read      {@link RecordTxn}                                                         with lock nothing
+ *   log       with flush, or if it travels alone: each node: WRITE undo log -> FLUSH    0 or 1    locks, logs -> freed
  *   validate  READ LOCK -> READ VER, only with a read set                               0 or 1    locks -> freed
  *   commit    each replica: WRITE undo log -> (WRITE VER={INV,T} -> WRITE body) (§4.3)  1         log, some images ->
  *                                                                                                 finished if all are
@@ -43,16 +48,11 @@ public class FordTxn extends RecordTxn {
     private final Placement placement;
     private final Round logRound;
 
+    private final LogPhase logPhase;
+    private final ReleasePhase releasePhase;
+
     /** The nodes on which this transaction has written its log. */
     private final boolean[] logged;
-
-    /** Bytes of the log of each node; 0 if the node holds nothing of the write set. */
-    private final long[] logBytes;
-
-    /** The log of a node that holds the whole write set: its bytes, and its local offset once it is made, or -1. */
-    private long wholeBytes;
-
-    private long whole;
 
     /**
      * The early log, sent together with locks: how many objects of the write set it has, and the versions they were
@@ -62,8 +62,9 @@ public class FordTxn extends RecordTxn {
 
     private final long[] versionLogged = new long[WriteSet.MOST];
 
+    @SuppressWarnings("this-escape") // the phases keep it and do not use it before a transaction begins
     public FordTxn(FordCoordinator coordinator, FordOptions options) {
-        super(coordinator, options.locking() == FordOptions.Locking.HITCHHIKED);
+        super(coordinator, options.locksEarly());
         this.coordinator = coordinator;
         this.options = options;
         this.logsAlone = options.logsAlone(coordinator.pool().persistsInOrder());
@@ -71,19 +72,33 @@ public class FordTxn extends RecordTxn {
         this.placement = coordinator.pool().placement();
         this.logRound = coordinator.lane().round(2 * coordinator.pool().nodes());
         this.logged = new boolean[coordinator.pool().nodes()];
-        this.logBytes = new long[logged.length];
+        this.logPhase = new LogPhase(this, coordinator, LogPhase.Images.OLD);
+        this.releasePhase = new ReleasePhase(this, coordinator);
+        lockPreamble(this::logEarly);
     }
 
-    /** Discards the log round: the transaction before may have been refused while its logs were made. */
     @Override
-    protected void begun() {
-        logRound.discard();
+    protected boolean execute(int from) {
+        if (!lookup(from)) return false;
+        return options.locksEarly() ? lockAndRead(from) : read(from); // §4.2: locks ride with the reads
+    }
+
+    @Override
+    protected boolean pipeline(int slot) {
+        if (!lock()) return false;
+        if (!validate()) return false; // and the log, if it travels alone
+        if (writes().isEmpty()) return true;
+        outcomeOpen(); // a failure of the fabric from here on: outcome unknown
+        commit(slot);
+        commitPoint(); // ---- every replica has acknowledged: only forward from here
+        release(slot);
+        return true;
     }
 
     // ---- early log, together with the locks: speculative, and valid if the locked versions equal the logged ones
 
-    @Override
-    protected void besideLocks() {
+    /** Each node: WRITE undo log -> FLUSH, ahead of the locks, if everything that is written was seen by the lookup. */
+    protected void logEarly() {
         loggedEarly = 0;
         if (!flush.isDurable() || !logsAlone || needsValidation())
             return; // in the trip of validation the log costs no trip of its own
@@ -120,12 +135,12 @@ public class FordTxn extends RecordTxn {
 
     // ---- validate, in the same trip as the log if it travels alone
 
+    /** READ LOCK -> READ VER of the read set. In the same trip the log, if it travels alone and is not sent yet. */
     @Override
     protected boolean validate() {
-        if (!logsAlone || writes().count() == 0 || isLogged()) return super.validate();
-        claimSlot(logSlot());
-        logEverywhere(logRound);
-        Step.LOG.on(logRound).post();
+        at(Step.VALIDATE);
+        if (!logsAlone || writes().isEmpty() || isLogged()) return super.validate();
+        log();
         try {
             return super.validate();
         } finally {
@@ -133,45 +148,32 @@ public class FordTxn extends RecordTxn {
         }
     }
 
+    /** Each node: WRITE undo log -> FLUSH (§4.5). The log is persistent before the data leaves. */
+    private void log() {
+        at(Step.LOG);
+        logRound.discard(); // the transaction before may have been refused while its logs were made
+        claimSlot(logSlot());
+        logEverywhere(logRound);
+        Step.LOG.on(logRound).post();
+    }
+
     private void logEverywhere(Round round) {
         for (int node = 0; node < logged.length; node++)
             if (log(round, node, logSlot()) && isFlushed(node)) verbs().flushLog(round, node);
     }
 
-    /** Refuses a write set that the log cannot hold, and waits until the log in its slot is no longer needed. */
     private void claimSlot(int slot) {
-        wholeBytes = ImageLog.bytes(writes());
-        whole = -1;
-        for (int node = 0; node < logged.length; node++) {
-            logged[node] = false;
-            logBytes[node] = ImageLog.bytes(writes(), placement, node);
-            if (logBytes[node] > coordinator.logSlotBytes()) throw tooLarge("bytes of log", coordinator.logSlotBytes());
-        }
-        coordinator.releaseOf(slot);
+        Arrays.fill(logged, false);
+        logPhase.claim(slot);
     }
 
     /** Adds the log of a node. Returns false if nothing of the write set lies on that node, or if it has its log. */
     private boolean log(Round round, int node, int slot) {
         if (logged[node]) return false;
         logged[node] = true;
-        long bytes = logBytes[node];
-        if (bytes == 0) return false;
-        verbs().log(round, node, coordinator.logSlot(slot), bytes, bytes == wholeBytes ? wholeLog(node) : log(node));
+        if (logPhase.bytes(node) == 0) return false;
+        logPhase.add(round, node, slot, LogPhase.NO_STAMP);
         return true;
-    }
-
-    /**
-     * Returns the log of a node that holds the whole write set. All such nodes have the same log, so it is made once.
-     */
-    private long wholeLog(int node) {
-        if (whole < 0) whole = log(node);
-        return whole;
-    }
-
-    private long log(int node) {
-        long log = take(logBytes[node]);
-        ImageLog.undo(memory(), log, logBytes[node], id(), writes(), placement, node);
-        return log;
     }
 
     /** Returns whether a node holds something of the write set that must survive a loss of power. */
@@ -183,19 +185,17 @@ public class FordTxn extends RecordTxn {
 
     // ---- commit
 
-    @Override
-    protected void toCommitPoint(int slot) {
-        for (int i = 0; i < writes().count(); i++) {
-            WriteTarget t = writes().get(i);
-            ObjectLayout.seal(memory(), t.staged, t.bodyBytes, t.key, t.flags, id());
-        }
+    /** Each replica: WRITE undo log -> (WRITE VER={INV,T} -> WRITE body): one trip (§4.3), two if not coalesced. */
+    protected final void commit(int slot) {
+        at(Step.COMMIT);
+        sealBodies();
         if (!logsAlone) claimSlot(slot);
         if (options.commit() == FordOptions.Commit.COALESCED) {
-            if (install(slot, true, true)) Step.COMMIT.on(round()).post().await();
+            if (install(slot, true, true)) round().post().await();
             return;
         }
-        if (install(slot, false, true)) Step.COMMIT.on(round()).post().await();
-        if (install(slot, true, false)) Step.COMMIT.on(round()).post().await();
+        if (install(slot, false, true)) round().post().await();
+        if (install(slot, true, false)) round().post().await();
     }
 
     /**
@@ -223,20 +223,14 @@ public class FordTxn extends RecordTxn {
         return any;
     }
 
-    /** In the background, makes the new versions visible on every replica and frees the locks on the primary. */
-    @Override
-    protected void afterCommitPoint(int slot) {
-        Round release = coordinator.releaseOf(slot);
-        for (int i = 0; i < writes().count(); i++) {
-            WriteTarget t = writes().get(i);
-            verbs().releasePrimary(release, t, id());
-            for (int r = 1; r < coordinator.pool().copies(t.pointer); r++) verbs().releaseBackup(release, t, id(), r);
-        }
-        post(Step.RELEASE.on(release));
+    /** In the background. Primary: WRITE VER={0,T} -> WRITE LOCK=0. Backup: CAS VER {INV,T}->{0,T}. */
+    protected void release(int slot) {
+        at(Step.RELEASE);
+        makeRelease(slot).postInBackground();
     }
 
-    /** Sends the release. From here on other transactions may lock the written objects. */
-    protected void post(Round release) {
-        release.postInBackground();
+    /** Makes the round of the release. Once it is sent, other transactions may lock the written objects. */
+    protected final Round makeRelease(int slot) {
+        return Step.RELEASE.on(releasePhase.addAll(coordinator.releaseOf(slot)));
     }
 }

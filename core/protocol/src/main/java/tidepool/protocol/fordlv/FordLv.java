@@ -9,6 +9,7 @@ import tidepool.protocol.Protocol;
 import tidepool.protocol.Reconfiguration;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.ReplicaFill;
+import tidepool.protocol.Step;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.record.ReplicaFiller;
 import tidepool.store.Catalog;
@@ -38,6 +39,19 @@ public class FordLv implements Protocol {
     @Override
     public String name() {
         return "ford-lv";
+    }
+
+    @Override
+    public List<Step> steps() {
+        return List.of(
+                Step.LOOKUP,
+                Step.LOCK,
+                Step.READ,
+                Step.ANNOUNCE,
+                Step.VALIDATE,
+                Step.COMMIT,
+                Step.SETTLE,
+                Step.RELEASE);
     }
 
     @Override

@@ -1,7 +1,7 @@
 package tidepool.protocol.fordlv;
 
-import tidepool.fabric.Round;
 import tidepool.protocol.AbortReason;
+import tidepool.protocol.Step;
 import tidepool.protocol.ford.FordOptions;
 import tidepool.protocol.ford.FordTxn;
 import tidepool.protocol.record.Access;
@@ -12,11 +12,14 @@ import tidepool.store.TableLayout;
  * A transaction of FORD with localized validation (§4.7), corrected: {@code docs/internals/protocols/ford-lv.md}.
  *
  * <pre>
- *   phase     what                                                                trips
- *   execute   as FORD                                                             1
+ *   step      what                                                                trips
+ *   lookup    as FORD                                                             0 or 1
+ *   lock      as FORD                                                             1
+ *   read      as FORD                                                             with lock
  *   announce  the Vcache learns what is about to be written; all locks are held   0 (global: 1 aside,
  *   validate  versions of what was read, in the Vcache; memory for those missing  for both), 1 if any is missing
  *   commit    as FORD                                                             1
+ *   ----      commit point: all acknowledged ----
  *   settle    the Vcache learns the new versions; the locks are still held        0
  *   release   as FORD                                                             in background
  * </pre>
@@ -26,14 +29,30 @@ class FordLvTxn extends FordTxn {
     private final Vcache vcache;
     private boolean announced;
 
+    @SuppressWarnings("this-escape") // the gate is not used before a transaction begins
     FordLvTxn(FordLvCoordinator coordinator, Vcache vcache) {
         super(coordinator, FordOptions.DEFAULT);
         this.coordinator = coordinator;
         this.vcache = vcache;
+        writeGate(this::mayWrite);
     }
 
     @Override
-    protected boolean mayWrite(TableLayout table, int partition) {
+    protected boolean pipeline(int slot) {
+        if (!lock()) return false;
+        announce(); // before validation: in the reverse order write skew would be possible again
+        if (!validate()) return false;
+        if (writes().isEmpty()) return true;
+        outcomeOpen(); // a failure of the fabric from here on: outcome unknown
+        commit(slot);
+        commitPoint(); // ---- every replica has acknowledged: only forward from here
+        settle();
+        release(slot);
+        return true;
+    }
+
+    /** The session of this coordinator owns every partition in which it writes. */
+    private boolean mayWrite(TableLayout table, int partition) {
         int dead;
         try {
             dead = coordinator.own(table, partition);
@@ -43,25 +62,20 @@ class FordLvTxn extends FordTxn {
         }
         if (dead == 0) return true;
         blockedBySession(dead);
-        return refuse(AbortReason.OWNED_ELSEWHERE);
+        return abort(AbortReason.OWNED_ELSEWHERE);
     }
 
-    /**
-     * Announces the transaction's own writes before it validates its own reads. In the reverse order write skew would
-     * be possible again.
-     */
+    /** The Vcache learns what is about to be written. All locks are held. */
+    void announce() {
+        at(Step.ANNOUNCE);
+        announced = !writes().isEmpty();
+        for (int i = 0; i < writes().count(); i++) vcache.announce(writes().get(i), id());
+    }
+
+    /** Versions of what was read, in the Vcache; READ LOCK -> READ VER for those that are missing there. */
     @Override
     protected boolean validate() {
-        return announce() && validateReads();
-    }
-
-    boolean announce() {
-        announced = writes().count() > 0;
-        for (int i = 0; i < writes().count(); i++) vcache.announce(writes().get(i), id());
-        return true;
-    }
-
-    boolean validateReads() {
+        at(Step.VALIDATE);
         boolean reads = needsValidation();
         for (int i = 0; i < accesses(); i++) if (reads && isAsked(access(i))) vcache.ask(access(i), id());
         if (!vcache.exchange()) return busy(AbortReason.READ_LOCKED);
@@ -73,7 +87,7 @@ class FordLvTxn extends FordTxn {
             switch (vcache.look(a, id())) {
                 case SAME -> a.settled = true;
                 case CHANGED -> {
-                    return refuse(AbortReason.READ_CHANGED);
+                    return abort(AbortReason.READ_CHANGED);
                 }
                 // Memory decides, and names the writer. A writer that could not report its end to the Vcache leaves no
                 // lock in memory.
@@ -103,31 +117,32 @@ class FordLvTxn extends FordTxn {
 
     private boolean busy(AbortReason reason) {
         blockedBy(vcache.holder());
-        return refuse(reason);
+        return abort(reason);
     }
 
-    /** Settles the new versions in the Vcache before any lock is released. */
-    @Override
-    protected void afterCommitPoint(int slot) {
+    /** The Vcache learns the new versions, before any lock is released. */
+    private void settle() {
+        at(Step.SETTLE);
         for (int i = 0; i < writes().count(); i++) vcache.settle(writes().get(i), id());
         announced = false;
-        super.afterCommitPoint(slot);
     }
 
+    /** As FORD, after what the Vcache has to send. */
     @Override
-    protected void post(Round release) {
-        vcache.postAfter(release);
+    protected void release(int slot) {
+        at(Step.RELEASE);
+        vcache.postAfter(makeRelease(slot));
     }
 
     /** Settles the old versions of announced objects, because their writes do not happen. The locks are still held. */
     @Override
-    protected boolean refuse(AbortReason why) {
+    protected boolean abort(AbortReason why) {
         if (announced) {
             announced = false;
             for (int i = 0; i < writes().count(); i++)
                 vcache.settle(writes().get(i), writes().get(i).version(memory()));
             vcache.exchange();
         }
-        return super.refuse(why);
+        return super.abort(why);
     }
 }

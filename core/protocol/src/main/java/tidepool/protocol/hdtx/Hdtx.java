@@ -1,11 +1,13 @@
 package tidepool.protocol.hdtx;
 
+import java.util.List;
 import tidepool.fabric.Session;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Reconfiguration;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.ReplicaFill;
+import tidepool.protocol.Step;
 import tidepool.protocol.TxnCounter;
 import tidepool.store.Catalog;
 
@@ -40,6 +42,12 @@ public class Hdtx implements Protocol {
                 ? "a transaction with read-only data that was reported may be undone, and one that was not valid may be"
                         + " carried out, when its coordinator dies"
                 : null;
+    }
+
+    @Override
+    public List<Step> steps() {
+        return List.of(
+                Step.LOOKUP, Step.LOCK, Step.READ, Step.PREPARE, Step.VALIDATE, Step.COMMIT, Step.COPY, Step.RELEASE);
     }
 
     @Override

@@ -55,6 +55,10 @@ public class HdtxCoordinator extends RecordCoordinator {
         return new LockQueue(txn, this, verbs, options);
     }
 
+    protected HotReadLocks newLockPolicy(HdtxTxn txn) {
+        return new HotReadLocks(txn, this, options);
+    }
+
     protected CopyDescriptors newDescriptors() {
         return new CopyDescriptors(pool());
     }

@@ -6,32 +6,33 @@ import tidepool.protocol.Priority;
 import tidepool.protocol.Step;
 import tidepool.protocol.record.Access;
 import tidepool.protocol.record.ImageLog;
+import tidepool.protocol.record.LogPhase;
 import tidepool.protocol.record.PoolRegions;
 import tidepool.protocol.record.RecordTxn;
-import tidepool.protocol.record.WriteSet;
 import tidepool.protocol.record.WriteTarget;
-import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
 
 /**
  * A transaction of HDTX, completed and corrected: {@code docs/internals/protocols/hdtx.md} says where and why.
  *
  * <pre>
- *   phase    verbs (per connection; -> is an order that the fabric keeps for free)  trips     a crash right after
- *                                                                                             the phase leaves
- *   execute  {@link RecordTxn}: locks ride with the reads;                          1         locks -> freed
- *            {@link LockQueue} if one is held
- *   without read-only data, or with all of it locked:
- *   commit   each node: WRITE redo log -> WRITE VER={INV,T} of each object          1         some logs -> dropped,
- *                                                                                             all -> carried out
- *   with read-only data:
- *   prepare  each node: WRITE redo log; READ LOCK -> READ VER of what was read      1         logs -> dropped
- *   commit   each node: WRITE VER={INV,T} of each object -> WRITE status            1         any status ->
+ *   step      verbs (per connection; -> is an order that the fabric keeps for free) trips     a crash right after
+ *                                                                                             the step leaves
+ *   lookup    {@link RecordTxn}                                                     0 or 1    nothing
+ *   lock      {@link RecordTxn}, in one trip with the reads; {@link LockQueue}      1         locks -> freed
+ *             if one is held
+ *   read      {@link RecordTxn}                                                     with lock nothing
+ *   prepare   with read-only data that is not locked, in the trip of validation:    with      logs -> dropped
+ *             each node: WRITE redo log                                             validate
+ *   validate  READ LOCK -> READ VER of what was read and is not locked              0 or 1    locks, logs -> dropped
+ *   commit    prepared: each node: WRITE VER={INV,T} of each object -> WRITE status 1         any status ->
  *                                                                                             carried out
+ *             otherwise: each node: WRITE redo log -> WRITE VER={INV,T} of each               some logs -> dropped,
+ *             object                                                                          all -> carried out
  *   ---- commit point: all acknowledged ----
- *   copy     each node: CHAIN (GUARD VERs -> COPY log to bodies -> SET VERs={0,T})  in back-  some copies ->
+ *   copy      each node: CHAIN (GUARD VERs -> COPY log to bodies -> SET VERs={0,T}) in back-  some copies ->
  *                                                                                   ground    carried out
- *   release  when all copies are acknowledged: masked CAS LOCK T->0                 in back-  some locks -> freed
+ *   release   when all copies are acknowledged: masked CAS LOCK T->0                in back-  some locks -> freed
  *                                                                                   ground
  * </pre>
  */
@@ -43,15 +44,17 @@ public class HdtxTxn extends RecordTxn {
     private final CopyDescriptors descriptors;
     private final LockQueue line;
 
-    /** Of each node: the bytes of its log, and the number of objects of which it has images. */
-    private final long[] logBytes;
+    private final LogPhase logPhase;
 
+    /** Of each node: the number of objects of which it has images, and the bytes of the descriptors after its log. */
     private final int[] objects;
 
-    private Priority priority = Priority.NORMAL;
+    private final long[] descriptorBytes;
 
-    /** The transaction writes something, so it may lock at all. */
-    private boolean declaresWrites;
+    /** The copies of this transaction, from {@link #copy} to {@link #release}. */
+    private Round copies;
+
+    private Priority priority = Priority.NORMAL;
 
     /** The log was sent in the round of validation. */
     private boolean prepared;
@@ -68,8 +71,30 @@ public class HdtxTxn extends RecordTxn {
         this.verbs = (HdtxVerbs) verbs();
         this.descriptors = coordinator.newDescriptors();
         this.line = coordinator.newLine(this, verbs);
-        this.logBytes = new long[pool.nodes()];
+        this.logPhase = new LogPhase(this, coordinator, LogPhase.Images.NEW);
         this.objects = new int[pool.nodes()];
+        this.descriptorBytes = new long[pool.nodes()];
+        lockPolicy(coordinator.newLockPolicy(this));
+        if (options.locks() == HdtxOptions.Locks.QUEUE) lockWait(line);
+    }
+
+    @Override
+    protected boolean execute(int from) {
+        return lookup(from) && lockAndRead(from);
+    }
+
+    @Override
+    protected boolean pipeline(int slot) {
+        if (!lock()) return false;
+        if (isWriting() && hasUnlockedReads()) prepare(slot);
+        if (!validate()) return false;
+        if (writes().isEmpty()) return true;
+        outcomeOpen(); // a failure of the fabric from here on: outcome unknown
+        commit(slot);
+        commitPoint(); // ---- every node has acknowledged log, marks, status: only forward from here
+        copy(slot);
+        release(slot);
+        return true;
     }
 
     /** Clears the state that an earlier transaction left. */
@@ -85,55 +110,25 @@ public class HdtxTxn extends RecordTxn {
         priority = how;
     }
 
-    // ---- locks
-
-    /** Returns whether all reads are locked. A transaction that only reads locks nothing. */
-    @Override
-    protected boolean locksReads() {
-        declaresWrites = false;
-        for (int i = 0; i < accesses() && !declaresWrites; i++) declaresWrites = access(i).kind != Access.Kind.READ;
-        return declaresWrites && options.reads() == HdtxOptions.Reads.LOCKED;
-    }
-
-    /** Returns whether a read is locked because an earlier attempt failed to read the object. */
-    @Override
-    protected boolean locksRead(Access a) {
-        if (a.kind != Access.Kind.READ || !a.found || !declaresWrites || !standsForReads()) return false;
-        if (!coordinator.hotReads().contains(a.pointer)) return false;
-        coordinator.hdtxCounts().lockedReads++;
-        return true;
-    }
-
-    @Override
-    protected void readFailed(Access a) {
-        if (a.found && standsForReads()) coordinator.hotReads().add(a.pointer);
-    }
-
-    /** Returns whether hot reads are locked. The published form and the forms of other switches do without. */
-    private boolean standsForReads() {
-        return options.reads() == HdtxOptions.Reads.STATUS && options.locks() == HdtxOptions.Locks.QUEUE;
-    }
-
-    @Override
-    protected boolean awaitLocks() {
-        return options.locks() == HdtxOptions.Locks.QUEUE && line.await(writes(), priority == Priority.HIGH);
+    /** Returns whether this transaction waits before normal ones. */
+    final boolean hasPriority() {
+        return priority == Priority.HIGH;
     }
 
     // ---- prepare, in the round of validation
 
-    @Override
-    protected boolean validate() {
-        if (!isWriting() || !hasUnlockedReads()) return super.validate();
+    /** Each node: WRITE redo log. Sent with the READs of {@link #validate}, which follows. */
+    private void prepare(int slot) {
+        at(Step.PREPARE);
         boolean published = options.reads() == HdtxOptions.Reads.PUBLISHED;
-        prepare(logSlot());
+        claim(slot);
         for (int node = 0; node < objects.length; node++) {
             if (objects[node] == 0) continue;
-            log(node, logSlot(), !published);
+            log(node, slot, !published);
             if (published) mark(node);
         }
         prepared = true;
         marked = published;
-        return super.validate();
     }
 
     /**
@@ -154,29 +149,19 @@ public class HdtxTxn extends RecordTxn {
     }
 
     /** Makes the new bodies, refuses a write set that the log cannot hold, and waits until the slot is free. */
-    private void prepare(int slot) {
-        WriteSet writes = writes();
-        for (int i = 0; i < writes.count(); i++) {
-            WriteTarget t = writes.get(i);
-            if (t.written) ObjectLayout.seal(memory(), t.staged, t.bodyBytes, t.key, t.flags, id());
-        }
+    private void claim(int slot) {
+        sealBodies();
         for (int node = 0; node < objects.length; node++) {
-            objects[node] = CopyDescriptors.objects(writes, pool, node);
-            logBytes[node] = ImageLog.bytes(writes, pool.placement(), node);
-            if (logBytes[node] + descriptorBytes(node) > coordinator.logSlotBytes())
-                throw tooLarge("bytes of log", coordinator.logSlotBytes());
+            objects[node] = CopyDescriptors.objects(writes(), pool, node);
+            descriptorBytes[node] = coordinator.isCopiedByMemory() ? CopyDescriptors.bytes(objects[node]) : 0;
         }
-        coordinator.releaseOf(slot);
-    }
-
-    private long descriptorBytes(int node) {
-        return coordinator.isCopiedByMemory() ? CopyDescriptors.bytes(objects[node]) : 0;
+        logPhase.claim(slot, descriptorBytes);
     }
 
     /** Adds the log, and after it in the same WRITE the descriptors of what the memory side does with it. */
     private void log(int node, int slot, boolean byStatus) {
-        long bytes = logBytes[node];
-        long total = bytes + descriptorBytes(node);
+        long bytes = logPhase.bytes(node);
+        long total = bytes + descriptorBytes[node];
         long at = take(total);
         ImageLog.redo(memory(), at, bytes, id(), writes(), pool.placement(), node, byStatus);
         if (total > bytes) descriptors.make(memory(), at, bytes, coordinator.logSlot(slot), id(), writes(), node);
@@ -190,20 +175,24 @@ public class HdtxTxn extends RecordTxn {
 
     // ---- commit
 
-    @Override
-    protected void toCommitPoint(int slot) {
+    /**
+     * Prepared: each node: WRITE VER={INV,T} of each object -> WRITE status. Otherwise: each node: WRITE redo log ->
+     * WRITE VER={INV,T} of each object.
+     */
+    private void commit(int slot) {
+        at(Step.COMMIT);
         if (!isWriting() || marked) return; // only locks; or, as published, all sent in the round of validation
-        if (!prepared) prepare(slot);
+        if (!prepared) claim(slot);
         for (int node = 0; node < objects.length; node++) if (objects[node] > 0) commit(node, slot);
         if (prepared) coordinator.hdtxCounts().statusRounds++;
-        Step.COMMIT.on(round()).post().await();
+        round().post().await();
     }
 
     /**
      * Adds the commit verbs of a node. With read-only data a status says that the reads were valid. Without, the whole
      * logs are enough.
      */
-    protected void commit(int node, int slot) {
+    private void commit(int node, int slot) {
         if (!prepared) log(node, slot, false);
         mark(node);
         if (prepared) verbs.decide(round(), node, coordinator.logSlot(slot), id());
@@ -211,29 +200,32 @@ public class HdtxTxn extends RecordTxn {
 
     // ---- after the commit point
 
-    /**
-     * Copies the logs to the data, and frees the locks after every node has copied. Otherwise a late copy would
-     * overwrite the next writer's version on a backup.
-     */
-    @Override
-    protected void afterCommitPoint(int slot) {
+    /** Each node: CHAIN (GUARD VERs -> COPY log to bodies -> SET VERs={0,T}). {@link #release} sends it. */
+    private void copy(int slot) {
+        at(Step.COPY);
         coordinator.hotReads().forget();
         coordinator.dropKept(verbs);
-        if (!isWriting()) {
-            Step.RELEASE.on(unlock(coordinator.unlockRound())).postInBackground();
-            return;
-        }
-        Round copies = coordinator.copiesOf(slot);
-        for (int node = 0; node < objects.length; node++) copy(copies, node, slot);
-        send(Step.COPY.on(copies), Step.RELEASE.on(unlock(coordinator.releaseOf(slot))));
+        if (!isWriting()) return;
+        copies = Step.COPY.on(coordinator.copiesOf(slot));
+        for (int node = 0; node < objects.length; node++) copy(node, slot);
     }
 
-    private void copy(Round copies, int node, int slot) {
+    /**
+     * In the background: masked CAS LOCK T->0, after every node has copied. Otherwise a late copy would overwrite the
+     * next writer's version on a backup.
+     */
+    private void release(int slot) {
+        at(Step.RELEASE);
+        if (isWriting()) send(copies, Step.RELEASE.on(unlock(coordinator.releaseOf(slot))));
+        else Step.RELEASE.on(unlock(coordinator.unlockRound())).postInBackground();
+    }
+
+    private void copy(int node, int slot) {
         coordinator.copied(objects[node]);
         if (coordinator.isCopiedByMemory()) {
-            long behind = coordinator.logSlot(slot) + logBytes[node];
+            long first = coordinator.logSlot(slot) + logPhase.bytes(node);
             for (int i = 0; i < CopyDescriptors.count(objects[node]); i++)
-                verbs.chain(copies, node, behind + CopyDescriptors.offset(i), i > 0);
+                verbs.chain(copies, node, first + CopyDescriptors.offset(i), i > 0);
             return;
         }
         for (int i = 0; i < writes().count(); i++)
@@ -247,8 +239,9 @@ public class HdtxTxn extends RecordTxn {
         return release;
     }
 
-    protected void send(Round copies, Round release) {
-        copies.postInBackground(release);
+    /** Sends the copies, and the release when all of them are acknowledged. */
+    protected void send(Round copying, Round release) {
+        copying.postInBackground(release);
     }
 
     // ---- aborting
@@ -258,7 +251,7 @@ public class HdtxTxn extends RecordTxn {
      * before it frees the locks.
      */
     @Override
-    protected boolean refuse(AbortReason why) {
+    protected boolean abort(AbortReason why) {
         if (marked) {
             marked = false;
             round().discard(); // marks that were not sent yet, because validation was refused before it asked
@@ -269,7 +262,14 @@ public class HdtxTxn extends RecordTxn {
             }
             Step.ABORT.on(round()).post().await();
         }
-        return super.refuse(why);
+        return super.abort(why);
+    }
+
+    // ---- for the locks
+
+    final boolean declaresWrites() {
+        for (int i = 0; i < accesses(); i++) if (access(i).kind != Access.Kind.READ) return true;
+        return false;
     }
 
     // ---- for the queue

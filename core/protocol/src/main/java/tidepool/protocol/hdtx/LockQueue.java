@@ -7,6 +7,7 @@ import tidepool.base.Words;
 import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 import tidepool.protocol.Step;
+import tidepool.protocol.record.LockWait;
 import tidepool.protocol.record.PoolRegions;
 import tidepool.protocol.record.WriteSet;
 import tidepool.protocol.record.WriteTarget;
@@ -43,7 +44,7 @@ import tidepool.store.TxnId;
  * lock for long may be dead. Then the attempt ends, so that its caller checks the holder, and keeps its ticket for the
  * next attempt.
  */
-public class LockQueue {
+public class LockQueue implements LockWait {
     /** A request in a queue that moves gives up after this many leases. */
     private static final int MAX_LEASES = 64;
 
@@ -77,7 +78,9 @@ public class LockQueue {
     }
 
     /** Waits until the transaction holds every lock that it asked for. Returns false if the attempt has to end. */
-    final boolean await(WriteSet writes, boolean priority) {
+    @Override
+    public final boolean await(WriteSet writes) {
+        boolean priority = txn.hasPriority();
         if (words < 0) words = txn.lineWords(WORDS);
         while (true) {
             WriteTarget next = firstMissing(writes);

@@ -1,11 +1,13 @@
 package tidepool.protocol.motor;
 
+import java.util.List;
 import tidepool.fabric.Session;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Reconfiguration;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.ReplicaFill;
+import tidepool.protocol.Step;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.record.ReplicaFiller;
 import tidepool.schema.Schema;
@@ -41,6 +43,20 @@ public class Motor implements Protocol {
     @Override
     public RowFormat rows(Schema schema) {
         return options.format(schema);
+    }
+
+    @Override
+    public List<Step> steps() {
+        return List.of(
+                Step.SNAPSHOT,
+                Step.LOOKUP,
+                Step.LOCK,
+                Step.READ,
+                Step.VALUES,
+                Step.STAMP,
+                Step.VALIDATE,
+                Step.COMMIT,
+                Step.RELEASE);
     }
 
     @Override

@@ -8,8 +8,10 @@ import tidepool.fabric.Round;
 import tidepool.protocol.AbortReason;
 import tidepool.protocol.Step;
 import tidepool.protocol.record.Access;
-import tidepool.protocol.record.ImageLog;
+import tidepool.protocol.record.LogPhase;
 import tidepool.protocol.record.RecordTxn;
+import tidepool.protocol.record.ReleasePhase;
+import tidepool.protocol.record.SnapshotPhase;
 import tidepool.protocol.record.WriteSet;
 import tidepool.protocol.record.WriteTarget;
 import tidepool.protocol.time.Timestamps;
@@ -21,13 +23,15 @@ import tidepool.store.Pointer;
  * A transaction of Motor (§5), corrected: {@code docs/internals/protocols/motor.md} says where and why.
  *
  * <pre>
- *   phase     verbs (per connection; -> is an order that the fabric keeps for free)       trips     a crash right after
- *                                                                                                   the phase leaves
+ *   step      verbs (per connection; -> is an order that the fabric keeps for free)       trips     a crash right after
+ *                                                                                                   the step leaves
  *   snapshot  READ counter; only with several reads and no writes, or snapshot isolation  aside     nothing
- *   execute   write set: WRITE BOUND -> WRITE intent -> CAS LOCK 0->T -> READ tuple       1         locks -> freed
- *             read set, in a snapshot: READ LOCK -> READ tuple, BOUND
- *             read set, otherwise: READ tuple -> READ LOCK -> READ VER
+ *   lookup    {@link RecordTxn}                                                           0 or 1    nothing
+ *   lock      write set: WRITE BOUND -> WRITE intent -> CAS LOCK 0->T -> READ tuple       1         locks -> freed
+ *   read      in a snapshot: READ LOCK -> READ tuple, BOUND                               with lock locks -> freed
+ *             otherwise: READ tuple -> READ LOCK -> READ VER
  *   values    READ deltas, READ package; FAA counter: all locks are held                  1         locks -> freed
+ *   stamp     FAA counter, if values has not brought a stamp for the same accesses        aside     locks -> freed
  *   validate  READ LOCK -> READ VER; serializable, with a read set and a write set        0 or 1    locks -> freed
  *   commit    each copy: WRITE log -> (WRITE delta -> WRITE package -> WRITE tuple)       1         finished if every
  *                                                                                                   tuple is there,
@@ -55,26 +59,16 @@ public class MotorTxn extends RecordTxn implements TxnMemory {
     private final VersionedRow passed = new VersionedRow();
     private final VersionedRow[] written = new VersionedRow[WriteSet.MOST];
 
-    /** The snapshot in which rows are read; 0 if each row is read in its newest version. */
-    private long snapshot;
+    private final MotorSnapshot snapshotPhase;
+    private final LogPhase logPhase;
+    private final ReleasePhase releasePhase;
 
     /** The commit timestamp, and the number of accesses when it was taken. Later accesses make it too old. */
     private long stamp;
 
     private int stampedAt;
 
-    /** The accesses that were read before there was a snapshot, and where their locks and versions land once more. */
-    private int earlier;
-
-    private long earlierLanded;
-
     private boolean escalated;
-
-    /** Bytes of the log of each node, and of a log of the whole write set; and where that log is, once it is made. */
-    private final long[] logBytes;
-
-    private long wholeBytes;
-    private long wholeLog;
 
     @SuppressWarnings("this-escape") // the structure keeps its memory and does not use it before a transaction begins
     public MotorTxn(MotorCoordinator coordinator, MotorOptions options) {
@@ -82,27 +76,48 @@ public class MotorTxn extends RecordTxn implements TxnMemory {
         this.coordinator = coordinator;
         this.options = options;
         this.placement = coordinator.pool().placement();
-        this.logBytes = new long[placement.nodes()];
         this.verbs = (MotorVerbs) verbs();
         this.versions = coordinator.structure(this);
         this.timestamps = coordinator.timestamps();
+        this.snapshotPhase = new MotorSnapshot();
+        this.logPhase = new LogPhase(this, coordinator, LogPhase.Images.OLD);
+        this.releasePhase = new ReleasePhase(this, coordinator);
         for (int i = 0; i < rows.length; i++) rows[i] = new VersionedRow();
+        visibility(snapshotPhase);
+        // The bound is written with each lock. The holder commits after it, because it asks for no timestamp before its
+        // locks are held.
+        lockPreamble(() -> verbs.known(timestamps.known()));
+    }
+
+    @Override
+    protected boolean execute(int from) {
+        snapshot(from);
+        return lookup(from) && lockAndRead(from) && values(from);
+    }
+
+    @Override
+    protected boolean pipeline(int slot) {
+        if (!lock()) return false;
+        if (!writes().isEmpty()) stamp(); // before validation: otherwise a later locker could get an earlier stamp
+        if (!validate()) return false;
+        if (writes().isEmpty()) return true;
+        outcomeOpen(); // a failure of the fabric from here on: outcome unknown
+        commit(slot);
+        commitPoint(); // ---- every copy has acknowledged log, delta, package, tuple: only forward from here
+        release(slot);
+        return true;
     }
 
     // ---- the snapshot
 
-    @Override
-    protected void begun() {
-        snapshot = 0;
-        stampedAt = 0;
-        earlier = 0;
-        escalated = false;
-        verbs.inSnapshot(false);
-    }
-
-    @Override
-    protected boolean beforeLookup(int from) {
-        earlier = 0;
+    /** READ counter, aside: several reads and no writes, or snapshot isolation. Earlier reads join the next round. */
+    private void snapshot(int from) {
+        at(Step.SNAPSHOT);
+        snapshotPhase.begin(from);
+        if (from == 0) {
+            stampedAt = 0;
+            escalated = false;
+        }
         boolean writes = false;
         boolean reads = false;
         for (int i = 0; i < accesses(); i++) {
@@ -111,104 +126,46 @@ public class MotorTxn extends RecordTxn implements TxnMemory {
         }
         // A serializable transaction that writes validates its reads, so it reads the newest versions.
         boolean wanted = options.isSerializable() ? !writes && accesses() > 1 : reads && accesses() > 1;
-        if (!wanted) snapshot = 0;
-        else if (snapshot == 0) takeSnapshot(from);
-        verbs.inSnapshot(snapshot != 0);
-        return true;
+        if (!wanted) snapshotPhase.leave();
+        else if (!snapshotPhase.isTaken()) snapshotPhase.take(from, timestamps.snapshot());
+        verbs.inSnapshot(snapshotPhase.isTaken());
     }
 
-    /**
-     * Takes a snapshot. Earlier reads without a snapshot belong to it if they are unchanged. They are checked in the
-     * next round.
-     */
-    private void takeSnapshot(int from) {
-        snapshot = timestamps.snapshot();
-        for (int i = 0; i < from; i++) {
-            Access a = access(i);
-            if (a.writes()) continue;
-            if (earlier == 0) earlierLanded = take(2L * Words.BYTES * from);
-            earlier = i + 1;
-            verbs.validate(round(), a.witness, earlierLanded + 2L * Words.BYTES * i);
+    /** The snapshots of Motor, in which a read may pass locks. */
+    private final class MotorSnapshot extends SnapshotPhase {
+        MotorSnapshot() {
+            super(MotorTxn.this);
         }
-    }
 
-    private boolean revalidateEarlierReads() {
-        for (int i = 0; i < earlier; i++) {
-            Access a = access(i);
-            if (a.writes()) continue;
-            long lock = Words.plain(memory(), earlierLanded + 2L * Words.BYTES * i);
-            long version = Words.plain(memory(), earlierLanded + 2L * Words.BYTES * i + Words.BYTES);
-            if (!verbs.isFree(lock, id())) {
-                blockedBy(lock);
-                return refuse(AbortReason.READ_LOCKED);
-            }
-            if (version != a.versionSeen) return refuse(AbortReason.READ_CHANGED);
+        /**
+         * Returns whether a read may pass a lock because its holder commits after the snapshot. It does if the bound
+         * written with its lock says so, or if the newest version is after the snapshot: that version is the holder's
+         * own, or an earlier one. See "Passing a lock" in {@code docs/internals/protocols/motor.md}.
+         */
+        @Override
+        public boolean mayPass(Access a, long lock, long landed) {
+            if (!isTaken()) return false;
+            long bodyBytes = ObjectLayout.bodyBytes(a.table.contentBytes());
+            if (verbs.boundOf(lock, landed, bodyBytes) >= snapshot()) return true;
+            passed.table = a.table;
+            passed.landed = landed;
+            return versions.newest(passed) > snapshot();
         }
-        earlier = 0;
-        return true;
-    }
-
-    /**
-     * Sets the bound that is written with each lock. The holder commits after it, because it asks for no timestamp
-     * before its locks are held.
-     */
-    @Override
-    protected void besideLocks() {
-        verbs.known(timestamps.known());
-    }
-
-    /**
-     * Returns whether a read may pass a lock because its holder commits after the snapshot. It does if the bound
-     * written with its lock says so, or if the newest version is after the snapshot: that version is the holder's own,
-     * or an earlier one. See "Passing a lock" in {@code docs/internals/protocols/motor.md}.
-     */
-    @Override
-    protected boolean mayPass(Access a, long lock, long landed) {
-        if (snapshot == 0) return false;
-        long bodyBytes = ObjectLayout.bodyBytes(a.table.contentBytes());
-        if (verbs.boundOf(lock, landed, bodyBytes) >= snapshot) return true;
-        passed.table = a.table;
-        passed.landed = landed;
-        return versions.newest(passed) > snapshot;
-    }
-
-    @Override
-    protected boolean readsSnapshot() {
-        return snapshot != 0 && earlier == 0;
-    }
-
-    /**
-     * Returns whether a key of which nothing was found is absent. It was absent in the snapshot too, if the bucket has
-     * not changed since.
-     */
-    @Override
-    protected boolean isAbsent(Access a, long bucketStamp) {
-        if (snapshot == 0 || bucketStamp <= snapshot || a.isInsert()) return true;
-        if (a.kind != Access.Kind.READ || a.leftBehind == Pointer.NOWHERE) refuse(AbortReason.SNAPSHOT_TOO_OLD);
-        return false;
-    }
-
-    /**
-     * Returns whether an address may be cached. In a snapshot a bucket may be written only if it is as it was then, so
-     * a delete has to read it.
-     */
-    @Override
-    protected boolean mayBeCached(Access a) {
-        return snapshot == 0 || a.kind != Access.Kind.DELETE;
     }
 
     /** Returns whether this transaction is the first committer in the bucket of a row that is inserted or deleted. */
     private boolean isFirstInBucket(Access a) {
-        if (snapshot == 0 || a.head == null || a.before != null && a.before.head == a.head) return true;
-        if (a.bracketStamp > snapshot) return refuse(AbortReason.SNAPSHOT_TOO_OLD);
-        return a.head.version(memory()) == a.bracketVersion || refuse(AbortReason.BUCKET_CHANGED);
+        if (!snapshotPhase.isTaken() || a.head == null || a.before != null && a.before.head == a.head) return true;
+        if (a.bracketStamp > snapshotPhase.snapshot()) return abort(AbortReason.SNAPSHOT_TOO_OLD);
+        return a.head.version(memory()) == a.bracketVersion || abort(AbortReason.BUCKET_CHANGED);
     }
 
     // ---- the values, and the commit timestamp
 
-    @Override
-    protected boolean afterReads(int from) {
-        if (!revalidateEarlierReads()) return false;
+    /** READ deltas, READ package; FAA counter in the same trip if something is written: all locks are held. */
+    private boolean values(int from) {
+        at(Step.VALUES);
+        if (!snapshotPhase.holds()) return false;
         for (int i = from; i < accesses(); i++) if (!isFirstInBucket(access(i))) return false;
         for (int i = from; i < accesses(); i++) enter(i);
         for (int tries = 0; ; tries++) {
@@ -230,19 +187,24 @@ public class MotorTxn extends RecordTxn implements TxnMemory {
             boolean again = false;
             for (int i = from; i < accesses(); i++) if (!rows[i].read && access(i).found) again |= !accept(i);
             if (!again) return true;
-            if (holdsLocks() || tries == MAX_TRIES) return refuse(AbortReason.UNREADABLE);
+            if (holdsLocks() || tries == MAX_TRIES) return abort(AbortReason.UNREADABLE);
             if (tries > 0) Waiting.pause(PAUSE_NANOS << Math.min(tries, 6));
             escalated = tries >= ESCALATION;
-            if (!readAgain(from)) return false;
+            if (!readTuplesAgain(from)) return false;
         }
+    }
+
+    private boolean readTuplesAgain(int from) {
+        if (!repostReads(from)) return isActive();
+        addWholeSides(from);
+        return awaitReads(from);
     }
 
     /**
      * Adds a read of the whole side of a row that other transactions keep changing, so that no write comes between
      * tuple and value.
      */
-    @Override
-    protected void besideReads(int from) {
+    private void addWholeSides(int from) {
         for (int i = from; escalated && i < accesses(); i++) {
             VersionedRow row = rows[i];
             row.together = !row.read && access(i).found && access(i).landed < 0 && access(i).pointer != Pointer.NOWHERE;
@@ -297,13 +259,14 @@ public class MotorTxn extends RecordTxn implements TxnMemory {
         row.landed = a.landed;
         if (a.landed < 0) return false;
         if (a.writes()) {
-            if (!isFirstCommitter(row)) return refuse(AbortReason.VERSION_CHANGED);
+            if (!isFirstCommitter(row)) return abort(AbortReason.VERSION_CHANGED);
             if (versions.select(row, VersionStructure.NEWEST) == VersionStructure.Selected.VALUE) return true;
             // Deleted before the snapshot, and found by an address of that time, which is good enough only to read.
             forgetAddress(a);
-            return refuse(AbortReason.STALE_ADDRESS);
+            return abort(AbortReason.STALE_ADDRESS);
         }
-        VersionStructure.Selected found = versions.select(row, snapshot == 0 ? VersionStructure.NEWEST : snapshot);
+        VersionStructure.Selected found =
+                versions.select(row, snapshotPhase.isTaken() ? snapshotPhase.snapshot() : VersionStructure.NEWEST);
         boolean present = ObjectLayout.isPresent(memory(), a.landed + ObjectLayout.BODY);
         if (!present) forgetAddress(a); // no other access looks for it there
         if (found == VersionStructure.Selected.VALUE) {
@@ -313,11 +276,11 @@ public class MotorTxn extends RecordTxn implements TxnMemory {
         // A row that was deleted before the snapshot: its bucket tells since when the key is absent.
         if (found == VersionStructure.Selected.ABSENT && !present && a.pointer != a.leftBehind) {
             // An insert that found its row was only to read it. Now it would have to lock.
-            if (a.kind != Access.Kind.READ) return refuse(AbortReason.BUCKET_CHANGED);
+            if (a.kind != Access.Kind.READ) return abort(AbortReason.BUCKET_CHANGED);
             a.lookUpAgain();
             return false;
         }
-        return refuse(AbortReason.SNAPSHOT_TOO_OLD);
+        return abort(AbortReason.SNAPSHOT_TOO_OLD);
     }
 
     /**
@@ -325,7 +288,7 @@ public class MotorTxn extends RecordTxn implements TxnMemory {
      * committed the row after the snapshot was first.
      */
     protected boolean isFirstCommitter(VersionedRow row) {
-        return snapshot == 0 || versions.newest(row) <= snapshot;
+        return !snapshotPhase.isTaken() || versions.newest(row) <= snapshotPhase.snapshot();
     }
 
     /** Checks the value that has landed. Returns false if the row is to be read again. */
@@ -357,40 +320,34 @@ public class MotorTxn extends RecordTxn implements TxnMemory {
 
     // ---- validate
 
-    /**
-     * Validation follows the commit timestamp. Otherwise another transaction could lock in between and take an earlier
-     * one.
-     */
+    /** FAA counter, aside, unless {@link #values} brought a stamp for the same accesses. */
+    private void stamp() {
+        at(Step.STAMP);
+        if (stampedAt == accesses()) return;
+        if (timestamps.take(round())) round().aside().post().await();
+        stamped();
+    }
+
+    /** READ LOCK -> READ VER. A read-only snapshot needs none, nor does any snapshot under snapshot isolation. */
     @Override
     protected boolean validate() {
-        if (writes().count() == 0) return snapshot != 0 || super.validate();
-        if (stampedAt != accesses()) {
-            if (timestamps.take(round())) Step.STAMP.on(round()).aside().post().await();
-            stamped();
-        }
+        at(Step.VALIDATE);
+        if (writes().isEmpty()) return snapshotPhase.isTaken() || super.validate();
         // Under snapshot isolation without a snapshot, only keys that were to be written and were absent are left to
         // check.
-        return snapshot != 0 && !options.isSerializable() || super.validate();
+        return snapshotPhase.isTaken() && !options.isSerializable() || super.validate();
     }
 
     // ---- commit
 
-    @Override
-    protected void toCommitPoint(int slot) {
-        for (int i = 0; i < writes().count(); i++) {
-            WriteTarget t = writes().get(i);
-            if (t.isRow()) prepare(t, written[i]);
-            ObjectLayout.seal(memory(), t.staged, t.bodyBytes, t.key, t.flags, id());
-        }
-        wholeBytes = ImageLog.bytes(writes());
-        wholeLog = -1;
-        for (int node = 0; node < logBytes.length; node++) {
-            logBytes[node] = ImageLog.bytes(writes(), placement, node);
-            if (logBytes[node] > coordinator.logSlotBytes()) throw tooLarge("bytes of log", coordinator.logSlotBytes());
-        }
-        coordinator.releaseOf(slot);
+    /** Each copy: WRITE log -> (WRITE delta -> WRITE package -> WRITE tuple). */
+    private void commit(int slot) {
+        at(Step.COMMIT);
+        for (int i = 0; i < writes().count(); i++) if (writes().get(i).isRow()) prepare(writes().get(i), written[i]);
+        sealBodies();
+        logPhase.claim(slot);
         for (int node = 0; node < placement.nodes(); node++) install(node, slot);
-        toAllCopies(Step.COMMIT.on(round()));
+        toAllCopies(round());
     }
 
     /** Waits for the answers of all copies. After that the transaction has committed. */
@@ -410,8 +367,8 @@ public class MotorTxn extends RecordTxn implements TxnMemory {
     }
 
     private void install(int node, int slot) {
-        if (logBytes[node] == 0) return;
-        verbs.log(round(), node, coordinator.logSlot(slot), logBytes[node], log(node));
+        if (logPhase.bytes(node) == 0) return;
+        logPhase.add(round(), node, slot, stamp);
         for (int i = 0; i < writes().count(); i++) {
             WriteTarget t = writes().get(i);
             if (!placement.holds(node, Pointer.partition(t.pointer))) continue;
@@ -420,33 +377,20 @@ public class MotorTxn extends RecordTxn implements TxnMemory {
         }
     }
 
-    /** Returns the log of a node. Nodes that hold the whole write set have the same log, so it is made once. */
-    private long log(int node) {
-        boolean whole = logBytes[node] == wholeBytes;
-        if (whole && wholeLog >= 0) return wholeLog;
-        long log = take(logBytes[node]);
-        ImageLog.undo(memory(), log, logBytes[node], id(), stamp, writes(), placement, node);
-        if (whole) wholeLog = log;
-        return log;
-    }
-
     /** Writes the side before the tuple, so that a tuple proves that its value is there. */
     protected void install(WriteTarget t, VersionedRow row, int node) {
         versions.addWrites(round(), row, node);
         verbs.tuple(round(), node, t, id());
     }
 
-    @Override
-    protected void afterCommitPoint(int slot) {
+    /** In the background. Rows: WRITE LOCK=0. Heads of buckets as FORD. */
+    protected void release(int slot) {
+        at(Step.RELEASE);
         Round release = coordinator.releaseOf(slot);
         for (int i = 0; i < writes().count(); i++) {
             WriteTarget t = writes().get(i);
-            if (t.isRow()) {
-                verbs.releaseTuple(release, t);
-                continue;
-            }
-            verbs.releasePrimary(release, t, id());
-            for (int r = 1; r < coordinator.pool().copies(t.pointer); r++) verbs.releaseBackup(release, t, id(), r);
+            if (t.isRow()) verbs.releaseTuple(release, t);
+            else releasePhase.add(release, t);
         }
         Step.RELEASE.on(release).postInBackground();
     }

@@ -62,7 +62,7 @@ final class BucketFinder {
             if (!busy) return true;
             // Another transaction is changing a bucket. If this one holds locks, waiting could be a deadlock with
             // itself.
-            if (txn.holdsLocks() || tries == MAX_TRIES) return txn.refuse(AbortReason.BUCKET_BUSY);
+            if (txn.holdsLocks() || tries == MAX_TRIES) return txn.abort(AbortReason.BUCKET_BUSY);
             Waiting.pause(PAUSE_NANOS << Math.min(tries, 8));
         }
     }
@@ -140,7 +140,7 @@ final class BucketFinder {
             return true;
         }
         if (!bracketHolds(a)) return false;
-        if (!txn.isAbsent(a, a.bracketStamp)) {
+        if (!txn.visibility().isAbsent(a, a.bracketStamp)) {
             a.found = txn.isActive();
             a.pointer = a.leftBehind;
             a.resolved = true;

@@ -66,7 +66,7 @@ final class LockPhase {
         a.record = a.before.record;
         a.head = a.before.head;
         a.landed = a.record.landed;
-        if (a.found && a.pointer != a.record.pointer) return txn.refuse(AbortReason.BUCKET_CHANGED);
+        if (a.found && a.pointer != a.record.pointer) return txn.abort(AbortReason.BUCKET_CHANGED);
         if (a.kind != Access.Kind.DELETE || a.head != null) return true;
         a.head = writes.head(a.table, a.table.home(a.key));
         noteSeen(a, a.head);
@@ -92,7 +92,7 @@ final class LockPhase {
         // Every insert and delete writes the head: while the head is unchanged, so is the chain.
         if (!early && !a.head.isRead()) a.head.expected = a.versionSeen;
         // Two inserts that read the chain at different moments may have taken different slots for free.
-        if (!early && a.head.expected != a.versionSeen) return txn.refuse(AbortReason.BUCKET_CHANGED);
+        if (!early && a.head.expected != a.versionSeen) return txn.abort(AbortReason.BUCKET_CHANGED);
         a.record = freeSlot(a);
         if (a.record == null) {
             if (a.chainLength == Access.MAX_CHAIN) throw tooLong(a);
@@ -123,7 +123,7 @@ final class LockPhase {
         for (int i = 0; i < writes.count(); i++) {
             WriteTarget t = writes.get(i);
             if (t.asked || t.pointer == Pointer.NOWHERE) continue;
-            if (!any) txn.besideLocks();
+            if (!any) txn.lockPreamble().add();
             t.asked = true;
             any = true;
             t.intent = txn.nextIntent();
@@ -169,7 +169,7 @@ final class LockPhase {
             txn.blockedBy(found);
             all = false;
         }
-        if (!all && !txn.awaitLocks()) return txn.refuse(AbortReason.LOCKED);
+        if (!all && !txn.lockWait().await(writes)) return txn.abort(AbortReason.LOCKED);
         for (int i = 0; i < writes.count(); i++) {
             WriteTarget t = writes.get(i);
             if (!t.isNew) continue;
@@ -184,8 +184,8 @@ final class LockPhase {
      * it?
      */
     private boolean take(WriteTarget t) {
-        if (t.isRead() && !t.isHead()) return txn.verbs().isAsRead(t) || txn.refuse(AbortReason.VERSION_CHANGED);
-        if (t.isRead() && t.version(memory) != t.expected) return txn.refuse(AbortReason.BUCKET_CHANGED);
+        if (t.isRead() && !t.isHead()) return txn.verbs().isAsRead(t) || txn.abort(AbortReason.VERSION_CHANGED);
+        if (t.isRead() && t.version(memory) != t.expected) return txn.abort(AbortReason.BUCKET_CHANGED);
         // The previous holder made it visible before it unlocked, and no other transaction writes while we hold the
         // lock.
         Checks.invariant(t.version(memory) >= 0, "a locked object is visible");
@@ -202,13 +202,13 @@ final class LockPhase {
      */
     boolean confirm(Access a) {
         if (a.before != null) return true;
-        if (a.isInsert()) return stillAbsent(a) || txn.refuse(AbortReason.BUCKET_CHANGED);
+        if (a.isInsert()) return stillAbsent(a) || txn.abort(AbortReason.BUCKET_CHANGED);
         WriteTarget t = a.guard != null ? a.guard : a.record;
         if (t == null) return true;
         long body = t.landed + ObjectLayout.BODY;
         if (!txn.verbs().leadsTo(memory, body, a.key)) {
             txn.forgetAddress(a);
-            return txn.refuse(AbortReason.STALE_ADDRESS);
+            return txn.abort(AbortReason.STALE_ADDRESS);
         }
         txn.rememberAddress(a);
         a.landed = t.landed;

@@ -16,6 +16,9 @@ public final class LogPhase {
         NEW
     }
 
+    /** The commit timestamp of a protocol that has none. */
+    public static final long NO_STAMP = 0;
+
     /** For {@link #claim}: nothing follows the logs in their slots. */
     private static final long[] NOTHING = null;
 

@@ -73,15 +73,16 @@ final class ReadPhase {
             if (!lookup.resolve(accesses, from, to)) return false;
             // A key that existed, and so was only to be read, is gone: now its insert would have to lock.
             for (int i = from; i < to; i++)
-                if (accesses[i].needsSlot() && !accesses[i].writes()) return txn.refuse(AbortReason.BUCKET_CHANGED);
+                if (accesses[i].needsSlot() && !accesses[i].writes()) return txn.abort(AbortReason.BUCKET_CHANGED);
             if (!post(accesses, from, to)) return true;
             Step.READ.on(round).post().await();
         }
     }
 
     private boolean unreadable(Access[] accesses, int from, int to) {
-        for (int i = from; i < to; i++) if (accesses[i].isUnread()) txn.readFailed(accesses[i]);
-        return txn.refuse(AbortReason.UNREADABLE);
+        for (int i = from; i < to; i++)
+            if (accesses[i].isUnread()) txn.lockPolicy().readFailed(accesses[i]);
+        return txn.abort(AbortReason.UNREADABLE);
     }
 
     /**
@@ -95,7 +96,7 @@ final class ReadPhase {
         long version = Words.plain(memory, a.readLanded + ObjectLayout.VERSION);
         if (!txn.verbs().mayRead(lock, txn.id())) {
             txn.blockedBy(lock);
-            if (!txn.mayPass(a, lock, a.readLanded)) {
+            if (!txn.visibility().mayPass(a, lock, a.readLanded)) {
                 txn.counts().lockedReads++;
                 return false;
             }
@@ -111,7 +112,7 @@ final class ReadPhase {
         if (!txn.verbs().leadsTo(memory, body, a.key)) {
             // The address no longer leads to the key: the key has to be looked up in its bucket.
             txn.forgetAddress(a);
-            if (a.record != null) return txn.refuse(AbortReason.STALE_ADDRESS); // it was to be written there
+            if (a.record != null) return txn.abort(AbortReason.STALE_ADDRESS); // it was to be written there
             a.resolved = false;
             return false;
         }
@@ -149,7 +150,7 @@ final class ReadPhase {
     private boolean stage(Access a, long version, long bodyBytes) {
         WriteTarget t = a.record;
         // Nothing is locked yet: the slot may hold another key than when this transaction first declared a write there.
-        if (t.key != a.key) return txn.refuse(AbortReason.BUCKET_CHANGED);
+        if (t.key != a.key) return txn.abort(AbortReason.BUCKET_CHANGED);
         if (a.head != null && !a.head.isRead() && !isHeadSettled(a)) return false;
         if (a.kind == Access.Kind.DELETE) t.flags = ObjectLayout.flags(a.table.id(), false);
         t.expected = version;
@@ -186,7 +187,7 @@ final class ReadPhase {
             boolean ours = TxnId.of(Words.plain(memory, landed)) == txn.id();
             Checks.invariant(ours, "what was locked stays so");
             if (!txn.verbs().isAsRead(t, Words.plain(memory, landed + Words.BYTES)))
-                return txn.refuse(AbortReason.VERSION_CHANGED);
+                return txn.abort(AbortReason.VERSION_CHANGED);
         }
         return isUnchanged(accesses, count, landing);
     }
@@ -260,11 +261,11 @@ final class ReadPhase {
     private boolean isUnchanged(Access a, long lock, long version) {
         if (!txn.verbs().isFree(lock, txn.id())) {
             txn.blockedBy(lock);
-            txn.readFailed(a);
-            return txn.refuse(AbortReason.READ_LOCKED);
+            txn.lockPolicy().readFailed(a);
+            return txn.abort(AbortReason.READ_LOCKED);
         }
         if (version == a.versionSeen) return true;
-        txn.readFailed(a);
-        return txn.refuse(AbortReason.READ_CHANGED);
+        txn.lockPolicy().readFailed(a);
+        return txn.abort(AbortReason.READ_CHANGED);
     }
 }

@@ -21,11 +21,12 @@ import tidepool.store.TableLayout;
 import tidepool.store.TxnId;
 
 /**
- * A transaction on records: declares, looks up, locks, reads, validates and aborts. A protocol adds how it reaches its
- * commit point, and what it does after the commit point: {@link RecordSteps}.
+ * A transaction on records: declares, looks up, locks, reads, validates and aborts. A protocol puts these steps and its
+ * own in order: {@link #execute(int)} and {@link #pipeline}. Where protocols differ within a step, they choose a
+ * strategy: {@link Visibility}, {@link LockPolicy}, {@link LockPreamble}, {@link LockWait}, {@link WriteGate}.
  *
  * <pre>
- *   phase     verbs (per connection; -> is an order kept for free by the fabric)  trips   a crash right after it leaves
+ *   step      verbs (per connection; -> is an order kept for free by the fabric)  trips   a crash right after it leaves
  *   lookup    READ head.VER -> READ bucket -> READ head.LOCK -> READ head.VER     0 or 1  nothing
  *   lock early: in the round of the reads
  *             write set:  WRITE intent -> CAS LOCK 0->T -> READ object            1       locks, named by the intents
@@ -38,7 +39,7 @@ import tidepool.store.TxnId;
  *   commit    {@link #pipeline}: the protocol's own
  * </pre>
  */
-public abstract class RecordTxn extends RecordSteps implements Txn {
+public abstract class RecordTxn implements Txn {
     /** The maximum number of accesses of one transaction; the largest of TPC-C reads 621 records. */
     public static final int MAX_ACCESSES = 640;
 
@@ -82,6 +83,11 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
     private final Unlinking unlinking;
     private final ReadPhase readPhase;
     private final AccessSet declared;
+    private Visibility visibility = Visibility.CURRENT;
+    private LockPolicy lockPolicy = LockPolicy.WRITES_ONLY;
+    private LockPreamble lockPreamble = LockPreamble.NONE;
+    private LockWait lockWait = LockWait.ABORT;
+    private WriteGate writeGate = WriteGate.OPEN;
     private final Access[] accesses;
     private int executed;
 
@@ -127,6 +133,46 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
         accesses = declared.all();
     }
 
+    // ---- strategies, which a protocol chooses in the constructor of its transaction
+
+    protected final void visibility(Visibility chosen) {
+        visibility = chosen;
+    }
+
+    protected final void lockPolicy(LockPolicy chosen) {
+        lockPolicy = chosen;
+    }
+
+    protected final void lockPreamble(LockPreamble chosen) {
+        lockPreamble = chosen;
+    }
+
+    protected final void lockWait(LockWait chosen) {
+        lockWait = chosen;
+    }
+
+    protected final void writeGate(WriteGate chosen) {
+        writeGate = chosen;
+    }
+
+    final Visibility visibility() {
+        return visibility;
+    }
+
+    final LockPolicy lockPolicy() {
+        return lockPolicy;
+    }
+
+    final LockPreamble lockPreamble() {
+        return lockPreamble;
+    }
+
+    final LockWait lockWait() {
+        return lockWait;
+    }
+
+    // ---- begin
+
     final void begin(long newId) {
         Checks.invariant(state != State.ACTIVE, "a transaction ends before the next one begins");
         id = newId;
@@ -143,7 +189,6 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
         blockingSession = 0;
         scratch.reset(LOOK_BYTES);
         round.discard();
-        begun();
     }
 
     // ---- declarations
@@ -184,7 +229,7 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
     public final boolean execute() {
         if (state != State.ACTIVE) return false;
         // An exception has cut the last execute off: its declarations were never carried out completely.
-        if (answered < executed) return refuse(AbortReason.ROLLED_BACK);
+        if (answered < executed) return abort(AbortReason.ROLLED_BACK);
         if (executed == declared.count()) return true;
         int from = executed;
         executed = declared.count();
@@ -239,10 +284,7 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
      * Looks up, locks and reads the accesses from {@code from} on, in the steps of the protocol. Waits for the memory
      * nodes. Returns false if the attempt was aborted.
      */
-    protected boolean execute(int from) {
-        if (!beforeLookup(from)) return false;
-        return lookup(from) && (locksEarly ? lockAndRead(from) : read(from)) && afterReads(from);
-    }
+    protected abstract boolean execute(int from);
 
     /**
      * Commits: all steps from the locks that are left to the release, in the order of the protocol. {@link
@@ -251,15 +293,7 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
      *
      * @param slot the log slot of this transaction
      */
-    protected boolean pipeline(int slot) {
-        if (!lock() || !validate()) return false;
-        if (writes.isEmpty()) return true;
-        outcomeOpen();
-        toCommitPoint(slot);
-        commitPoint();
-        afterCommitPoint(slot);
-        return true;
-    }
+    protected abstract boolean pipeline(int slot);
 
     /**
      * Marks that all locks are held and all reads are valid. From here on a failure of the fabric leaves the outcome
@@ -294,9 +328,16 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
      * Reads objects again that were not accepted. Returns true if all are accepted; otherwise the attempt was aborted.
      */
     protected final boolean readAgain(int from) {
-        if (!lookup.resolve(accesses, from, declared.count())) return false;
-        if (!readPhase.post(accesses, from, declared.count())) return true;
-        besideReads(from);
+        return repostReads(from) ? awaitReads(from) : isActive();
+    }
+
+    /** Adds the READs of objects that were not accepted. Returns false if there are none, or the attempt was aborted. */
+    protected final boolean repostReads(int from) {
+        return lookup.resolve(accesses, from, declared.count()) && readPhase.post(accesses, from, declared.count());
+    }
+
+    /** Sends the READs that were added, and accepts what has landed. Returns false if the attempt was aborted. */
+    protected final boolean awaitReads(int from) {
         Step.READ.on(round).post().await();
         return readPhase.accept(accesses, from, declared.count());
     }
@@ -338,7 +379,7 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
     @Override
     public final boolean isConsistent() {
         if (state != State.ACTIVE) return consistentWhenGivenUp;
-        if (validated || readsSnapshot()) return true;
+        if (validated || visibility.isOneSnapshot()) return true;
         round.discard(); // an exception may have left it incomplete
         try {
             return readPhase.isConsistent(accesses, answered, 0);
@@ -354,13 +395,13 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
     protected final void giveUp(AbortReason why) {
         if (state != State.ACTIVE) return;
         boolean consistent = isConsistent();
-        if (state == State.ACTIVE) refuse(why);
+        if (state == State.ACTIVE) abort(why);
         consistentWhenGivenUp = consistent;
     }
 
     @Override
     public final void rollback() {
-        if (state == State.ACTIVE) refuse(AbortReason.ROLLED_BACK);
+        if (state == State.ACTIVE) abort(AbortReason.ROLLED_BACK);
         state = State.ENDED;
     }
 
@@ -379,16 +420,16 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
      */
     private boolean seesBucket(Access a) {
         if (a.before == null || a.kind != Access.Kind.DELETE || a.before.head != null) return false;
-        return !mayBeCached(a);
+        return !visibility.mayBeCached(a);
     }
 
     private boolean plan(int from) {
-        boolean locksReads = locksReads();
+        lockPolicy.plan();
         for (int i = from; i < declared.count(); i++) {
             Access a = accesses[i];
-            if (!lockPhase.plan(a, locksReads || locksRead(a))) return false;
+            if (!lockPhase.plan(a, lockPolicy.locksRead(a))) return false;
             if (a.before != null || !a.writes()) continue;
-            if (!mayWrite(a.table, Pointer.partition(a.found ? a.pointer : a.chain[0]))) return false;
+            if (!writeGate.mayWrite(a.table, Pointer.partition(a.found ? a.pointer : a.chain[0]))) return false;
         }
         return true;
     }
@@ -499,8 +540,8 @@ public abstract class RecordTxn extends RecordSteps implements Txn {
     /**
      * Ends the attempt. Every lock that is provably ours is released in the background, and no other lock is touched.
      */
-    protected boolean refuse(AbortReason why) {
-        reason = why;
+    protected boolean abort(AbortReason why) {
+        reason = why; // and the step stays the one that has failed
         state = State.ABORTED;
         try {
             Round release = coordinator.abortRound();

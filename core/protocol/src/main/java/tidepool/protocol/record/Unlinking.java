@@ -56,7 +56,7 @@ final class Unlinking {
         if (count == 0) return true;
         for (int i = 0; i < count; i++) {
             long previous = previous(emptied[i]);
-            if (previous == Pointer.NOWHERE) return txn.refuse(AbortReason.BUCKET_CHANGED);
+            if (previous == Pointer.NOWHERE) return txn.abort(AbortReason.BUCKET_CHANGED);
             writes.head(emptied[i].table, previous);
             writes.head(emptied[i].table, bucket(emptied[i]));
             writes.overflowCount(emptied[i].table, Pointer.partition(emptied[i].pointer));

@@ -25,9 +25,6 @@ import tidepool.store.Pointer;
  * "later" is a background round, which no caller waits for.
  */
 public abstract class RedoTxn extends RecordTxn {
-    /** For {@link #log}, where a protocol has no commit timestamps. */
-    protected static final long NO_STAMP = 0;
-
     private final RedoCoordinator coordinator;
     private final Placement placement;
     private final LogPhase logPhase;
@@ -48,7 +45,7 @@ public abstract class RedoTxn extends RecordTxn {
     /**
      * Each node with a replica of a written object: WRITE redo log.
      *
-     * @param stamp the commit timestamp; {@link #NO_STAMP} if the protocol has none
+     * @param stamp the commit timestamp; {@link LogPhase#NO_STAMP} if the protocol has none
      */
     protected void log(int slot, long stamp) {
         at(Step.LOG);

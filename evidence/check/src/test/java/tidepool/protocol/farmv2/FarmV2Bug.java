@@ -91,12 +91,8 @@ public enum FarmV2Bug {
         PlantedTxn(Planted coordinator) {
             super(coordinator);
             this.coordinator = coordinator;
-        }
-
-        @Override
-        protected void besideLocks() {
             if (coordinator.bug == STAMP_WITH_THE_LOCKS)
-                coordinator.timestamps().take(round());
+                lockPreamble(() -> coordinator.timestamps().take(round()));
         }
 
         @Override

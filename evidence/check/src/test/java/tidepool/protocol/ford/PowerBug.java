@@ -71,8 +71,8 @@ public enum PowerBug implements Supplier<Protocol> {
                         private boolean guessed;
 
                         @Override
-                        protected void besideLocks() {
-                            super.besideLocks();
+                        protected void logEarly() {
+                            super.logEarly();
                             guessed = super.isLogged();
                         }
 

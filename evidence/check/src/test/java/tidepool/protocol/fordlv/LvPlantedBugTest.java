@@ -18,9 +18,9 @@ import tidepool.protocol.TxnCounter;
 import tidepool.protocol.ford.FordRecovery;
 import tidepool.protocol.record.Access;
 import tidepool.protocol.record.RecordTxn;
+import tidepool.protocol.record.WriteGate;
 import tidepool.protocol.record.WriteTarget;
 import tidepool.store.Catalog;
-import tidepool.store.TableLayout;
 import tidepool.testkit.Effort;
 
 /** Tests that the unmodified cluster simulation finds bugs planted in localized validation. */
@@ -34,8 +34,14 @@ class LvPlantedBugTest {
             FordLvTxn txn(FordLvCoordinator c, Vcache vcache) {
                 return new FordLvTxn(c, vcache) {
                     @Override
+                    void announce() {}
+
+                    @Override
                     protected boolean validate() {
-                        return validateReads() && isPreempted() && announce();
+                        if (!super.validate()) return false;
+                        losesItsCore();
+                        super.announce();
+                        return true;
                     }
                 };
             }
@@ -46,9 +52,7 @@ class LvPlantedBugTest {
             FordLvTxn txn(FordLvCoordinator c, Vcache vcache) {
                 return new FordLvTxn(c, vcache) {
                     @Override
-                    boolean announce() {
-                        return true;
-                    }
+                    void announce() {}
                 };
             }
         },
@@ -75,17 +79,15 @@ class LvPlantedBugTest {
                         return true;
                     }
                 }) {
-                    @Override
-                    protected boolean mayWrite(TableLayout table, int partition) {
-                        return true;
+                    {
+                        writeGate(WriteGate.OPEN);
                     }
                 };
             }
         };
 
-        static boolean isPreempted() {
+        static void losesItsCore() {
             Waiting.pause(5_000);
-            return true;
         }
 
         abstract FordLvTxn txn(FordLvCoordinator coordinator, Vcache vcache);
@@ -196,8 +198,9 @@ class LvPlantedBugTest {
     void preemptionDoesNoHarm() {
         isHarmless((coordinator, vcache) -> new FordLvTxn(coordinator, vcache) {
             @Override
-            protected boolean validate() {
-                return announce() && Bug.isPreempted() && validateReads();
+            void announce() {
+                super.announce();
+                Bug.losesItsCore();
             }
         });
     }

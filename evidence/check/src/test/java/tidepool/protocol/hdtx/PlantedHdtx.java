@@ -55,11 +55,6 @@ final class PlantedHdtx extends HdtxCoordinator {
             }
 
             @Override
-            protected void readFailed(Access a) {
-                if (bug != HdtxBug.READERS_NEVER_STAND) super.readFailed(a);
-            }
-
-            @Override
             protected void send(Round copies, Round release) {
                 if (bug != HdtxBug.UNLOCK_BEFORE_COPY) {
                     super.send(copies, release);
@@ -79,6 +74,16 @@ final class PlantedHdtx extends HdtxCoordinator {
     @Override
     protected LockQueue newLine(HdtxTxn txn, HdtxVerbs verbs) {
         return bug.line(txn, this, verbs, options);
+    }
+
+    @Override
+    protected HotReadLocks newLockPolicy(HdtxTxn txn) {
+        return new HotReadLocks(txn, this, options) {
+            @Override
+            public void readFailed(Access a) {
+                if (bug != HdtxBug.READERS_NEVER_STAND) super.readFailed(a);
+            }
+        };
     }
 
     @Override

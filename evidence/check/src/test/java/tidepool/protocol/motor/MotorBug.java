@@ -484,8 +484,8 @@ public enum MotorBug implements Supplier<Protocol> {
         }
 
         @Override
-        protected void afterCommitPoint(int slot) {
-            super.afterCommitPoint(slot);
+        protected void release(int slot) {
+            super.release(slot);
             round().await();
         }
     }
