@@ -33,7 +33,7 @@ public final class SourceTree {
 
     /** Returns the folders of all modules. */
     public static List<Path> modules() {
-        List<Path> modules = new ArrayList<>(List.of(path("examples")));
+        List<Path> modules = new ArrayList<>(List.of(path("dist"), path("examples")));
         for (String wing : WINGS) modules.addAll(list(path(wing)));
         return modules.stream()
                 .filter(folder -> Files.isRegularFile(folder.resolve("pom.xml")))

@@ -15,6 +15,7 @@ import tidepool.protocol.record.RecordCoordinator;
 import tidepool.protocol.record.RecordRecovery;
 import tidepool.protocol.record.RecordTxn;
 import tidepool.protocol.record.ReleasePhase;
+import tidepool.protocol.record.WriteSet;
 import tidepool.protocol.record.WriteTarget;
 import tidepool.store.Catalog;
 import tidepool.store.ObjectLayout;
@@ -102,7 +103,7 @@ public final class OneLog implements Protocol {
             outcomeOpen(); // a failure of the fabric from here on: outcome unknown
             log(slot);
             commitPoint(); // ---- the log is acknowledged: only forward from here
-            commit(slot);
+            commit(writes());
             release(slot);
             return true;
         }
@@ -123,11 +124,11 @@ public final class OneLog implements Protocol {
         }
 
         /** Every replica: WRITE VER={INV,T} -> WRITE body. Then another transaction may lock. */
-        private void commit(int slot) {
+        private void commit(WriteSet writes) {
             at(Step.COMMIT);
             for (int node = 0; node < coordinator.pool().nodes(); node++)
-                for (int i = 0; i < writes().count(); i++) {
-                    WriteTarget t = writes().get(i);
+                for (int i = 0; i < writes.count(); i++) {
+                    WriteTarget t = writes.get(i);
                     if (placement.holds(node, Pointer.partition(t.pointer))) verbs().image(round(), node, t, id());
                 }
             round().post().await();

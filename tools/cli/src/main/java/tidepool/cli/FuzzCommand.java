@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
             "Targets: frames, handshake, region, node, journal, log, credentials, url; or all together.",
             "What is found goes to .tidepool/fuzz. Exit code 0 if nothing is found. See docs/operating/security.md."
         })
-final class FuzzCommand implements Callable<Integer> {
+final class FuzzCommand implements Callable<Integer>, NeedsCheckout {
     private static final String PROPERTY = "tidepool.fuzz";
 
     @Parameters(arity = "0..1", paramLabel = "TARGET", description = "One target, default ${DEFAULT-VALUE}.")

@@ -9,7 +9,7 @@ import picocli.CommandLine.Spec;
  * A command that the launcher script carries out itself, because it must work when nothing is built. It is declared
  * here so that help and completion list it.
  */
-abstract class LauncherCommand implements Runnable {
+abstract class LauncherCommand implements Runnable, NeedsCheckout {
     @Parameters(paramLabel = "ARGUMENT", arity = "0..*", description = "Passed on to Maven.")
     List<String> arguments;
 

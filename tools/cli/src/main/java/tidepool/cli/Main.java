@@ -16,10 +16,11 @@ public final class Main {
 
     static CommandLine commandLine() {
         ErrorText complaints = new ErrorText();
-        return new CommandLine(new RootCommand())
+        CommandLine commandLine = new CommandLine(new RootCommand())
                 .setUsageHelpAutoWidth(true)
                 .setParameterExceptionHandler(complaints)
                 .setExecutionExceptionHandler(complaints);
+        return Distribution.isHere() ? Distribution.restrict(commandLine) : commandLine;
     }
 
     /** Runs one command and returns its exit code; never throws. */

@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
             "Verdicts: killed, timed out, survived, not entered.",
             "A run that was ended goes on where it was. Reports go to .tidepool/mutants. See docs/evidence/mutants.md."
         })
-final class MutantsCommand implements Callable<Integer> {
+final class MutantsCommand implements Callable<Integer>, NeedsCheckout {
     private static final String PROPERTY = "tidepool.mutants";
     private static final List<String> ROOMS = List.of("protocol", "store", "model", "api");
     private static final List<String> EFFORTS = List.of("quick", "full");

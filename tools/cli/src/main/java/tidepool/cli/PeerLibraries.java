@@ -25,6 +25,7 @@ final class PeerLibraries {
     static String classPathWith(List<String> foreign) {
         String own = System.getProperty("java.class.path");
         if (foreign.isEmpty()) return own;
+        if (Distribution.isHere()) throw Distribution.refusal("a race against " + String.join(" and ", foreign));
         String target = System.getProperty(PROPERTY, "");
         Path jar = Path.of(target, "tidepool-peers.jar");
         if (target.isEmpty() || !Files.exists(jar))

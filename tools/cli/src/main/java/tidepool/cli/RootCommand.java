@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
             InspectCommand.class,
             TestCommand.class,
             FormatCommand.class,
+            DistCommand.class,
             CompletionCommand.class,
         })
 final class RootCommand implements Runnable {

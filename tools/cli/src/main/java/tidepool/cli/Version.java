@@ -15,14 +15,22 @@ final class Version implements IVersionProvider {
 
     /** Returns the version, and the commit if it is known. */
     static String text() {
+        String commit = build().getProperty("commit");
+        return number() + (commit.equals("unknown") ? "" : ", commit " + commit);
+    }
+
+    /** Returns the version without the commit. */
+    static String number() {
+        return build().getProperty("version");
+    }
+
+    private static Properties build() {
         Properties build = new Properties();
         try (InputStream written = Version.class.getResourceAsStream("build.properties")) {
             build.load(written);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        String commit = build.getProperty("commit");
-        String known = commit.equals("unknown") ? "" : ", commit " + commit;
-        return build.getProperty("version") + known;
+        return build;
     }
 }

@@ -52,7 +52,7 @@ final class LauncherSandbox {
                 exit 1
             fi
             sleep 0.3
-            mkdir -p tools/cli/target tools/peers/target evidence/mutants/target
+            mkdir -p tools/cli/target tools/peers/target evidence/mutants/target dist/target
             touch tools/cli/target/tidepool.jar
             echo "[INFO] Copying 0 resource"
             echo "[INFO] Tests run: 1, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.4 s -- in tidepool.QuickTest"
@@ -70,6 +70,8 @@ final class LauncherSandbox {
         path = Files.createDirectory(folder.resolve("path"));
         jdks = Files.createDirectory(folder.resolve("jdks"));
         Files.copy(SourceTree.path("tidepool"), repository.resolve("tidepool"));
+        Files.createDirectory(repository.resolve("config"));
+        Files.copy(SourceTree.path("config/find-java.sh"), repository.resolve("config/find-java.sh"));
         Files.createDirectories(source().getParent());
         Files.createFile(source());
         Files.createFile(repository.resolve("pom.xml"));

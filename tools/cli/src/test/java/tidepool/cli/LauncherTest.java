@@ -125,6 +125,22 @@ class LauncherTest {
         assertTrue(calls.getLast().contains("-pl tools/cli,evidence/mutants -am -DskipTests"), calls.toString());
     }
 
+    /** What was built before must not be in the distribution, though nothing seems to be stale. */
+    @Test
+    void theDistributionIsMadeFromACleanBuild() throws Exception {
+        sandbox.addJdk("25");
+        sandbox.addMaven();
+        sandbox.start("--help");
+        Seen seen = sandbox.start("dist");
+
+        assertEquals(0, seen.exitCode(), seen.err());
+        assertTrue(seen.out().contains(" tidepool.dist.DistMain "), seen.out());
+        List<String> calls = sandbox.mavenCalls();
+        assertEquals(2, calls.size(), calls.toString());
+        assertTrue(calls.getLast().contains("clean package -pl tools/cli,dist -am"), calls.toString());
+        assertFailure("tidepool: dist takes no arguments, and was given '--fast'", sandbox.start("dist", "--fast"));
+    }
+
     /** A deleted class must not live on in the jar. */
     @Test
     void aDeletedSourceIsBuiltAway() throws Exception {
