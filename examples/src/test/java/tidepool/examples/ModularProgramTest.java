@@ -17,6 +17,8 @@ import java.util.Set;
 import java.util.spi.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tidepool.node.MemoryServer;
+import tidepool.node.NodeOptions;
 
 /**
  * A program with its own module that requires tidepool.api and nothing else. All other tests run on the class path,
@@ -72,8 +74,13 @@ class ModularProgramTest {
         Class<?> main = layer.findLoader("app").loadClass("app.Main");
         assertTrue(main.getModule().isNamed());
 
-        for (String url : List.of("mem:", "sim:7", "shm:" + folder.resolve("pool") + "?memory=16m"))
-            assertEquals(100L, main.getMethod("run", String.class).invoke(null, url), url);
+        // The client is the module tidepool.tcp; the node runs on the class path of this test.
+        try (MemoryServer node = MemoryServer.start(NodeOptions.onLoopback("n1", 0, 64 << 20))) {
+            String shm = "shm:" + folder.resolve("pool") + "?memory=16m";
+            String tcp = "tcp://127.0.0.1:" + node.address().getPort() + "/modular?replicas=1&memory=16m";
+            for (String url : List.of("mem:", "sim:7", shm, tcp))
+                assertEquals(100L, main.getMethod("run", String.class).invoke(null, url), url);
+        }
     }
 
     /** Entries of the class path of this test that are modules of Tidepool. */
