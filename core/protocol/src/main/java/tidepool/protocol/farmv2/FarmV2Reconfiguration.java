@@ -10,15 +10,15 @@ import tidepool.store.Catalog;
  * kept.
  */
 public class FarmV2Reconfiguration extends RedoReconfiguration {
-    private ReplacedVersionWriter beside;
+    private ReplacedVersionWriter replaced;
 
     public FarmV2Reconfiguration(Session session, Catalog catalog) {
         super(session, catalog);
     }
 
     @Override
-    protected void beside(LoggedTxn txn, int i, int copy) {
-        if (beside == null) beside = new ReplacedVersionWriter(lane, round, catalog);
-        beside.add(txn.id(), pool.replica(txn.pointer(i), copy), logOf(txn, i, copy), i);
+    protected void beforeImage(LoggedTxn txn, int i, int copy) {
+        if (replaced == null) replaced = new ReplacedVersionWriter(lane, round, catalog);
+        replaced.add(txn.id(), pool.replica(txn.pointer(i), copy), logOf(txn, i, copy), i);
     }
 }

@@ -7,15 +7,15 @@ import tidepool.store.Catalog;
 
 /** The recovery of a dead FaRMv2 session: the rule of all redo logs. Replaced versions are kept. */
 public class FarmV2Recovery extends RedoRecovery {
-    private ReplacedVersionWriter beside;
+    private ReplacedVersionWriter replaced;
 
     public FarmV2Recovery(Session session, Catalog catalog) {
         super(session, catalog);
     }
 
     @Override
-    protected void beside(long txn, Region region, Log log, int i) {
-        if (beside == null) beside = new ReplacedVersionWriter(lane, round, catalog);
-        beside.add(txn, region, log.memory(), i);
+    protected void beforeImage(long txn, Region region, Log log, int i) {
+        if (replaced == null) replaced = new ReplacedVersionWriter(lane, round, catalog);
+        replaced.add(txn, region, log.memory(), i);
     }
 }

@@ -47,7 +47,6 @@ public class FordTxn extends RecordTxn {
     private final FlushPolicy flush;
     private final Placement placement;
     private final Round logRound;
-
     private final LogPhase logPhase;
     private final ReleasePhase releasePhase;
 

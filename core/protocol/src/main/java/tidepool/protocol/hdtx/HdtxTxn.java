@@ -43,7 +43,6 @@ public class HdtxTxn extends RecordTxn {
     private final HdtxVerbs verbs;
     private final CopyDescriptors descriptors;
     private final LockQueue line;
-
     private final LogPhase logPhase;
 
     /** Of each node: the number of objects of which it has images, and the bytes of the descriptors after its log. */

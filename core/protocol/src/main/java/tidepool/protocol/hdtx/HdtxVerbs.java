@@ -171,10 +171,10 @@ public class HdtxVerbs extends RecordVerbs {
     /**
      * Lets the memory side execute a descriptor, which came with the log.
      *
-     * @param behind whether the descriptor before it has to be finished
+     * @param follows whether the descriptor before it has to be finished
      */
-    public void chain(Round round, int node, long descriptor, boolean behind) {
-        if (behind) round.fence(pool.log(node).link());
+    public void chain(Round round, int node, long descriptor, boolean follows) {
+        if (follows) round.fence(pool.log(node).link());
         round.chain(pool.log(node), descriptor);
     }
 

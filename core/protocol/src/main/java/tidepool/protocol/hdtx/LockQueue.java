@@ -279,9 +279,9 @@ public class LockQueue implements LockWait {
     private boolean take(WriteTarget t, boolean priority, long queue, long lock, boolean last) {
         if (!tryLock(t, lock, staysWaited(queue, priority), last)) return false;
         counts.granted++;
-        Round behind = coordinator.advanceRound();
-        verbs.advance(behind, pool.primary(t.pointer), verbs.queueAt(t), queue, ticket, priority);
-        Step.LOCK.on(behind).postInBackground();
+        Round advance = coordinator.advanceRound();
+        verbs.advance(advance, pool.primary(t.pointer), verbs.queueAt(t), queue, ticket, priority);
+        Step.LOCK.on(advance).postInBackground();
         coordinator.served(t, ticket, priority);
         return true;
     }

@@ -28,15 +28,14 @@ import tidepool.store.TxnId;
  * <pre>
  *   step      verbs (per connection; -> is an order kept for free by the fabric)  trips   a crash right after it leaves
  *   lookup    READ head.VER -> READ bucket -> READ head.LOCK -> READ head.VER     0 or 1  nothing
- *   lock early: in the round of the reads
- *             write set:  WRITE intent -> CAS LOCK 0->T -> READ object            1       locks, named by the intents
- *             read set:   READ body -> READ LOCK -> READ VER
- *   lock late: everything is read first, and locked at commit
- *             READ body -> READ LOCK -> READ VER                                  1       nothing
+ *   lock      early, in one trip with the reads:
+ *             WRITE intent -> CAS LOCK 0->T -> READ object                        1       locks, named by the intents
+ *             late, when everything was read and the transaction commits:
  *             WRITE intent -> CAS LOCK 0->T -> READ VER                           1       locks
- *   unlink    {@link Unlinking}: WRITE intent -> CAS LOCK -> READ heads, count    0 or 1  locks
+ *             {@link Unlinking}: WRITE intent -> CAS LOCK -> READ heads, count    0 or 1  locks
+ *   read      READ body -> READ LOCK -> READ VER                                  0 or 1  nothing
  *   validate  READ LOCK -> READ VER, only with a read set                         0 or 1  locks
- *   commit    {@link #pipeline}: the protocol's own
+ *   abort     primary: WRITE LOCK=0 of every lock that is provably ours           later   some locks
  * </pre>
  */
 public abstract class RecordTxn implements Txn {
@@ -331,7 +330,7 @@ public abstract class RecordTxn implements Txn {
         return repostReads(from) ? awaitReads(from) : isActive();
     }
 
-    /** Adds the READs of objects that were not accepted. Returns false if there are none, or the attempt was aborted. */
+    /** Adds READs of objects that were not accepted. Returns false if there are none, or the attempt was aborted. */
     protected final boolean repostReads(int from) {
         return lookup.resolve(accesses, from, declared.count()) && readPhase.post(accesses, from, declared.count());
     }

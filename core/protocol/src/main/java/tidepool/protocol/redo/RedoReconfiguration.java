@@ -65,7 +65,7 @@ public class RedoReconfiguration extends RosterChange {
         MemorySegment log = logOf(txn, i, copy);
         long image = ImageLog.image(log, i);
         var region = pool.replica(txn.pointer(i), copy);
-        beside(txn, i, copy);
+        beforeImage(txn, i, copy);
         round.write(region, at(txn, i, ObjectLayout.VERSION), TxnId.INV | txn.id())
                 .write(region, at(txn, i, ObjectLayout.BODY), txn.bodyBytes(i), log, image + Words.BYTES)
                 .write(region, at(txn, i, ObjectLayout.VERSION), txn.id())
@@ -74,5 +74,5 @@ public class RedoReconfiguration extends RosterChange {
     }
 
     /** Adds the verbs that a protocol sends ahead of the image of an object. Waits for the copy's node. */
-    protected void beside(LoggedTxn txn, int i, int copy) {}
+    protected void beforeImage(LoggedTxn txn, int i, int copy) {}
 }

@@ -79,7 +79,7 @@ public class RedoRecovery extends RecordRecovery {
         if (isComplete(txn, region, pointer, bodyBytes)) return;
         long image = ImageLog.image(log.memory(), i);
         long offset = Pointer.offset(pointer);
-        beside(txn, region, log, i);
+        beforeImage(txn, region, log, i);
         round.write(region, offset + ObjectLayout.VERSION, TxnId.INV | txn)
                 .write(region, offset + ObjectLayout.BODY, bodyBytes, log.memory(), image + Words.BYTES)
                 .post()
@@ -87,7 +87,7 @@ public class RedoRecovery extends RecordRecovery {
     }
 
     /** Adds the verbs that a protocol sends ahead of the image of an object. Waits for the log's node. */
-    protected void beside(long txn, Region region, Log log, int i) {}
+    protected void beforeImage(long txn, Region region, Log log, int i) {}
 
     /** Makes an image visible that every replica has, on the primary last. */
     protected void publish(long txn, long pointer) {

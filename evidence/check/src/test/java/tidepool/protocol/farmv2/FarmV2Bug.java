@@ -55,11 +55,11 @@ public enum FarmV2Bug {
             public Recovery recovery(Session session, Catalog catalog) {
                 return new FarmV2Recovery(session, catalog) {
                     @Override
-                    protected void beside(long txn, Region region, Log log, int i) {
+                    protected void beforeImage(long txn, Region region, Log log, int i) {
                         long bodyBytes = ImageLog.bodyBytes(log.memory(), i);
                         boolean row = bodyBytes != ObjectLayout.bodyBytes(TableLayout.HEAD_CONTENT);
                         if (FarmV2Bug.this != (row ? RECOVERY_WRITES_NO_BLOCK : RECOVERY_WRITES_NO_STAMP))
-                            super.beside(txn, region, log, i);
+                            super.beforeImage(txn, region, log, i);
                     }
                 };
             }
