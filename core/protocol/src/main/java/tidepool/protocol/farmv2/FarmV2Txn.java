@@ -2,7 +2,6 @@ package tidepool.protocol.farmv2;
 
 import tidepool.base.Words;
 import tidepool.fabric.Round;
-import tidepool.protocol.AbortReason;
 import tidepool.protocol.Step;
 import tidepool.protocol.motor.Timestamps;
 import tidepool.protocol.record.Access;
@@ -12,6 +11,7 @@ import tidepool.protocol.redo.RedoTxn;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
 import tidepool.store.farmv2.ChainLayout;
+import tidepool.txn.AbortReason;
 
 /**
  * A transaction of FaRMv2 in its one-sided form: {@code docs/internals/protocols/farmv2.md} says where it differs and
