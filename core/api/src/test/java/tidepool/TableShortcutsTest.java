@@ -113,7 +113,7 @@ class TableShortcutsTest {
         Traffic compute = writing(tx -> hits.computeIfAbsent(tx, THERE, page -> new Hits(page, 1)));
         assertEquals(get.roundTrips() + 1, compute.roundTrips());
         assertEquals(get.verbs(VerbKind.CAS) + (locksReads ? 1 : 0), compute.verbs(VerbKind.CAS));
-        assertEquals(0, compute.bytesWritten());
+        if (!locksReads) assertEquals(0, compute.bytesWritten());
         assertEquals(new Hits(THERE, 5), stored(THERE));
     }
 

@@ -26,6 +26,7 @@ import tidepool.txn.TableHandle;
  * }
  * }</pre>
  */
+@SuppressWarnings("exports") // its callers require the modules below
 public final class PoolAccess {
     private PoolAccess() {}
 
