@@ -1,7 +1,8 @@
 /** The API for applications: pools, tables, transactions. */
 module tidepool.api {
     requires jdk.jfr;
-    requires transitive tidepool.protocol;
+    requires tidepool.protocol;
+    requires transitive tidepool.model;
 
     exports tidepool;
     exports tidepool.backup;

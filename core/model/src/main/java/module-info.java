@@ -1,6 +1,7 @@
-/** What a program says about its data: the schemas of tables, and the codec between records and bytes. */
+/** Schemas of tables, the codec between records and bytes, and transactions on fields. */
 module tidepool.model {
     requires transitive tidepool.base;
 
     exports tidepool.schema;
+    exports tidepool.txn;
 }

@@ -64,7 +64,7 @@ public final class Cell<T extends Record> {
         if (table.keyOf(record) != key)
             throw new IllegalArgumentException("the record has another key: table=" + table.name() + " key="
                     + table.keyOf(record) + " cell=" + key);
-        int now = transaction.txn().update(table.info(), key);
+        int now = transaction.txn().update(table.layout(), key);
         transaction.write(new PendingWrite<>(table, key, now, PendingWrite.Kind.UPDATE, record));
     }
 
@@ -72,7 +72,7 @@ public final class Cell<T extends Record> {
      * Returns the access that shows the key as the transaction has made it so far. Declaring it again costs nothing.
      */
     private int current() {
-        return kind == Kind.DELETE ? access : transaction.txn().read(table.info(), key);
+        return kind == Kind.DELETE ? access : transaction.txn().read(table.layout(), key);
     }
 
     /** Returns table and key. Does not show the record, because that would carry out accesses. */
@@ -84,7 +84,7 @@ public final class Cell<T extends Record> {
     // ---- deletes
 
     boolean isOf(TableLayout other, long otherKey) {
-        return key == otherKey && table.info().id() == other.id();
+        return key == otherKey && table.layout().id() == other.id();
     }
 
     /** Keeps the deleted record before another record takes its place. Waits like {@link #isPresent}. */

@@ -1,7 +1,7 @@
 package tidepool;
 
 import java.time.Duration;
-import tidepool.protocol.AbortReason;
+import tidepool.txn.AbortReason;
 
 /**
  * The failure of a transaction that conflicted with others until its time or its attempts were used up, or that met

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import tidepool.base.Checks;
 import tidepool.fabric.FabricUrl;
-import tidepool.protocol.Priority;
+import tidepool.txn.Priority;
 
 /** The limits of a transaction that conflicts with others: the time, the number of attempts, and its priority. */
 record Limits(long timeoutNanos, int attempts, Priority priority) {

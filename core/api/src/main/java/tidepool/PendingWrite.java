@@ -1,8 +1,8 @@
 package tidepool;
 
 import java.lang.foreign.MemorySegment;
-import tidepool.protocol.Txn;
 import tidepool.store.TableLayout;
+import tidepool.txn.Txn;
 
 /**
  * A record that waits to be written into the memory of a transaction. There is room for it once its access is carried
@@ -20,7 +20,7 @@ record PendingWrite<T extends Record>(Table<T> table, long key, int access, Kind
     }
 
     boolean isOf(TableLayout other, long otherKey) {
-        return key == otherKey && table.info().id() == other.id();
+        return key == otherKey && table.layout().id() == other.id();
     }
 
     /** Refuses a record whose key is not in the required state. */

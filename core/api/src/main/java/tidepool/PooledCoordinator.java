@@ -7,8 +7,8 @@ import tidepool.fabric.Effect;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.Traffic;
 import tidepool.protocol.Coordinator;
-import tidepool.protocol.Txn;
 import tidepool.protocol.TxnIdsExhaustedException;
+import tidepool.txn.Txn;
 
 /**
  * A coordinator of this process, with its session, the scheduler in which it was made, and the counts of its

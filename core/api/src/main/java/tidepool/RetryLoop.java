@@ -5,8 +5,8 @@ import tidepool.base.Randomness;
 import tidepool.base.Waiting;
 import tidepool.events.TransactionEvent;
 import tidepool.fabric.FabricException;
-import tidepool.protocol.AbortReason;
-import tidepool.protocol.Priority;
+import tidepool.txn.AbortReason;
+import tidepool.txn.Priority;
 
 /**
  * The state of one transaction over its attempts: their number, the sessions that blocked it, and its deadline. Pauses

@@ -2,7 +2,7 @@ package tidepool;
 
 import java.util.LinkedHashSet;
 import java.util.Set;
-import tidepool.protocol.AbortReason;
+import tidepool.txn.AbortReason;
 
 /**
  * The outcomes of the transactions of this process. Every coordinator counts for itself, so that counting costs next to

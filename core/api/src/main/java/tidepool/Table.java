@@ -8,6 +8,7 @@ import java.util.function.LongFunction;
 import java.util.function.UnaryOperator;
 import tidepool.schema.RecordCodec;
 import tidepool.store.TableLayout;
+import tidepool.txn.TableHandle;
 
 /**
  * The records of one type in a pool. Shared by all threads. Every access happens inside a {@link Transaction}, and sees
@@ -19,32 +20,36 @@ import tidepool.store.TableLayout;
  * }</pre>
  */
 public final class Table<T extends Record> {
-    private final TableLayout info;
+    private final TableLayout layout;
     private final RecordCodec<T> codec;
 
-    Table(TableLayout info, RecordCodec<T> codec) {
-        this.info = info;
+    Table(TableLayout layout, RecordCodec<T> codec) {
+        this.layout = layout;
         this.codec = codec;
     }
 
     /** Returns its name in the pool. */
     public String name() {
-        return info.name();
+        return layout.name();
     }
 
-    /** Returns where the table lies, for the API on fields: {@link Worker} and {@link Transaction#raw}. */
-    public TableLayout info() {
-        return info;
+    /** Returns the table for the API on fields: {@link Worker} and {@link Transaction#raw}. */
+    public TableHandle handle() {
+        return layout;
+    }
+
+    TableLayout layout() {
+        return layout;
     }
 
     /** Declares that a record is read. */
     public Cell<T> read(Transaction transaction, long key) {
-        return new Cell<>(transaction, this, key, transaction.txn().read(info, key), Cell.Kind.READ);
+        return new Cell<>(transaction, this, key, transaction.txn().read(layout, key), Cell.Kind.READ);
     }
 
     /** Declares that a record is locked, read and changed. */
     public Cell<T> update(Transaction transaction, long key) {
-        return new Cell<>(transaction, this, key, transaction.txn().update(info, key), Cell.Kind.UPDATE);
+        return new Cell<>(transaction, this, key, transaction.txn().update(layout, key), Cell.Kind.UPDATE);
     }
 
     /**
@@ -54,20 +59,20 @@ public final class Table<T extends Record> {
     public void insert(Transaction transaction, T record) {
         long key = keyOf(record);
         transaction.write(
-                new PendingWrite<>(this, key, transaction.txn().insert(info, key), PendingWrite.Kind.INSERT, record));
+                new PendingWrite<>(this, key, transaction.txn().insert(layout, key), PendingWrite.Kind.INSERT, record));
     }
 
     /** Declares that a record exists afterwards, whether its key existed before or not. */
     public void put(Transaction transaction, T record) {
         long key = keyOf(record);
         transaction.write(
-                new PendingWrite<>(this, key, transaction.txn().put(info, key), PendingWrite.Kind.PUT, record));
+                new PendingWrite<>(this, key, transaction.txn().put(layout, key), PendingWrite.Kind.PUT, record));
     }
 
     /** Declares that a record is deleted. The cell tells whether there was one, and shows it. */
     public Cell<T> delete(Transaction transaction, long key) {
         T last = transaction.pending(this, key);
-        Cell<T> cell = new Cell<>(transaction, this, key, transaction.txn().delete(info, key), Cell.Kind.DELETE);
+        Cell<T> cell = new Cell<>(transaction, this, key, transaction.txn().delete(layout, key), Cell.Kind.DELETE);
         transaction.deletes(cell);
         if (last != null) cell.keep(last);
         return cell;
@@ -75,7 +80,7 @@ public final class Table<T extends Record> {
 
     /** Reads a record at once; returns null if there is none. */
     public T get(Transaction transaction, long key) {
-        return get(transaction, key, transaction.txn().read(info, key));
+        return get(transaction, key, transaction.txn().read(layout, key));
     }
 
     /**
@@ -85,7 +90,7 @@ public final class Table<T extends Record> {
     public List<T> getAll(Transaction transaction, long... keys) {
         if (keys == null) throw new NullPointerException("keys are needed: table=" + name());
         int[] accesses = new int[keys.length];
-        for (int i = 0; i < keys.length; i++) accesses[i] = transaction.txn().read(info, keys[i]);
+        for (int i = 0; i < keys.length; i++) accesses[i] = transaction.txn().read(layout, keys[i]);
         List<T> records = new ArrayList<>(keys.length);
         for (int i = 0; i < keys.length; i++) records.add(get(transaction, keys[i], accesses[i]));
         return records;
@@ -110,7 +115,7 @@ public final class Table<T extends Record> {
      * }</pre>
      */
     public boolean exists(Transaction transaction, long key) {
-        return transaction.found(transaction.txn().read(info, key));
+        return transaction.found(transaction.txn().read(layout, key));
     }
 
     /**
@@ -129,7 +134,7 @@ public final class Table<T extends Record> {
     public T upsert(Transaction transaction, T fresh, UnaryOperator<T> change) {
         long key = keyOf(fresh);
         if (change == null) throw new NullPointerException("a change is needed: table=" + name());
-        int access = transaction.txn().put(info, key);
+        int access = transaction.txn().put(layout, key);
         T record = fresh;
         if (transaction.found(access)) {
             record = change.apply(get(transaction, key, access));
@@ -155,14 +160,14 @@ public final class Table<T extends Record> {
      */
     public T computeIfAbsent(Transaction transaction, long key, LongFunction<T> make) {
         if (make == null) throw new NullPointerException("a maker of records is needed: table=" + name());
-        int access = transaction.txn().insert(info, key);
+        int access = transaction.txn().insert(layout, key);
         if (transaction.found(access)) return get(transaction, key, access);
         T record;
         try {
             record = make.apply(key);
             requireKey(record, key);
         } catch (Throwable e) {
-            transaction.takeBack(info, key); // otherwise a body that catches this would insert zeros
+            transaction.takeBack(layout, key); // otherwise a body that catches this would insert zeros
             throw e;
         }
         put(transaction, record);
@@ -178,7 +183,7 @@ public final class Table<T extends Record> {
     /** Returns the schema and the room, such as {@code accounts(balance:long) rows=1000}. */
     @Override
     public String toString() {
-        return info.toString();
+        return layout.toString();
     }
 
     private T get(Transaction transaction, long key, int access) {

@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import tidepool.schema.Schema;
 import tidepool.store.StoreException;
 import tidepool.store.TableLayout;
+import tidepool.txn.TableHandle;
 
 /**
  * The tables of the pool that this process has asked for. Each is one object here, so that the usual check is one
@@ -84,15 +85,20 @@ final class TableRegistry {
 
     /**
      * Refuses a table of another pool: its places mean something else here. Waits for the catalog if the table was not
-     * asked for here before.
+     * asked for here before. Returns its layout.
      */
-    void require(TableLayout table) {
-        if (table == null) throw new NullPointerException("a table is needed");
-        if (byId(table.id()) == table) return;
+    TableLayout require(TableHandle handle) {
+        if (handle == null) throw new NullPointerException("a table is needed");
+        if (!(handle instanceof TableLayout table)) throw foreign(handle);
+        if (byId(table.id()) == table) return table;
         if (byId(table.id()) == null) all();
         TableLayout own = byId(table.id());
-        if (own == null || !isSame(own, table))
-            throw new IllegalArgumentException("not a table of this pool: table=" + table.name());
+        if (own == null || !isSame(own, table)) throw foreign(table);
+        return table;
+    }
+
+    private static IllegalArgumentException foreign(TableHandle table) {
+        return new IllegalArgumentException("not a table of this pool: table=" + table.name());
     }
 
     private TableLayout byId(int id) {

@@ -11,7 +11,6 @@ import tidepool.fabric.FabricUrl;
 import tidepool.fabric.Traffic;
 import tidepool.fabric.UnknownParameterException;
 import tidepool.internal.PoolBridge;
-import tidepool.protocol.Priority;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Protocols;
 import tidepool.protocol.Recovery;
@@ -24,6 +23,8 @@ import tidepool.store.Roster;
 import tidepool.store.StoreException;
 import tidepool.store.TableLayout;
 import tidepool.store.TableUsage;
+import tidepool.txn.Priority;
+import tidepool.txn.TableHandle;
 
 /**
  * A pool of memory nodes, opened by this process. Safe for use by many threads, virtual ones included.
@@ -236,25 +237,25 @@ public final class Tidepool implements AutoCloseable {
      */
     public <T extends Record> Table<T> table(String name, Class<T> type, long rows) {
         Schema schema = Schema.of(name, type);
-        return new Table<>(table(schema, rows), RecordCodec.of(type, schema));
+        return new Table<>(tables.open(schema, rows), RecordCodec.of(type, schema));
     }
 
     /**
      * Returns a table without a record class, for the API on fields; see {@link #table(String, Class, long)} about its
      * room.
      */
-    public TableLayout table(Schema schema, long rows) {
+    public TableHandle table(Schema schema, long rows) {
         return tables.open(schema, rows);
     }
 
     /** Returns a table of the pool; an unknown name is a {@link StoreException}. For the API on fields. */
-    public TableLayout table(String name) {
+    public TableHandle table(String name) {
         return tables.find(name);
     }
 
     /** Returns all tables of the pool. */
-    public List<TableLayout> tables() {
-        return tables.all();
+    public List<TableHandle> tables() {
+        return List.copyOf(tables.all());
     }
 
     // ---- transactions
@@ -497,8 +498,8 @@ public final class Tidepool implements AutoCloseable {
         }
 
         @Override
-        public TableUsage usage(Tidepool pool, TableLayout table, long buckets) {
-            pool.tables.require(table);
+        public TableUsage usage(Tidepool pool, TableHandle handle, long buckets) {
+            TableLayout table = pool.tables.require(handle);
             return pool.sessions.retryAfterFabricFailure(() -> pool.sessions.use(table, buckets));
         }
 

@@ -4,9 +4,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import tidepool.fabric.FabricException;
-import tidepool.protocol.AbortReason;
-import tidepool.protocol.Txn;
 import tidepool.store.TableLayout;
+import tidepool.txn.AbortReason;
+import tidepool.txn.TableHandle;
+import tidepool.txn.Txn;
 
 /**
  * Accesses that happen together or not at all. Belongs to the thread or strand that began it. {@link Tidepool#transact}
@@ -163,7 +164,7 @@ public final class Transaction implements AutoCloseable {
     }
 
     /** Removes a key that this transaction has just inserted, unless the transaction cannot commit anyway. */
-    void takeBack(TableLayout table, long key) {
+    void takeBack(TableHandle table, long key) {
         if (attempt.mayCommit()) attempt.delete(table, key);
     }
 
@@ -174,7 +175,7 @@ public final class Transaction implements AutoCloseable {
      */
     <T extends Record> T pending(Table<T> table, long key) {
         for (int i = pending.size() - 1; i >= 0; i--) {
-            if (!pending.get(i).isOf(table.info(), key)) continue;
+            if (!pending.get(i).isOf(table.layout(), key)) continue;
             Record last = pending.get(i).record();
             if (table.type().isInstance(last)) return table.type().cast(last);
             carryOut();
@@ -223,8 +224,9 @@ public final class Transaction implements AutoCloseable {
     /** Receives the calls of the attempt. */
     private final class Records implements TxnAttempt.Records {
         @Override
-        public void makes(TableLayout table, long key) {
-            for (Cell<?> cell : deleted) if (cell.isOf(table, key)) cell.keep();
+        public void makes(TableHandle table, long key) {
+            TableLayout layout = (TableLayout) table; // the attempt has refused others
+            for (Cell<?> cell : deleted) if (cell.isOf(layout, key)) cell.keep();
         }
 
         @Override

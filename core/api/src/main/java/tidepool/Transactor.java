@@ -2,7 +2,7 @@ package tidepool;
 
 import java.time.Duration;
 import tidepool.fabric.FabricException;
-import tidepool.protocol.Priority;
+import tidepool.txn.Priority;
 
 /**
  * A runner of transactions on a pool, with limits of its own. Threads may share it, and it is worth keeping:

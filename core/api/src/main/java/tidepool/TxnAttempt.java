@@ -2,12 +2,12 @@ package tidepool;
 
 import java.lang.foreign.MemorySegment;
 import tidepool.fabric.FabricException;
-import tidepool.protocol.AbortReason;
-import tidepool.protocol.Outcome;
-import tidepool.protocol.Priority;
-import tidepool.protocol.Txn;
 import tidepool.store.StoreException;
-import tidepool.store.TableLayout;
+import tidepool.txn.AbortReason;
+import tidepool.txn.Outcome;
+import tidepool.txn.Priority;
+import tidepool.txn.TableHandle;
+import tidepool.txn.Txn;
 
 /**
  * One attempt of a transaction, as the application gets it: a {@link Txn} that belongs to the thread that began it,
@@ -31,7 +31,7 @@ final class TxnAttempt implements Txn {
          * Called when a record is inserted or put, perhaps in the place of a deleted one. Waits if the deleted record
          * is still to be shown.
          */
-        void makes(TableLayout table, long key);
+        void makes(TableHandle table, long key);
 
         /** Called when all declared accesses have been carried out. */
         void executed();
@@ -220,7 +220,7 @@ final class TxnAttempt implements Txn {
     // ---- for the application: declarations
 
     @Override
-    public int read(TableLayout table, long key) {
+    public int read(TableHandle table, long key) {
         checkAccess(table);
         try {
             return txn.read(table, key);
@@ -230,7 +230,7 @@ final class TxnAttempt implements Txn {
     }
 
     @Override
-    public int update(TableLayout table, long key) {
+    public int update(TableHandle table, long key) {
         checkWrite(table, key);
         try {
             return txn.update(table, key);
@@ -240,7 +240,7 @@ final class TxnAttempt implements Txn {
     }
 
     @Override
-    public int insert(TableLayout table, long key) {
+    public int insert(TableHandle table, long key) {
         checkWrite(table, key);
         if (records != null) records.makes(table, key);
         try {
@@ -251,7 +251,7 @@ final class TxnAttempt implements Txn {
     }
 
     @Override
-    public int put(TableLayout table, long key) {
+    public int put(TableHandle table, long key) {
         checkWrite(table, key);
         if (records != null) records.makes(table, key);
         try {
@@ -262,7 +262,7 @@ final class TxnAttempt implements Txn {
     }
 
     @Override
-    public int delete(TableLayout table, long key) {
+    public int delete(TableHandle table, long key) {
         checkWrite(table, key);
         try {
             return txn.delete(table, key);
@@ -271,12 +271,12 @@ final class TxnAttempt implements Txn {
         }
     }
 
-    private void checkAccess(TableLayout table) {
+    private void checkAccess(TableHandle table) {
         checkAlive();
         pool.knownTables().require(table);
     }
 
-    private void checkWrite(TableLayout table, long key) {
+    private void checkWrite(TableHandle table, long key) {
         checkAccess(table);
         if (readOnly)
             throw new IllegalStateException(

@@ -1,7 +1,7 @@
 package tidepool;
 
 import java.util.concurrent.atomic.AtomicLongArray;
-import tidepool.protocol.AbortReason;
+import tidepool.txn.AbortReason;
 
 /**
  * The outcome counts of one coordinator. One thread at a time counts, without atomic instructions, on cache lines that

@@ -3,9 +3,9 @@ package tidepool;
 import tidepool.base.Checks;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.Traffic;
-import tidepool.protocol.AbortReason;
-import tidepool.protocol.Priority;
-import tidepool.protocol.Txn;
+import tidepool.txn.AbortReason;
+import tidepool.txn.Priority;
+import tidepool.txn.Txn;
 
 /**
  * A runner of transactions on fields, one after the other, for the thread or strand that made it. Like

@@ -15,12 +15,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tidepool.base.Waiting;
-import tidepool.protocol.Txn;
 import tidepool.schema.Key;
 import tidepool.schema.Length;
 import tidepool.spi.PoolAccess;
 import tidepool.store.PoolOptions;
 import tidepool.store.StoreException;
+import tidepool.txn.Txn;
 
 /** Mistakes of the application: a clear error, nothing changed, and a pool that continues to work. */
 class BadInputTest {
@@ -141,7 +141,7 @@ class BadInputTest {
         });
 
         assertThrows(IllegalStateException.class, () -> people.read(leaked.get(), 1));
-        assertThrows(IllegalStateException.class, () -> raw.get().update(people.info(), 1));
+        assertThrows(IllegalStateException.class, () -> raw.get().update(people.handle(), 1));
         assertThrows(IllegalStateException.class, () -> raw.get().execute());
         stillWorks();
     }
@@ -280,7 +280,7 @@ class BadInputTest {
         StoreException e = assertThrows(StoreException.class, () -> pool.table("persons"));
         assertEquals(StoreException.Reason.UNKNOWN_TABLE, e.reason());
         assertEquals("no such table: table=persons; known: people", e.getMessage());
-        assertEquals(people.info(), pool.table("people"));
+        assertEquals(people.handle(), pool.table("people"));
         stillWorks();
     }
 

@@ -42,7 +42,7 @@ class ClosingTest {
         same.update(open, 1).set(new Account(1, 7));
         assertTrue(open.raw().execute());
         Worker worker = closing.worker();
-        assertTrue(worker.transact(txn -> txn.read(same.info(), 2) >= 0));
+        assertTrue(worker.transact(txn -> txn.read(same.handle(), 2) >= 0));
 
         closing.close();
 
@@ -61,7 +61,7 @@ class ClosingTest {
         Tidepool closing = PoolAccess.open(fabric, options);
         Table<Account> same = closing.table("accounts", Account.class, 100);
         try (Worker worker = closing.worker()) {
-            worker.transact(txn -> txn.update(same.info(), 1) >= 0);
+            worker.transact(txn -> txn.update(same.handle(), 1) >= 0);
         }
         closing.transact(tx -> same.update(tx, 2));
         closing.close();

@@ -14,8 +14,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import tidepool.protocol.Txn;
 import tidepool.schema.Key;
+import tidepool.txn.Txn;
 
 /**
  * An attempt that has read one value from before and one from after a commit sees a state that never existed. Its
@@ -236,12 +236,12 @@ class DoomedAttemptTest {
             try (Scene scene = new Scene(protocol);
                     Worker worker = scene.pool.worker()) {
                 boolean done = worker.transact(txn -> {
-                    txn.update(scene.numbers.info(), Z);
-                    int x = txn.read(scene.numbers.info(), X);
+                    txn.update(scene.numbers.handle(), Z);
+                    int x = txn.read(scene.numbers.handle(), X);
                     if (!txn.execute()) return false;
                     long seen = value(scene, txn, x);
                     scene.writeOnce();
-                    int y = txn.read(scene.numbers.info(), Y);
+                    int y = txn.read(scene.numbers.handle(), Y);
                     if (!txn.execute()) return false;
                     if (value(scene, txn, y) == seen) return true;
                     if (kind == 0) return false;
@@ -256,7 +256,7 @@ class DoomedAttemptTest {
     }
 
     private static long value(Scene scene, Txn txn, int access) {
-        return scene.numbers.info().schema().longField("value").get(txn.memory(), txn.value(access));
+        return scene.numbers.handle().schema().longField("value").get(txn.memory(), txn.value(access));
     }
 
     /** An explicit transaction has one attempt: it is over. */

@@ -107,7 +107,7 @@ class EventsTest {
                 assertEquals(true, tx.commit());
             }
             try (Worker worker = pool.worker()) {
-                worker.read(txn -> txn.read(accounts.info(), 2) >= 0);
+                worker.read(txn -> txn.read(accounts.handle(), 2) >= 0);
                 worker.transact(txn -> false);
             }
         });

@@ -25,15 +25,15 @@ import tidepool.fabric.Session;
 import tidepool.fabric.Traffic;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.ForwardingTxn;
-import tidepool.protocol.Outcome;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Recovery;
-import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.ford.Ford;
 import tidepool.spi.PoolAccess;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
+import tidepool.txn.Outcome;
+import tidepool.txn.Txn;
 
 /** The fabric fails during a transaction: it is retried, or reports that its outcome is unknown. */
 class FailureTest {
@@ -134,10 +134,10 @@ class FailureTest {
     void transactionOnFieldsIsMended() {
         int before = pool.sessionNumber();
         try (Transaction tx = pool.begin()) {
-            tx.raw().update(accounts.info(), 1);
+            tx.raw().update(accounts.handle(), 1);
             tx.execute();
             revokeAt(1, 2, 0);
-            tx.raw().read(accounts.info(), 2);
+            tx.raw().read(accounts.handle(), 2);
             assertThrows(FabricException.class, tx::execute);
         }
         assertNotEquals(before, pool.sessionNumber());
@@ -182,11 +182,11 @@ class FailureTest {
             for (boolean wants : List.of(true, false)) {
                 AtomicBoolean cut = new AtomicBoolean(true);
                 assertTrue(worker.transact(txn -> {
-                    int row = txn.update(accounts.info(), 1);
+                    int row = txn.update(accounts.handle(), 1);
                     if (!txn.execute()) return false;
                     boolean cuts = cut.getAndSet(false);
                     if (cuts) revokeAt(1, 2, 0);
-                    txn.read(accounts.info(), 2);
+                    txn.read(accounts.handle(), 2);
                     try {
                         return txn.execute() && txn.found(row);
                     } catch (FabricException e) {
@@ -203,10 +203,10 @@ class FailureTest {
     @Test
     void aFailureOfRawIsMendedByTheNext() {
         try (Transaction tx = pool.begin()) {
-            tx.raw().update(accounts.info(), 1);
+            tx.raw().update(accounts.handle(), 1);
             tx.execute();
             revokeAt(1, 2, 0);
-            tx.raw().read(accounts.info(), 2);
+            tx.raw().read(accounts.handle(), 2);
             assertThrows(FabricException.class, () -> tx.raw().execute());
         }
         pool.attempts(1).transact(tx -> accounts.update(tx, 1).set(new Account(1, 19)));
@@ -223,13 +223,14 @@ class FailureTest {
                 PoolAccess.open(fabric, new PoolOptions("ford", 2, 0, 1 << 20, 8, 16 * 1024), new Ford())) {
             Table<Account> same = other.table("accounts", Account.class, 100);
             long far = 2;
-            while (same.info().partition(far) == same.info().partition(1)) far++;
+            while (PoolAccess.layout(same.handle()).partition(far)
+                    == PoolAccess.layout(same.handle()).partition(1)) far++;
             try (Transaction tx = other.begin()) {
-                tx.raw().update(same.info(), 1);
+                tx.raw().update(same.handle(), 1);
                 tx.execute();
-                int node = same.info().partition(far);
+                int node = PoolAccess.layout(same.handle()).partition(far);
                 fabric.control(node).revoke(other.sessionNumber());
-                tx.raw().read(same.info(), far);
+                tx.raw().read(same.handle(), far);
                 assertThrows(FabricException.class, () -> tx.raw().execute());
             }
         }

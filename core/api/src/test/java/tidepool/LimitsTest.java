@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import tidepool.TidepoolTest.Account;
 import tidepool.fabric.Effect;
 import tidepool.fabric.FabricException;
-import tidepool.protocol.AbortReason;
 import tidepool.store.StoreException;
+import tidepool.txn.AbortReason;
 
 /** The caller chooses how long, and how often, a transaction is tried. */
 class LimitsTest {
@@ -120,7 +120,7 @@ class LimitsTest {
                     assertThrows(IllegalStateException.class, tx::commit);
                 }
                 try (Transaction tx = pool.begin()) {
-                    tx.raw().update(accounts.info(), 1);
+                    tx.raw().update(accounts.handle(), 1);
                     ConflictException e = conflict(tx::execute);
                     assertEquals(AbortReason.LOCKED, e.reason());
                     assertEquals(pool.sessionNumber(), e.blockingSession());
@@ -128,7 +128,7 @@ class LimitsTest {
                     assertThrows(IllegalStateException.class, tx::execute, "it has ended");
                 }
                 try (Transaction tx = pool.begin()) {
-                    int access = tx.raw().update(accounts.info(), 1);
+                    int access = tx.raw().update(accounts.handle(), 1);
                     assertFalse(tx.raw().execute());
                     assertThrows(IllegalStateException.class, () -> tx.raw().value(access));
                     assertFalse(tx.commit());
@@ -147,9 +147,9 @@ class LimitsTest {
             int[] runs = new int[1];
             long found = pool.compute(tx -> {
                 if (++runs[0] == 2) holder.rollback();
-                int access = tx.raw().update(accounts.info(), 1);
+                int access = tx.raw().update(accounts.handle(), 1);
                 tx.execute();
-                return accounts.info()
+                return accounts.handle()
                         .schema()
                         .longField("balance")
                         .get(tx.raw().memory(), tx.raw().value(access));

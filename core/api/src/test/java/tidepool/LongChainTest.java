@@ -42,7 +42,7 @@ class LongChainTest {
             int rows;
             try (Tidepool pool = PoolAccess.open(fabric, options)) {
                 Table<Wide> table = pool.table("wide", Wide.class, 5000);
-                keys = keysOfOneBucket(table.info());
+                keys = keysOfOneBucket(PoolAccess.layout(table.handle()));
                 rows = fill(pool, table, keys);
             }
             assertTrue(rows > 60 && rows < MAX_KEYS, "rows=" + rows);
@@ -67,7 +67,7 @@ class LongChainTest {
         String url = "mem:?nodes=2&replicas=2&memory=40m&protocol=" + protocol;
         try (Tidepool pool = Tidepool.open(url)) {
             Table<Wide> table = pool.table("wide", Wide.class, 5000);
-            List<Long> keys = keysOfOneBucket(table.info());
+            List<Long> keys = keysOfOneBucket(PoolAccess.layout(table.handle()));
             long refused = keys.get(fill(pool, table, keys));
             long other = keys.getLast() + 1;
 
@@ -86,8 +86,8 @@ class LongChainTest {
                 assertThrows(
                         StoreException.class,
                         () -> worker.transact(txn -> {
-                            txn.put(table.info(), other);
-                            txn.put(table.info(), refused);
+                            txn.put(table.handle(), other);
+                            txn.put(table.handle(), refused);
                             try {
                                 return txn.execute();
                             } catch (StoreException e) {

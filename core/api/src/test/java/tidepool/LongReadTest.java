@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
-import tidepool.protocol.AbortReason;
+import tidepool.txn.AbortReason;
 
 /** A long read during heavy writes, under Motor: it sees one moment, or fails with a message that says what helps. */
 class LongReadTest {

@@ -11,10 +11,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import tidepool.base.Randomness;
-import tidepool.protocol.Txn;
 import tidepool.schema.Fields;
 import tidepool.schema.Key;
-import tidepool.store.TableLayout;
+import tidepool.txn.TableHandle;
+import tidepool.txn.Txn;
 
 /**
  * Random transactions on a few keys of two tables, and maps that do the same operations. Every answer is compared with
@@ -67,8 +67,8 @@ final class OwnProgram implements AutoCloseable {
             }
         }
         worker = pool.worker();
-        a = tables.getFirst().info().schema().longField("a");
-        b = tables.getFirst().info().schema().longField("b");
+        a = tables.getFirst().handle().schema().longField("a");
+        b = tables.getFirst().handle().schema().longField("b");
     }
 
     void run(Randomness random, String seed) {
@@ -378,7 +378,7 @@ final class OwnProgram implements AutoCloseable {
         }
 
         private Declared declare(Txn txn, Place place) {
-            TableLayout table = tables.get(place.table).info();
+            TableHandle table = tables.get(place.table).handle();
             boolean found = model.containsKey(place);
             Pair zeros = new Pair(place.key, 0, 0);
             Declared declared =

@@ -12,7 +12,7 @@ import tidepool.base.Carrier;
 import tidepool.base.Clock;
 import tidepool.schema.AttributeType;
 import tidepool.schema.Schema;
-import tidepool.store.TableLayout;
+import tidepool.txn.TableHandle;
 
 /** Which thread gets which coordinator: over a network the scheduler in which it was made matters. */
 class PooledCoordinatorTest {
@@ -55,7 +55,7 @@ class PooledCoordinatorTest {
      */
     @Test
     void strandsOfACarrierShareAddresses() {
-        TableLayout table = pool.table(
+        TableHandle table = pool.table(
                 Schema.builder("accounts")
                         .attribute("balance", AttributeType.LONG)
                         .build(),
@@ -77,7 +77,7 @@ class PooledCoordinatorTest {
         assertArrayEquals(new long[] {2, 1}, trips);
     }
 
-    private static long tripsToRead(Worker worker, TableLayout table) {
+    private static long tripsToRead(Worker worker, TableHandle table) {
         assertTrue(worker.read(txn -> {
             txn.read(table, 7);
             return txn.execute();

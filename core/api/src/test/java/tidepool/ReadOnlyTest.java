@@ -61,10 +61,10 @@ class ReadOnlyTest {
                 tx -> accounts.insert(tx, new Account(50, 1)),
                 tx -> accounts.put(tx, new Account(1, 1)),
                 tx -> accounts.delete(tx, 1),
-                tx -> tx.raw().update(accounts.info(), 1),
-                tx -> tx.raw().insert(accounts.info(), 50),
-                tx -> tx.raw().put(accounts.info(), 1),
-                tx -> tx.raw().delete(accounts.info(), 1));
+                tx -> tx.raw().update(accounts.handle(), 1),
+                tx -> tx.raw().insert(accounts.handle(), 50),
+                tx -> tx.raw().put(accounts.handle(), 1),
+                tx -> tx.raw().delete(accounts.handle(), 1));
         Traffic before = PoolAccess.traffic(pool).snapshot();
 
         for (Consumer<Transaction> write : writes) {

@@ -47,7 +47,7 @@ class SimulatedBankTest {
                             refused.add(e.getMessage());
                         }
                 });
-                assertEquals(true, worker.transact(txn -> txn.put(accounts.info(), 1) >= 0));
+                assertEquals(true, worker.transact(txn -> txn.put(accounts.handle(), 1) >= 0));
                 Waiting.pause(1_000_000);
                 accounts.insert(begun, new TidepoolTest.Account(2, 1));
                 assertEquals(true, begun.commit());

@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
-import tidepool.protocol.Txn;
 import tidepool.schema.Fields.LongField;
 import tidepool.schema.Schema;
 import tidepool.spi.PoolAccess;
 import tidepool.store.RowReport;
 import tidepool.store.TableLayout;
 import tidepool.store.TableUsage;
+import tidepool.txn.Txn;
 
 /** The rows of a table are counted exactly, and the remaining versions show what was changed. */
 class TableUseTest {
@@ -23,7 +23,7 @@ class TableUseTest {
     @Test
     void rowsAndVersionsAreCounted() {
         try (Tidepool pool = Tidepool.open("mem:?protocol=motor&versions=4&nodes=2&replicas=2&memory=1m")) {
-            TableLayout table = pool.table(SCHEMA, 100);
+            TableLayout table = PoolAccess.layout(pool.table(SCHEMA, 100));
             for (long key = 1; key <= 10; key++) insert(pool, table, key);
             for (int i = 1; i <= 2; i++) change(pool, table, 1, i, 0);
             change(pool, table, 2, 5, 6);
@@ -47,7 +47,7 @@ class TableUseTest {
     void aSampleDecidesAboutTheNextTable() {
         Schema sampled;
         try (Tidepool pool = Tidepool.open("mem:?protocol=motor&versions=4&nodes=1&replicas=1&memory=1m")) {
-            TableLayout table = pool.table(SCHEMA, 100);
+            TableLayout table = PoolAccess.layout(pool.table(SCHEMA, 100));
             insert(pool, table, 1);
             for (int i = 1; i <= 2; i++) change(pool, table, 1, i, 0);
             change(pool, table, 1, 5, 6);
@@ -57,14 +57,14 @@ class TableUseTest {
             assertEquals(
                     "table account: 4 versions, bar 104 bytes (sampled: 2 × 8 + 1 × 16 bytes of attributes); 352 bytes a"
                             + " row, 14.7 times its value",
-                    RowReport.of(pool.table(sampled, 100)));
+                    RowReport.of(PoolAccess.layout(pool.table(sampled, 100))));
         }
     }
 
     @Test
     void rowsOfOneVersionTellOfNoUpdates() {
         try (Tidepool pool = Tidepool.open("mem:?nodes=2&replicas=2&memory=1m")) {
-            TableLayout table = pool.table(SCHEMA, 100);
+            TableLayout table = PoolAccess.layout(pool.table(SCHEMA, 100));
             insert(pool, table, 1);
             change(pool, table, 1, 1, 0);
 

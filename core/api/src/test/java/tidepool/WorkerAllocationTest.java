@@ -17,12 +17,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 import tidepool.base.Randomness;
-import tidepool.protocol.AbortReason;
-import tidepool.protocol.Txn;
 import tidepool.schema.AttributeType;
 import tidepool.schema.Fields.LongField;
 import tidepool.schema.Schema;
-import tidepool.store.TableLayout;
+import tidepool.txn.AbortReason;
+import tidepool.txn.TableHandle;
+import tidepool.txn.Txn;
 
 /**
  * Garbage collection stops all threads from time to time, so a worker makes no garbage: 0 bytes, conflicts and retries
@@ -53,7 +53,7 @@ class WorkerAllocationTest {
             Schema.builder("accounts").attribute("balance", AttributeType.LONG).build();
     private final LongField balance = schema.longField("balance");
     private final Tidepool pool;
-    private final TableLayout accounts;
+    private final TableHandle accounts;
 
     /** Whether the protocol takes locks only at commit: a transaction before its commit blocks no other. */
     private final boolean locksToCommit;

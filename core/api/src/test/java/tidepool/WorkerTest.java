@@ -11,13 +11,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import tidepool.protocol.AbortReason;
-import tidepool.protocol.Txn;
 import tidepool.schema.AttributeType;
 import tidepool.schema.Fields.LongField;
 import tidepool.schema.Schema;
 import tidepool.spi.PoolAccess;
-import tidepool.store.TableLayout;
+import tidepool.txn.AbortReason;
+import tidepool.txn.TableHandle;
+import tidepool.txn.Txn;
 
 /** Transactions on fields: the guarantees of a worker, and its refusals. */
 class WorkerTest {
@@ -25,7 +25,7 @@ class WorkerTest {
             Schema.builder("accounts").attribute("balance", AttributeType.LONG).build();
     private final LongField balance = schema.longField("balance");
     private final Tidepool pool = Tidepool.open("mem:?nodes=3&replicas=2&memory=1m&coordinators=4");
-    private final TableLayout accounts = pool.table(schema, 100);
+    private final TableHandle accounts = pool.table(schema, 100);
     private final Worker worker = pool.worker();
 
     @BeforeEach

@@ -5,11 +5,11 @@ import java.util.concurrent.Executors;
 import tidepool.Tidepool;
 import tidepool.Worker;
 import tidepool.base.Randomness;
-import tidepool.protocol.Txn;
 import tidepool.schema.AttributeType;
 import tidepool.schema.Fields.LongField;
 import tidepool.schema.Schema;
-import tidepool.store.TableLayout;
+import tidepool.txn.TableHandle;
+import tidepool.txn.Txn;
 
 /** Transfers on fields instead of records. Each thread has its own worker, and allocates nothing while it runs. */
 public final class FieldTransfers {
@@ -22,11 +22,11 @@ public final class FieldTransfers {
 
     /** A transfer. Created once and run often; its parameters are its fields. */
     private static final class Transfer implements Worker.Work {
-        final TableLayout accounts;
+        final TableHandle accounts;
         long from;
         long to;
 
-        Transfer(TableLayout accounts) {
+        Transfer(TableHandle accounts) {
             this.accounts = accounts;
         }
 
@@ -49,7 +49,7 @@ public final class FieldTransfers {
 
     public static void main(String[] arguments) {
         try (Tidepool pool = Tidepool.open("mem:")) {
-            TableLayout accounts = pool.table(SCHEMA, ACCOUNTS);
+            TableHandle accounts = pool.table(SCHEMA, ACCOUNTS);
             for (long key = 0; key < ACCOUNTS; key++) open(pool, accounts, key);
             try (ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
                 for (int i = 0; i < THREADS; i++) {
@@ -61,7 +61,7 @@ public final class FieldTransfers {
         }
     }
 
-    private static void transfer(Tidepool pool, TableLayout accounts, Randomness random) {
+    private static void transfer(Tidepool pool, TableHandle accounts, Randomness random) {
         Transfer transfer = new Transfer(accounts);
         try (Worker worker = pool.worker()) {
             for (int i = 0; i < EACH; i++) {
@@ -72,7 +72,7 @@ public final class FieldTransfers {
         }
     }
 
-    private static void open(Tidepool pool, TableLayout accounts, long key) {
+    private static void open(Tidepool pool, TableHandle accounts, long key) {
         pool.transact(tx -> {
             Txn txn = tx.raw(); // the fields again, in a transaction that may also use records
             int access = txn.insert(accounts, key);
@@ -80,7 +80,7 @@ public final class FieldTransfers {
         });
     }
 
-    private static long sum(Tidepool pool, TableLayout accounts) {
+    private static long sum(Tidepool pool, TableHandle accounts) {
         long[] sum = new long[1];
         try (Worker worker = pool.worker()) {
             worker.read(txn -> {

@@ -6,8 +6,8 @@ import tidepool.Cell;
 import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.Transaction;
-import tidepool.protocol.Priority;
 import tidepool.schema.Key;
+import tidepool.txn.Priority;
 
 /**
  * Many threads update one record, and some of them are urgent. Under HDTX urgent transactions come first in the queue

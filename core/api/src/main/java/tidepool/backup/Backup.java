@@ -22,6 +22,7 @@ import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
 
 /** Functions that write, check and restore backups of pools. */
+@SuppressWarnings("exports") // its callers require the modules below
 public final class Backup {
     private static final int PIECE_BYTES = 256 * 1024;
 

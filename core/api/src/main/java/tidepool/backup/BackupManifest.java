@@ -15,6 +15,7 @@ import tidepool.store.PoolOptions;
  * @param sessions the highest number of a session that can have written something: a new pool gives higher ones
  * @param epoch of the roster, when the backup was taken
  */
+@SuppressWarnings("exports") // its callers require the modules below
 public record BackupManifest(
         PoolOptions options, FlushPolicy flush, int tables, long usedBytes, int sessions, long epoch) {
     String text() {

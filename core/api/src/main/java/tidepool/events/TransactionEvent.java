@@ -6,8 +6,8 @@ import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.Threshold;
-import tidepool.protocol.AbortReason;
 import tidepool.store.TxnId;
+import tidepool.txn.AbortReason;
 
 /**
  * One transaction with all its attempts. Only slow ones are recorded, unless a recording asks for others. An object may

@@ -11,8 +11,8 @@ import tidepool.spi.Steward;
 import tidepool.store.Membership;
 import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
-import tidepool.store.TableLayout;
 import tidepool.store.TableUsage;
+import tidepool.txn.TableHandle;
 
 /**
  * The package-private members of {@link Tidepool} that {@link tidepool.spi.PoolAccess} offers. The class
@@ -56,7 +56,7 @@ public abstract class PoolBridge {
 
     public abstract Traffic traffic(Worker worker);
 
-    public abstract TableUsage usage(Tidepool pool, TableLayout table, long buckets);
+    public abstract TableUsage usage(Tidepool pool, TableHandle table, long buckets);
 
     public abstract long historyTick(Tidepool pool);
 }

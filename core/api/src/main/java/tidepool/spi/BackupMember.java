@@ -13,6 +13,7 @@ import tidepool.store.StoreException;
  * A temporary member of a pool that receives a copy of every partition. It joins, is filled while transactions run, and
  * is split off at one moment. After any failure the pool is left without it, and steady.
  */
+@SuppressWarnings("exports") // its callers require the modules below
 public final class BackupMember {
     private static final System.Logger LOG = System.getLogger("tidepool");
     private static final long PAUSE_NANOS = 10_000_000;

@@ -13,6 +13,7 @@ import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
 import tidepool.store.TableLayout;
 import tidepool.store.TableUsage;
+import tidepool.txn.TableHandle;
 
 /**
  * The inside of a pool, for simulations, tools and authors of protocols: pools on a fabric or membership that is open
@@ -25,6 +26,7 @@ import tidepool.store.TableUsage;
  * }
  * }</pre>
  */
+@SuppressWarnings("exports") // its callers require the modules below
 public final class PoolAccess {
     private PoolAccess() {}
 
@@ -84,12 +86,17 @@ public final class PoolAccess {
         return PoolBridge.get().traffic(worker);
     }
 
+    /** Returns where a table of a pool lies. */
+    public static TableLayout layout(TableHandle table) {
+        return (TableLayout) table; // pools make no other handles
+    }
+
     /**
      * Counts rows, tombstones and versions in the first {@code buckets} buckets of each partition of a table, and how
      * often attributes were changed, as far as versions tell. Waits for its reads, but not for transactions, which
      * continue.
      */
-    public static TableUsage usage(Tidepool pool, TableLayout table, long buckets) {
+    public static TableUsage usage(Tidepool pool, TableHandle table, long buckets) {
         return PoolBridge.get().usage(pool, table, buckets);
     }
 

@@ -21,6 +21,7 @@ import tidepool.store.RosterPlan;
  * Stewards need not know of each other: a roster changes by compare-and-set, and a steward that carries out a change
  * revokes all other sessions.
  */
+@SuppressWarnings("exports") // its callers require the modules below
 public final class Steward implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("tidepool");
 

@@ -4,6 +4,7 @@ import tidepool.protocol.Reconfiguration;
 import tidepool.store.Roster;
 
 /** Listener for what a steward does about the memory nodes of a pool. */
+@SuppressWarnings("exports") // its callers require the modules below
 public interface StewardListener {
     /** Called when a change was asked for, and is about to be carried out. */
     default void changing(Roster roster) {}

@@ -1,6 +1,7 @@
 package tidepool.protocol;
 
 import tidepool.fabric.Traffic;
+import tidepool.txn.Txn;
 
 /** The runner of transactions, one after the other, for one strand or thread. */
 public interface Coordinator extends AutoCloseable {

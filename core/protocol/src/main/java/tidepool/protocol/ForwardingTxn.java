@@ -1,7 +1,11 @@
 package tidepool.protocol;
 
 import java.lang.foreign.MemorySegment;
-import tidepool.store.TableLayout;
+import tidepool.txn.AbortReason;
+import tidepool.txn.Outcome;
+import tidepool.txn.Priority;
+import tidepool.txn.TableHandle;
+import tidepool.txn.Txn;
 
 /** A transaction that forwards every call to another one. Subclasses add to some calls or replace them. */
 public abstract class ForwardingTxn implements Txn {
@@ -16,27 +20,27 @@ public abstract class ForwardingTxn implements Txn {
     }
 
     @Override
-    public int read(TableLayout table, long key) {
+    public int read(TableHandle table, long key) {
         return inner.read(table, key);
     }
 
     @Override
-    public int update(TableLayout table, long key) {
+    public int update(TableHandle table, long key) {
         return inner.update(table, key);
     }
 
     @Override
-    public int insert(TableLayout table, long key) {
+    public int insert(TableHandle table, long key) {
         return inner.insert(table, key);
     }
 
     @Override
-    public int put(TableLayout table, long key) {
+    public int put(TableHandle table, long key) {
         return inner.put(table, key);
     }
 
     @Override
-    public int delete(TableLayout table, long key) {
+    public int delete(TableHandle table, long key) {
         return inner.delete(table, key);
     }
 

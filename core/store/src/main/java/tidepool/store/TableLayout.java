@@ -4,6 +4,7 @@ import tidepool.base.Checks;
 import tidepool.base.Words;
 import tidepool.schema.EightByteKeys;
 import tidepool.schema.Schema;
+import tidepool.txn.TableHandle;
 
 /**
  * The place of a table. It has an equal area in every partition, with equal offset and number of buckets.
@@ -36,7 +37,7 @@ import tidepool.schema.Schema;
  * deletes of its keys meet. The count of overflow buckets is an object too, so that taking a bucket is part of the
  * transaction that needs it and is undone with it. A bucket that becomes empty is given back: {@link OverflowCount}.
  */
-public final class TableLayout {
+public final class TableLayout implements TableHandle {
     /** A head, or the overflow count: an object with one word of content. */
     public static final long HEAD_CONTENT = Words.BYTES;
 
@@ -162,10 +163,12 @@ public final class TableLayout {
         return id;
     }
 
+    @Override
     public String name() {
         return schema.name();
     }
 
+    @Override
     public Schema schema() {
         return schema;
     }
@@ -185,6 +188,7 @@ public final class TableLayout {
     }
 
     /** Returns for how many rows there is room, if they spread evenly. */
+    @Override
     public long rows() {
         return (long) (buckets + overflow) * slots * (home == SPREAD ? partitions : 1);
     }

@@ -1,10 +1,10 @@
 package tidepool.lab;
 
 import tidepool.protocol.ForwardingTxn;
-import tidepool.protocol.Outcome;
-import tidepool.protocol.Txn;
 import tidepool.sim.Simulation;
-import tidepool.store.TableLayout;
+import tidepool.txn.Outcome;
+import tidepool.txn.TableHandle;
+import tidepool.txn.Txn;
 
 /** A transaction with the costs of its coordinator: each access takes CPU time of its core, as the profile says. */
 final class ChargedTxn extends ForwardingTxn {
@@ -23,31 +23,31 @@ final class ChargedTxn extends ForwardingTxn {
     }
 
     @Override
-    public int read(TableLayout table, long key) {
+    public int read(TableHandle table, long key) {
         Simulation.work(costs.readNanos());
         return super.read(table, key);
     }
 
     @Override
-    public int update(TableLayout table, long key) {
+    public int update(TableHandle table, long key) {
         write();
         return super.update(table, key);
     }
 
     @Override
-    public int insert(TableLayout table, long key) {
+    public int insert(TableHandle table, long key) {
         write();
         return super.insert(table, key);
     }
 
     @Override
-    public int put(TableLayout table, long key) {
+    public int put(TableHandle table, long key) {
         write();
         return super.put(table, key);
     }
 
     @Override
-    public int delete(TableLayout table, long key) {
+    public int delete(TableHandle table, long key) {
         write();
         return super.delete(table, key);
     }

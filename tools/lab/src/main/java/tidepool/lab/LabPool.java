@@ -6,9 +6,7 @@ import java.util.List;
 import java.util.function.IntUnaryOperator;
 import tidepool.fabric.Round;
 import tidepool.fabric.Session;
-import tidepool.protocol.Outcome;
 import tidepool.protocol.Protocol;
-import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.record.RecordCoordinator;
 import tidepool.protocol.time.CounterTimestamps;
@@ -23,6 +21,8 @@ import tidepool.store.RowFormat;
 import tidepool.store.SlotTrailer;
 import tidepool.store.TableLayout;
 import tidepool.store.TxnId;
+import tidepool.txn.Outcome;
+import tidepool.txn.Txn;
 import tidepool.workload.measured.MeasuredWorkload;
 import tidepool.workload.measured.TableSpec;
 

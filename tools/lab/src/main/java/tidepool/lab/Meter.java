@@ -6,11 +6,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.StringJoiner;
 import tidepool.fabric.Traffic;
-import tidepool.protocol.AbortReason;
-import tidepool.protocol.Outcome;
-import tidepool.protocol.Txn;
 import tidepool.protocol.record.RecordCoordinator;
 import tidepool.sim.Machine;
+import tidepool.txn.AbortReason;
+import tidepool.txn.Outcome;
+import tidepool.txn.Txn;
 import tidepool.workload.measured.WorkloadClient;
 
 /** Runs coordinators on a pool for a window of virtual time, and counts their work in it. */

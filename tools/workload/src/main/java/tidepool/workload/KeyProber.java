@@ -9,12 +9,12 @@ import java.util.concurrent.locks.LockSupport;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.Session;
 import tidepool.protocol.Coordinator;
-import tidepool.protocol.Outcome;
-import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.ford.Ford;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
+import tidepool.txn.Outcome;
+import tidepool.txn.Txn;
 
 /**
  * Probes the keys that a dead process held, from the moment of its death until each of them has had a commit. It writes

@@ -35,7 +35,7 @@ final class PartitionProber implements AutoCloseable {
         this.probes = pool.table("probes", Probe.class, 1000);
         for (int p = 0; p < PoolAccess.roster(pool).partitions().size(); p++) {
             long key = 0;
-            while (probes.info().partition(key) != p) key++;
+            while (PoolAccess.layout(probes.handle()).partition(key) != p) key++;
             long chosen = key;
             pool.transact(tx -> probes.insert(tx, new Probe(chosen, 0)));
             commits.add(new CopyOnWriteArrayList<>());

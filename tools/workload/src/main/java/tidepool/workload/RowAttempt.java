@@ -5,7 +5,7 @@ import java.util.List;
 import tidepool.Cell;
 import tidepool.Transaction;
 import tidepool.check.history.MicroOp;
-import tidepool.protocol.Txn;
+import tidepool.txn.Txn;
 
 /**
  * One attempt of a transaction on {@link RowsWorkload}. Carries out its steps, and keeps the versions that it read and

@@ -6,9 +6,10 @@ import tidepool.Tidepool;
 import tidepool.base.Checks;
 import tidepool.base.Randomness;
 import tidepool.check.history.MicroOp;
-import tidepool.protocol.Txn;
+import tidepool.spi.PoolAccess;
 import tidepool.store.Pointer;
 import tidepool.store.TableLayout;
+import tidepool.txn.Txn;
 
 /**
  * A few contended rows that are read, updated, removed and inserted again, several at a time. Every row carries the id
@@ -36,7 +37,7 @@ public final class RowsWorkload implements RecordedWorkload {
         this.pool = pool;
         this.keys = keys;
         records = pool.table(name, RecordedRow.class, Math.max(1, keys / CROWDED));
-        table = records.info();
+        table = PoolAccess.layout(records.handle());
     }
 
     @Override

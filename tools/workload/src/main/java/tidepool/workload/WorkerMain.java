@@ -10,8 +10,8 @@ import tidepool.Tidepool;
 import tidepool.base.Clock;
 import tidepool.base.Randomness;
 import tidepool.check.history.HistoryRecorder;
-import tidepool.protocol.AbortReason;
 import tidepool.spi.PoolAccess;
+import tidepool.txn.AbortReason;
 
 /**
  * A client process. It opens the pool and works until its standard input has a line or ends. So it ends with its parent

@@ -1,7 +1,6 @@
 package tidepool.protocol.farmv2;
 
 import tidepool.fabric.Round;
-import tidepool.protocol.AbortReason;
 import tidepool.protocol.Step;
 import tidepool.protocol.record.Access;
 import tidepool.protocol.record.SnapshotPhase;
@@ -11,6 +10,7 @@ import tidepool.protocol.redo.RedoTxn;
 import tidepool.protocol.time.Timestamps;
 import tidepool.store.ObjectLayout;
 import tidepool.store.farmv2.ChainLayout;
+import tidepool.txn.AbortReason;
 
 /**
  * A transaction of FaRMv2 in its one-sided form: {@code docs/internals/protocols/farmv2.md} says where it differs and

@@ -1,12 +1,12 @@
 package tidepool.protocol.fordlv;
 
-import tidepool.protocol.AbortReason;
 import tidepool.protocol.Step;
 import tidepool.protocol.ford.FordOptions;
 import tidepool.protocol.ford.FordTxn;
 import tidepool.protocol.record.Access;
 import tidepool.store.StoreException;
 import tidepool.store.TableLayout;
+import tidepool.txn.AbortReason;
 
 /**
  * A transaction of FORD with localized validation (§4.7), corrected: {@code docs/internals/protocols/ford-lv.md}.

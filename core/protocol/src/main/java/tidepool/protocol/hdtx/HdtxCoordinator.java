@@ -6,7 +6,6 @@ import tidepool.fabric.FabricException;
 import tidepool.fabric.Round;
 import tidepool.fabric.Session;
 import tidepool.protocol.Step;
-import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.record.RecordCoordinator;
 import tidepool.protocol.record.RecordTxn;
@@ -15,6 +14,7 @@ import tidepool.protocol.record.WriteSet;
 import tidepool.protocol.record.WriteTarget;
 import tidepool.store.Catalog;
 import tidepool.store.LogLayout;
+import tidepool.txn.Txn;
 
 /**
  * The HDTX coordinator of one strand. Where the client copies the log to the data, it sends from the memory of two

@@ -1,8 +1,6 @@
 package tidepool.protocol.hdtx;
 
 import tidepool.fabric.Round;
-import tidepool.protocol.AbortReason;
-import tidepool.protocol.Priority;
 import tidepool.protocol.Step;
 import tidepool.protocol.record.Access;
 import tidepool.protocol.record.ImageLog;
@@ -11,6 +9,8 @@ import tidepool.protocol.record.PoolRegions;
 import tidepool.protocol.record.RecordTxn;
 import tidepool.protocol.record.WriteTarget;
 import tidepool.store.Pointer;
+import tidepool.txn.AbortReason;
+import tidepool.txn.Priority;
 
 /**
  * A transaction of HDTX, completed and corrected: {@code docs/internals/protocols/hdtx.md} says where and why.

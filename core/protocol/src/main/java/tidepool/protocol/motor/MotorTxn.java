@@ -5,7 +5,6 @@ import tidepool.base.Checks;
 import tidepool.base.Waiting;
 import tidepool.base.Words;
 import tidepool.fabric.Round;
-import tidepool.protocol.AbortReason;
 import tidepool.protocol.Step;
 import tidepool.protocol.record.Access;
 import tidepool.protocol.record.LogPhase;
@@ -18,6 +17,7 @@ import tidepool.protocol.time.Timestamps;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Placement;
 import tidepool.store.Pointer;
+import tidepool.txn.AbortReason;
 
 /**
  * A transaction of Motor (§5), corrected: {@code docs/internals/protocols/motor.md} says where and why.

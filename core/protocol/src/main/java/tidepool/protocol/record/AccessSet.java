@@ -2,6 +2,7 @@ package tidepool.protocol.record;
 
 import tidepool.store.Pointer;
 import tidepool.store.TableLayout;
+import tidepool.txn.TableHandle;
 
 /**
  * The accesses of a transaction, in the order of declaration. A key has one access, unless a later declaration needs
@@ -44,7 +45,8 @@ final class AccessSet {
      *
      * @param executed the number of accesses that were carried out; later ones can still change their kind
      */
-    int add(Access.Kind kind, TableLayout table, long key, int executed) {
+    int add(Access.Kind kind, TableHandle handle, long key, int executed) {
+        TableLayout table = (TableLayout) handle; // pools make no other handles
         Access known = find(table, key);
         if (known == null) return append(kind, table, key).index;
         Access a = known;

@@ -5,12 +5,12 @@ import tidepool.base.Waiting;
 import tidepool.base.Words;
 import tidepool.fabric.Region;
 import tidepool.fabric.Round;
-import tidepool.protocol.AbortReason;
 import tidepool.protocol.Step;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
 import tidepool.store.StoreException;
 import tidepool.store.TableLayout;
+import tidepool.txn.AbortReason;
 
 /**
  * The lookup of keys by reading the chain of their bucket; one round for each bucket of the longest chain.

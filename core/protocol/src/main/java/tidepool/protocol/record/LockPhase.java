@@ -4,13 +4,13 @@ import java.lang.foreign.MemorySegment;
 import tidepool.base.Checks;
 import tidepool.base.Words;
 import tidepool.fabric.Round;
-import tidepool.protocol.AbortReason;
 import tidepool.protocol.Step;
 import tidepool.store.ObjectLayout;
 import tidepool.store.OverflowCount;
 import tidepool.store.Pointer;
 import tidepool.store.StoreException;
 import tidepool.store.TableLayout;
+import tidepool.txn.AbortReason;
 
 /**
  * The lock phase: decides what to lock, takes the locks, and examines what they protect (§4.2). Inserts and deletes

@@ -5,10 +5,10 @@ import tidepool.base.Checks;
 import tidepool.base.Waiting;
 import tidepool.base.Words;
 import tidepool.fabric.Round;
-import tidepool.protocol.AbortReason;
 import tidepool.protocol.Step;
 import tidepool.store.ObjectLayout;
 import tidepool.store.TxnId;
+import tidepool.txn.AbortReason;
 
 /**
  * The read phase: reads records that are not locked, accepts those that are whole and visible, and validates them later

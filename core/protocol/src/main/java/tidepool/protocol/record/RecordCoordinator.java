@@ -8,7 +8,6 @@ import tidepool.fabric.Round;
 import tidepool.fabric.Session;
 import tidepool.fabric.Traffic;
 import tidepool.protocol.Coordinator;
-import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
 import tidepool.store.AddressCache;
 import tidepool.store.Catalog;
@@ -17,6 +16,7 @@ import tidepool.store.LogLayout;
 import tidepool.store.Placement;
 import tidepool.store.TableLayout;
 import tidepool.store.TxnId;
+import tidepool.txn.Txn;
 
 /**
  * A coordinator of transactions on records, for one strand. It has a link and a log area on every memory node, the

@@ -7,18 +7,18 @@ import tidepool.base.Words;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.Region;
 import tidepool.fabric.Round;
-import tidepool.protocol.AbortReason;
-import tidepool.protocol.Outcome;
 import tidepool.protocol.Step;
-import tidepool.protocol.Txn;
 import tidepool.protocol.TxnTooLargeException;
 import tidepool.store.LogLayout;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
 import tidepool.store.ScratchMemory;
 import tidepool.store.StoreException;
-import tidepool.store.TableLayout;
 import tidepool.store.TxnId;
+import tidepool.txn.AbortReason;
+import tidepool.txn.Outcome;
+import tidepool.txn.TableHandle;
+import tidepool.txn.Txn;
 
 /**
  * A transaction on records: declares, looks up, locks, reads, validates and aborts. A protocol puts these steps and its
@@ -193,31 +193,31 @@ public abstract class RecordTxn implements Txn {
     // ---- declarations
 
     @Override
-    public final int read(TableLayout table, long key) {
+    public final int read(TableHandle table, long key) {
         return declare(Access.Kind.READ, table, key);
     }
 
     @Override
-    public final int update(TableLayout table, long key) {
+    public final int update(TableHandle table, long key) {
         return declare(Access.Kind.UPDATE, table, key);
     }
 
     @Override
-    public final int insert(TableLayout table, long key) {
+    public final int insert(TableHandle table, long key) {
         return declare(Access.Kind.INSERT, table, key);
     }
 
     @Override
-    public final int put(TableLayout table, long key) {
+    public final int put(TableHandle table, long key) {
         return declare(Access.Kind.PUT, table, key);
     }
 
     @Override
-    public final int delete(TableLayout table, long key) {
+    public final int delete(TableHandle table, long key) {
         return declare(Access.Kind.DELETE, table, key);
     }
 
-    private int declare(Access.Kind kind, TableLayout table, long key) {
+    private int declare(Access.Kind kind, TableHandle table, long key) {
         Checks.argument(state == State.ACTIVE, "the transaction has ended");
         return declared.add(kind, table, key, executed);
     }

@@ -1,8 +1,8 @@
 package tidepool.protocol.record;
 
 import tidepool.base.Words;
-import tidepool.protocol.AbortReason;
 import tidepool.store.Pointer;
+import tidepool.txn.AbortReason;
 
 /**
  * The snapshot phase: the snapshot in which a transaction reads, and the reads that precede it. Earlier reads without a

@@ -4,12 +4,12 @@ import java.lang.foreign.MemorySegment;
 import tidepool.base.Checks;
 import tidepool.base.Words;
 import tidepool.fabric.Round;
-import tidepool.protocol.AbortReason;
 import tidepool.protocol.Step;
 import tidepool.store.ObjectLayout;
 import tidepool.store.OverflowCount;
 import tidepool.store.Pointer;
 import tidepool.store.TableLayout;
+import tidepool.txn.AbortReason;
 
 /**
  * The return of overflow buckets that a transaction empties. They leave their chains and become the first free ones, as

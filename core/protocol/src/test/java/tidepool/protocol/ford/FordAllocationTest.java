@@ -10,8 +10,6 @@ import org.junit.jupiter.api.Test;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.Session;
 import tidepool.protocol.Coordinator;
-import tidepool.protocol.Outcome;
-import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
 import tidepool.schema.AttributeType;
 import tidepool.schema.Fields;
@@ -19,6 +17,8 @@ import tidepool.schema.Schema;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
+import tidepool.txn.Outcome;
+import tidepool.txn.Txn;
 
 /** Tests that a transaction in steady state allocates nothing, whether it commits or aborts. */
 class FordAllocationTest {

@@ -8,16 +8,16 @@ import org.junit.jupiter.api.Test;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.Session;
 import tidepool.protocol.Coordinator;
-import tidepool.protocol.Outcome;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Protocols;
-import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.TxnTooLargeException;
 import tidepool.schema.Schema;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
+import tidepool.txn.Outcome;
+import tidepool.txn.Txn;
 
 /** Tests of a transaction whose logs do not fit into local memory: some are made when it is refused. */
 class RefusedLogTest {

@@ -9,16 +9,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.Session;
-import tidepool.protocol.AbortReason;
 import tidepool.protocol.Coordinator;
-import tidepool.protocol.Outcome;
-import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.fordlv.FordLvOptions.Sharing;
 import tidepool.schema.Schema;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
+import tidepool.txn.AbortReason;
+import tidepool.txn.Outcome;
+import tidepool.txn.Txn;
 
 /**
  * Tests of a session that owns partitions and dies: another session writes there after the recovery, and not before.

@@ -9,9 +9,6 @@ import org.junit.jupiter.api.Test;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.Round;
 import tidepool.fabric.Session;
-import tidepool.protocol.AbortReason;
-import tidepool.protocol.Outcome;
-import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.record.PoolRegions;
 import tidepool.schema.AttributeType;
@@ -20,6 +17,9 @@ import tidepool.schema.Schema;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
+import tidepool.txn.AbortReason;
+import tidepool.txn.Outcome;
+import tidepool.txn.Txn;
 
 /**
  * Tests of a row that a writer commits between any two rounds of a reader. The version that the reader wants is there

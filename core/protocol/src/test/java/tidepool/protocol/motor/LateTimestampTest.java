@@ -8,8 +8,6 @@ import org.junit.jupiter.api.Test;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.Round;
 import tidepool.fabric.Session;
-import tidepool.protocol.Outcome;
-import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.time.Timestamps;
 import tidepool.schema.AttributeType;
@@ -18,6 +16,8 @@ import tidepool.schema.Schema;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
+import tidepool.txn.Outcome;
+import tidepool.txn.Txn;
 
 /**
  * Shows why a coordinator may not join a request for timestamps that was sent before it asked. Otherwise a writer locks

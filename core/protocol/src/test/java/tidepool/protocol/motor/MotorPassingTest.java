@@ -9,9 +9,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.Session;
-import tidepool.protocol.AbortReason;
-import tidepool.protocol.Outcome;
-import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
 import tidepool.schema.AttributeType;
 import tidepool.schema.Fields;
@@ -19,6 +16,9 @@ import tidepool.schema.Schema;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
+import tidepool.txn.AbortReason;
+import tidepool.txn.Outcome;
+import tidepool.txn.Txn;
 
 /**
  * Tests that a snapshot waits only for holders of locks that may commit before it. Each process has a session of its

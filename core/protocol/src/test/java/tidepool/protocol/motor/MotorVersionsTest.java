@@ -12,9 +12,6 @@ import tidepool.base.Randomness;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.Round;
 import tidepool.fabric.Session;
-import tidepool.protocol.AbortReason;
-import tidepool.protocol.Outcome;
-import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.time.Timestamps;
 import tidepool.schema.AttributeType;
@@ -23,6 +20,9 @@ import tidepool.schema.Schema;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
+import tidepool.txn.AbortReason;
+import tidepool.txn.Outcome;
+import tidepool.txn.Txn;
 
 /** Tests that versions are selected, rebuilt and dropped as in a model that keeps every value whole. */
 class MotorVersionsTest {

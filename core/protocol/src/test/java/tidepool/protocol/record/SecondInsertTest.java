@@ -8,14 +8,14 @@ import org.junit.jupiter.api.Test;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.Session;
 import tidepool.protocol.Coordinator;
-import tidepool.protocol.Outcome;
-import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.ford.Ford;
 import tidepool.schema.Schema;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
+import tidepool.txn.Outcome;
+import tidepool.txn.Txn;
 
 /** Inserts into a chain of full buckets, one execute after the other in one transaction. */
 class SecondInsertTest {

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
-import tidepool.protocol.AbortReason;
 import tidepool.protocol.Reconfiguration;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.fordlv.VcacheCounts;
 import tidepool.protocol.hdtx.HdtxCounts;
 import tidepool.sim.Coverage;
 import tidepool.sim.CoveragePoint;
+import tidepool.txn.AbortReason;
 
 /**
  * Situations that a run, or a campaign of many, has reached. A campaign that never reached a situation it is meant to

@@ -8,7 +8,6 @@ import tidepool.base.Randomness;
 import tidepool.base.Waiting;
 import tidepool.check.history.Level;
 import tidepool.fabric.FabricException;
-import tidepool.protocol.AbortReason;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.Reconfiguration;
 import tidepool.protocol.Recovery;
@@ -25,6 +24,7 @@ import tidepool.sim.Simulation;
 import tidepool.spi.PoolAccess;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
+import tidepool.txn.AbortReason;
 
 /**
  * A run of a cluster from its first machine to its last. A loader fills a table, and machines run
@@ -207,7 +207,7 @@ public final class ClusterSimulation {
     }
 
     private void load(Tidepool pool) {
-        table = pool.table(schema, 1);
+        table = PoolAccess.layout(pool.table(schema, 1));
         workload(pool, "loader", 0).load();
         loaded = true;
     }

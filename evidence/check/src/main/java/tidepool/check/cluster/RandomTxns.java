@@ -8,10 +8,10 @@ import tidepool.Rollback;
 import tidepool.Tidepool;
 import tidepool.UnknownOutcomeException;
 import tidepool.base.Randomness;
-import tidepool.protocol.Txn;
 import tidepool.sim.Simulation;
 import tidepool.store.StoreException;
 import tidepool.store.TableLayout;
+import tidepool.txn.Txn;
 
 /**
  * Random transactions on a few contended keys: appends, reads, inserts, deletes, at once or step by step, and some that

@@ -11,9 +11,7 @@ import tidepool.base.Randomness;
 import tidepool.base.Waiting;
 import tidepool.fabric.Session;
 import tidepool.protocol.Coordinator;
-import tidepool.protocol.Outcome;
 import tidepool.protocol.Protocol;
-import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
 import tidepool.schema.Schema;
 import tidepool.sim.Adversary;
@@ -25,6 +23,8 @@ import tidepool.store.PoolOptions;
 import tidepool.store.StoreException;
 import tidepool.store.TableLayout;
 import tidepool.store.TableUsage;
+import tidepool.txn.Outcome;
+import tidepool.txn.Txn;
 
 /**
  * A long run on one table in the simulator that holds half of the rows it was made for. Fresh keys are inserted and old

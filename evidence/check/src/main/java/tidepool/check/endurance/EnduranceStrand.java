@@ -7,13 +7,13 @@ import java.util.BitSet;
 import java.util.List;
 import tidepool.base.Randomness;
 import tidepool.base.Waiting;
-import tidepool.protocol.Outcome;
-import tidepool.protocol.Txn;
 import tidepool.protocol.record.RecordCoordinator;
 import tidepool.schema.Attribute;
 import tidepool.schema.Fields.IntField;
 import tidepool.schema.Fields.LongField;
 import tidepool.store.TableLayout;
+import tidepool.txn.Outcome;
+import tidepool.txn.Txn;
 
 /**
  * A strand that changes, deletes and inserts rows whose keys are its own, so that it knows which of them exist and how

@@ -142,8 +142,8 @@ class AnyKeyTest {
         private void live(SimFabric fabric) {
             pool = open(fabric, protocol);
             table = pool.table("rows", kind.type(), 1);
-            tables.add(table.info());
-            OddKeys keys = new OddKeys(table.info(), PARTITIONS, 3);
+            tables.add(PoolAccess.layout(table.handle()));
+            OddKeys keys = new OddKeys(PoolAccess.layout(table.handle()), PARTITIONS, 3);
             assertTrue(keys.own().size() >= 4, keys::toString);
             for (long key : keys.all()) {
                 pool.transact(tx -> table.insert(tx, row(key, 1)));
@@ -160,7 +160,7 @@ class AnyKeyTest {
         /** Keys and values in a table that has room for all words, the pointers to its own objects among them. */
         private void words() {
             table = pool.table("words", kind.type(), 200);
-            tables.add(table.info());
+            tables.add(PoolAccess.layout(table.handle()));
             Set<Long> distinct = new LinkedHashSet<>();
             for (TableLayout each : tables) distinct.addAll(OddKeys.words(each, PARTITIONS));
             List<Long> words = List.copyOf(distinct);
@@ -210,7 +210,7 @@ class AnyKeyTest {
         /** Writes all rows of a chain at once, and each alone, by fields. */
         private void byWorker(OddKeys keys) {
             if (kind.type() != One.class) return;
-            TableLayout info = table.info();
+            TableLayout info = PoolAccess.layout(table.handle());
             LongField field = info.schema().longField("value");
             try (Worker worker = pool.worker()) {
                 for (long key : keys.all())
@@ -240,7 +240,7 @@ class AnyKeyTest {
 
         /** Returns the pointer to the row of a key. */
         private long place(SimFabric fabric, long key) {
-            return RowPlace.of(new PoolView(fabric), table.info(), key);
+            return RowPlace.of(new PoolView(fabric), PoolAccess.layout(table.handle()), key);
         }
     }
 
@@ -296,7 +296,7 @@ class AnyKeyTest {
         private void load(SimFabric fabric) {
             Tidepool pool = open(fabric, protocol);
             Table<One> table = table(pool);
-            info = table.info();
+            info = PoolAccess.layout(table.handle());
             OddKeys keys = new OddKeys(info, PARTITIONS, 1);
             updated = keys.own().getFirst();
             deleted = keys.own().getLast();

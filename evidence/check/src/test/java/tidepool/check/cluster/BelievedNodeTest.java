@@ -143,7 +143,7 @@ class BelievedNodeTest {
             int partition = 0;
             while (rosters.now().partitions().get(partition).whole().getFirst() != REMOVED) partition++;
             long key = 0;
-            while (rows.info().partition(key) != partition) key++;
+            while (PoolAccess.layout(rows.handle()).partition(key) != partition) key++;
             long found = key;
             pool.transact(tx -> rows.insert(tx, new Row(found, 0)));
             return key;

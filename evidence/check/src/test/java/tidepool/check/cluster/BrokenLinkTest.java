@@ -14,11 +14,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 import tidepool.base.Words;
 import tidepool.fabric.FabricException;
 import tidepool.protocol.Coordinator;
-import tidepool.protocol.Outcome;
 import tidepool.protocol.Reconfiguration;
 import tidepool.protocol.Recovery;
-import tidepool.protocol.Txn;
 import tidepool.protocol.record.LogScan;
+import tidepool.txn.Outcome;
+import tidepool.txn.Txn;
 
 /**
  * A client whose link to one of three nodes breaks at each of its verbs of a transaction, while the links to the other

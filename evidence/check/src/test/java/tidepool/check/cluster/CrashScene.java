@@ -130,7 +130,7 @@ final class CrashScene {
 
     private void load() {
         Tidepool pool = open();
-        table = pool.table(schema, 1);
+        table = PoolAccess.layout(pool.table(schema, 1));
         a = keysOf(0);
         b = keysOf(1);
         int filled =

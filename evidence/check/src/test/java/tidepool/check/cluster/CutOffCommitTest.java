@@ -18,7 +18,6 @@ import tidepool.protocol.Coordinator;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Protocols;
 import tidepool.protocol.Recovery;
-import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
 import tidepool.schema.Key;
 import tidepool.schema.Schema;
@@ -29,6 +28,7 @@ import tidepool.store.PoolOptions;
 import tidepool.store.RowFormat;
 import tidepool.store.TableLayout;
 import tidepool.store.TxnId;
+import tidepool.txn.Txn;
 
 /**
  * A live client whose session is revoked at each verb of a transaction, before the verb or after it. The client is told
@@ -94,7 +94,7 @@ class CutOffCommitTest {
                 CuttingFabric fabric = new CuttingFabric(memory);
                 PoolOptions options = new PoolOptions(protocol, 2, 2, 64 * 1024, 8, 4 * 1024);
                 Tidepool pool = PoolAccess.open(fabric, options, new Crowded(Protocols.named(protocol), others));
-                TableLayout table = pool.table(Schema.of("rows", Row.class), 4);
+                TableLayout table = PoolAccess.layout(pool.table(Schema.of("rows", Row.class), 4));
                 increment(pool, table, new int[1]);
                 long verb = 0;
                 while (isCutOff(pool, table, fabric, verb, alsoNext, tally)) verb++;

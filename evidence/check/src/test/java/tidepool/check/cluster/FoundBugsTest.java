@@ -63,7 +63,7 @@ class FoundBugsTest {
         try (Fabric fabric = Fabric.open("mem:?nodes=1");
                 Tidepool pool = PoolAccess.open(fabric, options(4))) {
             Table<Row> rows = pool.table("rows", Row.class, 1);
-            int slots = rows.info().slots();
+            int slots = PoolAccess.layout(rows.handle()).slots();
             for (long i = 0; i < slots; i++) {
                 long key = i;
                 pool.transact(tx -> rows.insert(tx, new Row(key, key)));
@@ -92,11 +92,11 @@ class FoundBugsTest {
             boolean[] again = new boolean[1];
 
             one.transact(tx -> {
-                int inserted = tx.raw().insert(rows.info(), 1);
+                int inserted = tx.raw().insert(rows.handle(), 1);
                 tx.raw().execute(); // sees that the first slot is free
                 if (!again[0]) other.transact(t -> rowsOfOther.insert(t, new Row(2, 20))); // and takes it
                 again[0] = true;
-                int updated = tx.raw().update(rows.info(), 2);
+                int updated = tx.raw().update(rows.handle(), 2);
                 if (tx.raw().execute())
                     assertNotEquals(tx.raw().value(inserted), tx.raw().value(updated));
             });

@@ -19,7 +19,6 @@ import tidepool.base.Waiting;
 import tidepool.base.Words;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Protocols;
-import tidepool.protocol.Txn;
 import tidepool.protocol.hdtx.HdtxBug;
 import tidepool.protocol.hdtx.HdtxOptions;
 import tidepool.schema.Schema;
@@ -32,6 +31,7 @@ import tidepool.sim.Simulation;
 import tidepool.spi.PoolAccess;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
+import tidepool.txn.Txn;
 
 /**
  * T reads k and writes x, in two ways that leave the same memory when it dies: its validation failed (B), or it passed,
@@ -231,7 +231,7 @@ class HdtxPublishedTest {
 
         private Tidepool open() {
             Tidepool pool = PoolAccess.open(fabric, options, protocol.get());
-            table = pool.table(SCHEMA, 16);
+            table = PoolAccess.layout(pool.table(SCHEMA, 16));
             return pool;
         }
 

@@ -9,8 +9,6 @@ import tidepool.base.Words;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.Session;
 import tidepool.protocol.Coordinator;
-import tidepool.protocol.Outcome;
-import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.hdtx.Hdtx;
 import tidepool.protocol.hdtx.HdtxCoordinator;
@@ -19,6 +17,8 @@ import tidepool.schema.Schema;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
+import tidepool.txn.Outcome;
+import tidepool.txn.Txn;
 
 /**
  * Two sessions of HDTX insert one key. The first locks the bucket at each verb of the second, and commits at each later

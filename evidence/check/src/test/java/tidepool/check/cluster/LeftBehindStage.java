@@ -17,12 +17,10 @@ import tidepool.fabric.NodeControl;
 import tidepool.fabric.Round;
 import tidepool.fabric.Session;
 import tidepool.protocol.Coordinator;
-import tidepool.protocol.Outcome;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Protocols;
 import tidepool.protocol.Reconfiguration;
 import tidepool.protocol.Recovery;
-import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.record.LogScan;
 import tidepool.protocol.record.PoolRegions;
@@ -38,6 +36,8 @@ import tidepool.store.Roster;
 import tidepool.store.RosterPlan;
 import tidepool.store.TableLayout;
 import tidepool.store.TxnId;
+import tidepool.txn.Outcome;
+import tidepool.txn.Txn;
 
 /**
  * A pool of three nodes in memory with a roster, a client that is cut off at a verb, and the recoverers that repair its

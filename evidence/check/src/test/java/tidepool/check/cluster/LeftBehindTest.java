@@ -12,8 +12,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tidepool.base.Words;
 import tidepool.fabric.FabricException;
 import tidepool.protocol.Coordinator;
-import tidepool.protocol.Outcome;
-import tidepool.protocol.Txn;
+import tidepool.txn.Outcome;
+import tidepool.txn.Txn;
 
 /** Traces of a client that is cut off, in states that crash points of whole simulations hardly ever reach. */
 class LeftBehindTest {

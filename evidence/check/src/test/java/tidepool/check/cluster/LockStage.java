@@ -10,9 +10,7 @@ import tidepool.base.Clock;
 import tidepool.base.Randomness;
 import tidepool.base.Words;
 import tidepool.protocol.Coordinator;
-import tidepool.protocol.Priority;
 import tidepool.protocol.Protocol;
-import tidepool.protocol.Txn;
 import tidepool.protocol.hdtx.HdtxBug;
 import tidepool.protocol.hdtx.HdtxCoordinator;
 import tidepool.protocol.hdtx.HdtxOptions;
@@ -27,6 +25,8 @@ import tidepool.store.Pointer;
 import tidepool.store.PoolOptions;
 import tidepool.store.QueueWord;
 import tidepool.store.TableLayout;
+import tidepool.txn.Priority;
+import tidepool.txn.Txn;
 
 /**
  * One key to which all clients add one, in virtual time: which client got its lock, in which order, and how long it
@@ -62,7 +62,7 @@ final class LockStage implements AutoCloseable {
         this.fabric = new SimFabric(simulation, 2, costs, Adversary.NONE);
         strand("load", () -> {
             Tidepool opened = open();
-            table = opened.table(SCHEMA, 1);
+            table = PoolAccess.layout(opened.table(SCHEMA, 1));
             opened.transact(tx -> {
                 tx.raw().insert(table, KEY);
                 tx.raw().insert(table, OWN);

@@ -147,7 +147,7 @@ final class NodeScene {
 
     private void load() {
         Tidepool pool = open();
-        table = pool.table(schema, 1);
+        table = PoolAccess.layout(pool.table(schema, 1));
         a = keysOf(0);
         b = keysOf(1);
         int filled = plan.shape() == Shape.INSERT_OVERFLOWING ? table.slots() : 2;

@@ -102,7 +102,7 @@ class PowerStage {
         ObservedProtocol observed = new ObservedProtocol(protocol.get());
         protocols.add(observed);
         Tidepool pool = PoolAccess.open(over, poolOptions, observed);
-        if (table == null) table = pool.table(schema, 1);
+        if (table == null) table = PoolAccess.layout(pool.table(schema, 1));
         return pool;
     }
 

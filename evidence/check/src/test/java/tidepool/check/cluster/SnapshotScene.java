@@ -11,7 +11,6 @@ import tidepool.base.Waiting;
 import tidepool.base.Words;
 import tidepool.check.cluster.CrashScene.Death;
 import tidepool.protocol.Protocol;
-import tidepool.protocol.Txn;
 import tidepool.schema.Key;
 import tidepool.schema.Schema;
 import tidepool.sim.Adversary;
@@ -22,6 +21,7 @@ import tidepool.sim.Simulation;
 import tidepool.spi.PoolAccess;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
+import tidepool.txn.Txn;
 
 /**
  * A reader whose snapshot is older than a writer that dies, and which continues to read after the writer's recovery.
@@ -114,7 +114,7 @@ final class SnapshotScene {
 
     private void load() {
         Tidepool pool = open();
-        table = pool.table(schema, 1);
+        table = PoolAccess.layout(pool.table(schema, 1));
         long[] a = keysOf(0);
         long[] rest = near ? a : keysOf(1);
         int next = near ? 2 : 0;

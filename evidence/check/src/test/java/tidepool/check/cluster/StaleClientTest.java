@@ -15,10 +15,8 @@ import tidepool.fabric.Refusal;
 import tidepool.fabric.Region;
 import tidepool.fabric.Session;
 import tidepool.protocol.Coordinator;
-import tidepool.protocol.Outcome;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Protocols;
-import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
 import tidepool.schema.Key;
 import tidepool.schema.Schema;
@@ -26,6 +24,8 @@ import tidepool.store.Catalog;
 import tidepool.store.CatalogLayout;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
+import tidepool.txn.Outcome;
+import tidepool.txn.Txn;
 
 /** A client with an outdated view of the pool: an older roster, or a slot that holds another row by now. */
 class StaleClientTest {

@@ -91,7 +91,7 @@ class WhoCopiesTest {
 
     private void assertCopied(Fabric fabric, HdtxOptions.Release release, long byMemory, long byClient) {
         try (Tidepool pool = PoolAccess.open(fabric, POOL, watched(release))) {
-            TableLayout table = pool.table(SCHEMA, 16);
+            TableLayout table = PoolAccess.layout(pool.table(SCHEMA, 16));
             pool.transact(tx -> {
                 tx.raw().insert(table, 7);
                 tx.execute();

@@ -5,12 +5,12 @@ import tidepool.fabric.Traffic;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Recovery;
-import tidepool.protocol.Txn;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.TxnIdsExhaustedException;
 import tidepool.schema.Schema;
 import tidepool.store.Catalog;
 import tidepool.store.RowFormat;
+import tidepool.txn.Txn;
 
 /** A planted bug for any protocol: a session that has used its last transaction id starts again with old ids. */
 final class ComesRound implements Protocol {

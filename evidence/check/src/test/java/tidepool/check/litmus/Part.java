@@ -8,8 +8,8 @@ import tidepool.RecoveryReport;
 import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.Transaction;
-import tidepool.protocol.AbortReason;
 import tidepool.spi.PoolAccess;
+import tidepool.txn.AbortReason;
 
 /**
  * One part of one round, as its scene sees it: the pool, the round's keys, the pool's clock, and notes of facts. The
@@ -65,12 +65,12 @@ public final class Part {
     }
 
     public long key(int i) {
-        return Tables.key(rows().info(), round, i);
+        return Tables.key(PoolAccess.layout(rows().handle()), round, i);
     }
 
     /** Returns the i-th key of the round in the bucket of the given key. */
     public long beside(long key, int i) {
-        return Tables.beside(rows().info(), round, key, i);
+        return Tables.beside(PoolAccess.layout(rows().handle()), round, key, i);
     }
 
     public long tightKey(int bucket, int i) {
@@ -78,7 +78,7 @@ public final class Part {
     }
 
     public long largeKey() {
-        return Tables.key(large().info(), round % Tables.LARGE_ROUNDS, (int) (round % 2));
+        return Tables.key(PoolAccess.layout(large().handle()), round % Tables.LARGE_ROUNDS, (int) (round % 2));
     }
 
     // ---- transactions

@@ -62,7 +62,7 @@ final class Steward implements AutoCloseable {
 
     /** Returns the tables of the pool, for checks of its memory. */
     List<TableLayout> tables() {
-        return pool.tables();
+        return pool.tables().stream().map(PoolAccess::layout).toList();
     }
 
     @Override

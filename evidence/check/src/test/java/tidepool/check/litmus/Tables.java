@@ -5,6 +5,7 @@ import tidepool.Tidepool;
 import tidepool.base.Checks;
 import tidepool.protocol.Protocols;
 import tidepool.schema.Schema;
+import tidepool.spi.PoolAccess;
 import tidepool.store.Pointer;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
@@ -93,7 +94,7 @@ final class Tables {
 
     /** Returns the i-th key of the b-th bucket, in the first partition, that only this round uses. */
     long tightKey(long round, int b, int i) {
-        TableLayout table = tight().info();
+        TableLayout table = PoolAccess.layout(tight().handle());
         long bucket = round % Math.min(rounds, TIGHT_ROUNDS) * BUCKETS_OF_A_ROUND + b;
         Checks.invariant(bucket < table.buckets(), "every round has its buckets", bucket);
         return inBucket(table, Pointer.of(0, table.base() + 64 + bucket * table.bucketBytes()), 1, i);

@@ -4,7 +4,6 @@ import java.lang.foreign.MemorySegment;
 import tidepool.fabric.Round;
 import tidepool.fabric.Session;
 import tidepool.protocol.Coordinator;
-import tidepool.protocol.Priority;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.record.Access;
@@ -12,6 +11,7 @@ import tidepool.protocol.record.RecordTxn;
 import tidepool.protocol.record.RecordVerbs;
 import tidepool.protocol.record.WriteTarget;
 import tidepool.store.Catalog;
+import tidepool.txn.Priority;
 
 /** A coordinator of HDTX in which a bug is planted. */
 final class PlantedHdtx extends HdtxCoordinator {

@@ -2,8 +2,8 @@ package tidepool.bench.race;
 
 import tidepool.Worker;
 import tidepool.fabric.Traffic;
-import tidepool.protocol.Txn;
 import tidepool.spi.PoolAccess;
+import tidepool.txn.Txn;
 import tidepool.workload.measured.WorkloadClient;
 
 /**

@@ -4,8 +4,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import tidepool.Worker;
-import tidepool.protocol.Txn;
 import tidepool.store.TableLayout;
+import tidepool.txn.Txn;
 import tidepool.workload.measured.MeasuredWorkload;
 import tidepool.workload.measured.RowSink;
 

@@ -2,8 +2,8 @@ package tidepool.bench.straw;
 
 import tidepool.fabric.Traffic;
 import tidepool.protocol.Coordinator;
-import tidepool.protocol.Txn;
 import tidepool.store.TxnId;
+import tidepool.txn.Txn;
 
 /** The transactions of one thread on a {@link StrawStore}. Sends nothing, and cannot fail. */
 final class StrawCoordinator implements Coordinator {

@@ -5,8 +5,8 @@ import tidepool.base.Waiting;
 import tidepool.bench.race.ClientDriver;
 import tidepool.bench.race.TxnEnd;
 import tidepool.protocol.Coordinator;
-import tidepool.protocol.Outcome;
-import tidepool.protocol.Txn;
+import tidepool.txn.Outcome;
+import tidepool.txn.Txn;
 import tidepool.workload.measured.WorkloadClient;
 
 /**

@@ -6,12 +6,14 @@ import java.lang.foreign.ValueLayout;
 import java.util.concurrent.ConcurrentHashMap;
 import tidepool.base.Checks;
 import tidepool.base.Words;
-import tidepool.protocol.AbortReason;
-import tidepool.protocol.Outcome;
-import tidepool.protocol.Txn;
 import tidepool.protocol.TxnTooLargeException;
+import tidepool.spi.PoolAccess;
 import tidepool.store.ScratchMemory;
 import tidepool.store.TableLayout;
+import tidepool.txn.AbortReason;
+import tidepool.txn.Outcome;
+import tidepool.txn.TableHandle;
+import tidepool.txn.Txn;
 
 /**
  * A transaction on hash maps: strict two-phase locking, one exclusive lock for every key that is read or written.
@@ -104,31 +106,32 @@ final class StrawTxn implements Txn {
     // ---- declarations
 
     @Override
-    public int read(TableLayout table, long key) {
+    public int read(TableHandle table, long key) {
         return declare(Kind.READ, table, key);
     }
 
     @Override
-    public int update(TableLayout table, long key) {
+    public int update(TableHandle table, long key) {
         return declare(Kind.UPDATE, table, key);
     }
 
     @Override
-    public int insert(TableLayout table, long key) {
+    public int insert(TableHandle table, long key) {
         return declare(Kind.INSERT, table, key);
     }
 
     @Override
-    public int put(TableLayout table, long key) {
+    public int put(TableHandle table, long key) {
         return declare(Kind.PUT, table, key);
     }
 
     @Override
-    public int delete(TableLayout table, long key) {
+    public int delete(TableHandle table, long key) {
         return declare(Kind.DELETE, table, key);
     }
 
-    private int declare(Kind kind, TableLayout table, long key) {
+    private int declare(Kind kind, TableHandle handle, long key) {
+        TableLayout table = PoolAccess.layout(handle);
         Checks.argument(state == State.ACTIVE, "the transaction has ended");
         for (int i = count - 1; i >= 0; i--) {
             if (keys[i] != key) continue;

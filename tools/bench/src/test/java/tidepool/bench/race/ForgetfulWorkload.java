@@ -1,8 +1,8 @@
 package tidepool.bench.race;
 
 import java.util.List;
-import tidepool.protocol.Txn;
 import tidepool.store.TableLayout;
+import tidepool.txn.Txn;
 import tidepool.workload.measured.MeasuredWorkload;
 import tidepool.workload.measured.RowSink;
 import tidepool.workload.measured.RowSource;

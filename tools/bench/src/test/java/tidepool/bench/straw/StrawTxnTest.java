@@ -9,14 +9,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import tidepool.protocol.AbortReason;
 import tidepool.protocol.Coordinator;
-import tidepool.protocol.Outcome;
-import tidepool.protocol.Txn;
 import tidepool.protocol.TxnTooLargeException;
 import tidepool.schema.Fields.LongField;
 import tidepool.schema.Schema;
 import tidepool.store.TableLayout;
+import tidepool.txn.AbortReason;
+import tidepool.txn.Outcome;
+import tidepool.txn.Txn;
 import tidepool.workload.measured.RowSource;
 import tidepool.workload.measured.TableSpec;
 

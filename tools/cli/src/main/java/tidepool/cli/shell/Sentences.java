@@ -4,8 +4,8 @@ import java.util.Locale;
 import tidepool.ConflictException;
 import tidepool.UnknownOutcomeException;
 import tidepool.fabric.FabricException;
-import tidepool.protocol.AbortReason;
 import tidepool.store.TxnId;
+import tidepool.txn.AbortReason;
 
 /** Error texts for users of the shell. Each text says whether something was applied. */
 final class Sentences {

@@ -7,9 +7,9 @@ import java.util.Locale;
 import tidepool.Tidepool;
 import tidepool.Transaction;
 import tidepool.fabric.Traffic;
-import tidepool.protocol.AbortReason;
 import tidepool.spi.PoolAccess;
 import tidepool.store.TxnId;
+import tidepool.txn.AbortReason;
 
 /** Texts of the shell about itself: the greeting, the status, times. */
 final class ShellReport {

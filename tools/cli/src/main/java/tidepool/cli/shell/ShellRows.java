@@ -8,11 +8,11 @@ import tidepool.Transaction;
 import tidepool.base.NameSuggestion;
 import tidepool.cli.shell.Statement.Assignment;
 import tidepool.cli.shell.Statement.TypedKey;
-import tidepool.protocol.Txn;
 import tidepool.schema.Attribute;
 import tidepool.schema.Field;
 import tidepool.schema.Schema;
 import tidepool.store.TableLayout;
+import tidepool.txn.Txn;
 
 /**
  * The records of one transaction, by the names of their fields. The transaction sees its own writes. A

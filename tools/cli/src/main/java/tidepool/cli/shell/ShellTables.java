@@ -29,6 +29,7 @@ final class ShellTables {
     /** Reads all tables from the catalog, sorted by name. Waits for the pool. */
     List<TableLayout> all() {
         known = pool.tables().stream()
+                .map(PoolAccess::layout)
                 .sorted(Comparator.comparing(TableLayout::name))
                 .toList();
         return known;
@@ -58,7 +59,7 @@ final class ShellTables {
         String name = create.schema().name();
         for (TableLayout each : all())
             if (each.name().equals(name)) throw new StatementException("table '" + name + "' exists: " + text(each));
-        TableLayout made = pool.table(create.schema(), create.rows());
+        TableLayout made = PoolAccess.layout(pool.table(create.schema(), create.rows()));
         all();
         return "created " + text(made) + " with room for " + create.rows() + " records"
                 + (create.keyName() == null || create.keyName().equals("key")

@@ -2,7 +2,7 @@ package tidepool.workload.measured;
 
 import java.util.Arrays;
 import tidepool.base.Randomness;
-import tidepool.protocol.Txn;
+import tidepool.txn.Txn;
 
 /**
  * The common part of all clients. Each draws from its own random stream, and keeps the notes of an attempt apart from

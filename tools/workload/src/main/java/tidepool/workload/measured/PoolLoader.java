@@ -6,8 +6,8 @@ import java.util.List;
 import tidepool.Tidepool;
 import tidepool.TransactionTooLargeException;
 import tidepool.Worker;
-import tidepool.protocol.Txn;
 import tidepool.store.TableLayout;
+import tidepool.txn.Txn;
 
 /**
  * Inserts rows into a pool, several in each transaction. Belongs to the thread or strand that made it; several loaders

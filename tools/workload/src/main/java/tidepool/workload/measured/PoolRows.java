@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import tidepool.Tidepool;
 import tidepool.Worker;
-import tidepool.protocol.Txn;
 import tidepool.store.TableLayout;
+import tidepool.txn.Txn;
 
 /**
  * Reads rows of a pool without running transactions. A caller that reads the keys of a table in order, with small gaps,

@@ -3,6 +3,7 @@ package tidepool.workload.measured;
 import java.util.ArrayList;
 import java.util.List;
 import tidepool.Tidepool;
+import tidepool.spi.PoolAccess;
 import tidepool.store.TableLayout;
 
 /** The tables of a workload in a pool. */
@@ -14,7 +15,8 @@ public final class PoolTables {
      */
     public static List<TableLayout> open(Tidepool pool, MeasuredWorkload workload) {
         List<TableLayout> tables = new ArrayList<>();
-        for (TableSpec table : workload.tables()) tables.add(pool.table(table.schema(), table.rows()));
+        for (TableSpec table : workload.tables())
+            tables.add(PoolAccess.layout(pool.table(table.schema(), table.rows())));
         return List.copyOf(tables);
     }
 }

@@ -1,6 +1,6 @@
 package tidepool.workload.measured;
 
-import tidepool.protocol.Txn;
+import tidepool.txn.Txn;
 
 /**
  * One client of a workload. It draws transactions and runs attempts of them, one after the other. Belongs to one thread

@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import tidepool.Tidepool;
 import tidepool.base.Randomness;
 import tidepool.check.history.HistoryRecorder;
-import tidepool.protocol.AbortReason;
 import tidepool.spi.PoolAccess;
+import tidepool.txn.AbortReason;
 import tidepool.workload.EventCounts;
 import tidepool.workload.RecordedWorkload;
 

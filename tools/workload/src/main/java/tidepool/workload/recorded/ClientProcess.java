@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import tidepool.protocol.AbortReason;
+import tidepool.txn.AbortReason;
 import tidepool.workload.EventCounts;
 import tidepool.workload.TxnTally;
 import tidepool.workload.site.JvmCommand;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import tidepool.check.history.HistoryFiles;
-import tidepool.protocol.AbortReason;
+import tidepool.txn.AbortReason;
 import tidepool.workload.EventCounts;
 import tidepool.workload.TxnTally;
 

@@ -3,7 +3,7 @@ package tidepool.workload.recorded;
 import java.util.EnumMap;
 import java.util.Map;
 import tidepool.Tidepool;
-import tidepool.protocol.AbortReason;
+import tidepool.txn.AbortReason;
 import tidepool.workload.EventCounts;
 import tidepool.workload.TxnTally;
 

@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import tidepool.protocol.ForwardingTxn;
-import tidepool.store.TableLayout;
+import tidepool.txn.TableHandle;
 
 /** Transactions that do something wrong now and then, to show that a check can fail. */
 final class PlantedBugs {
@@ -20,25 +20,25 @@ final class PlantedBugs {
         private int declared;
 
         @Override
-        public int update(TableLayout table, long key) {
+        public int update(TableHandle table, long key) {
             return ++declared % EVERY == 0 ? inner.read(table, key) : inner.update(table, key);
         }
 
         @Override
-        public int delete(TableLayout table, long key) {
+        public int delete(TableHandle table, long key) {
             return ++declared % EVERY == 0 ? inner.read(table, key) : inner.delete(table, key);
         }
     }
 
     /** A record comes back for every update as this client saw it for its first: the updates in between are lost. */
     static final class ReadsStale extends ForwardingTxn {
-        private record Update(int access, TableLayout table, long key) {}
+        private record Update(int access, TableHandle table, long key) {}
 
         private final List<Update> updates = new ArrayList<>();
         private final Map<String, MemorySegment> firstSeen = new HashMap<>();
 
         @Override
-        public int update(TableLayout table, long key) {
+        public int update(TableHandle table, long key) {
             int access = inner.update(table, key);
             updates.add(new Update(access, table, key));
             return access;
@@ -53,7 +53,8 @@ final class PlantedBugs {
         }
 
         private void meet(Update update) {
-            MemorySegment value = inner.memory().asSlice(inner.value(update.access), update.table.valueBytes());
+            MemorySegment value = inner.memory()
+                    .asSlice(inner.value(update.access), update.table.schema().length());
             MemorySegment old = firstSeen.putIfAbsent(update.table.name() + " " + update.key, copy(value));
             if (old != null) value.copyFrom(old);
         }
@@ -68,26 +69,26 @@ final class PlantedBugs {
         final List<String> heard = new ArrayList<>();
 
         @Override
-        public int read(TableLayout table, long key) {
+        public int read(TableHandle table, long key) {
             return heard("read", table, key, inner.read(table, key));
         }
 
         @Override
-        public int update(TableLayout table, long key) {
+        public int update(TableHandle table, long key) {
             return heard("update", table, key, inner.update(table, key));
         }
 
         @Override
-        public int insert(TableLayout table, long key) {
+        public int insert(TableHandle table, long key) {
             return heard("insert", table, key, inner.insert(table, key));
         }
 
         @Override
-        public int delete(TableLayout table, long key) {
+        public int delete(TableHandle table, long key) {
             return heard("delete", table, key, inner.delete(table, key));
         }
 
-        private int heard(String what, TableLayout table, long key, int access) {
+        private int heard(String what, TableHandle table, long key, int access) {
             heard.add(what + " " + table.name() + " " + key);
             return access;
         }

@@ -7,6 +7,7 @@ import tidepool.check.litmus.Plans;
 import tidepool.check.litmus.Played;
 import tidepool.check.litmus.Row;
 import tidepool.check.litmus.Scene;
+import tidepool.spi.PoolAccess;
 
 /**
  * Inserts into buckets that are full. Afterwards all keys exist, each once, and each overflow bucket is in one chain.
@@ -22,7 +23,7 @@ public final class FullBucket extends Scene {
 
     @Override
     public void prepare(Part steward) {
-        int slots = steward.tight().info().slots();
+        int slots = PoolAccess.layout(steward.tight().handle()).slots();
         for (int bucket = 0; bucket < 2; bucket++)
             for (int i = 0; i < slots + MORE; i++) {
                 long key = steward.tightKey(bucket, i);
@@ -34,7 +35,7 @@ public final class FullBucket extends Scene {
 
     @Override
     public void play(Part part) {
-        int slots = part.tight().info().slots();
+        int slots = PoolAccess.layout(part.tight().handle()).slots();
         boolean oneChain = part.round() % 2 == 0;
         int bucket = oneChain ? 0 : part.number();
         int first = slots + (oneChain ? 2 * part.number() : 0);
@@ -52,7 +53,7 @@ public final class FullBucket extends Scene {
 
     @Override
     public void end(Part steward) {
-        int slots = steward.tight().info().slots();
+        int slots = PoolAccess.layout(steward.tight().handle()).slots();
         boolean oneChain = steward.round() % 2 == 0;
         int missing = 0;
         for (int bucket = 0; bucket < 2; bucket++) {

@@ -5,7 +5,7 @@ import tidepool.check.litmus.Part;
 import tidepool.check.litmus.Played;
 import tidepool.check.litmus.Row;
 import tidepool.check.litmus.Scene;
-import tidepool.protocol.AbortReason;
+import tidepool.txn.AbortReason;
 
 /**
  * A key is deleted, another key takes its slot, and the first is inserted again elsewhere. Meanwhile the other part,

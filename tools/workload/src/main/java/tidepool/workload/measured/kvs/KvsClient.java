@@ -1,8 +1,8 @@
 package tidepool.workload.measured.kvs;
 
 import java.lang.foreign.MemorySegment;
-import tidepool.protocol.Txn;
 import tidepool.store.TableLayout;
+import tidepool.txn.Txn;
 import tidepool.workload.measured.BookClient;
 import tidepool.workload.measured.StampedBytes;
 

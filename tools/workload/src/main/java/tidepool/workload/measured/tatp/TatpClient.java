@@ -1,8 +1,8 @@
 package tidepool.workload.measured.tatp;
 
 import java.util.List;
-import tidepool.protocol.Txn;
 import tidepool.store.TableLayout;
+import tidepool.txn.Txn;
 import tidepool.workload.measured.BookClient;
 import tidepool.workload.measured.Scale;
 import tidepool.workload.measured.draw.Mix;

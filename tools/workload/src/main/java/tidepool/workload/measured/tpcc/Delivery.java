@@ -2,7 +2,7 @@ package tidepool.workload.measured.tpcc;
 
 import java.lang.foreign.MemorySegment;
 import tidepool.base.Randomness;
-import tidepool.protocol.Txn;
+import tidepool.txn.Txn;
 
 /**
  * Delivers the oldest new order of each district of a warehouse, all ten in one transaction (clause 2.7).

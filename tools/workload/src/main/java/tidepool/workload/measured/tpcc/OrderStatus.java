@@ -2,7 +2,7 @@ package tidepool.workload.measured.tpcc;
 
 import java.lang.foreign.MemorySegment;
 import tidepool.base.Randomness;
-import tidepool.protocol.Txn;
+import tidepool.txn.Txn;
 
 /**
  * Reads the last order of a customer (clause 2.6).

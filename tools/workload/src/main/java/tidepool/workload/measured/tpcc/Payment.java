@@ -3,7 +3,7 @@ package tidepool.workload.measured.tpcc;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import tidepool.base.Randomness;
-import tidepool.protocol.Txn;
+import tidepool.txn.Txn;
 
 /**
  * Enters a payment of a customer (clause 2.5).

@@ -2,7 +2,7 @@ package tidepool.workload.measured.tpcc;
 
 import java.lang.foreign.MemorySegment;
 import tidepool.base.Randomness;
-import tidepool.protocol.Txn;
+import tidepool.txn.Txn;
 
 /**
  * Counts the items of a district's last twenty orders that are low in stock (clause 2.8).

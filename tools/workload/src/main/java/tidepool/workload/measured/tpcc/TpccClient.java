@@ -1,6 +1,6 @@
 package tidepool.workload.measured.tpcc;
 
-import tidepool.protocol.Txn;
+import tidepool.txn.Txn;
 import tidepool.workload.measured.BookClient;
 import tidepool.workload.measured.draw.Draw;
 import tidepool.workload.measured.draw.Mix;

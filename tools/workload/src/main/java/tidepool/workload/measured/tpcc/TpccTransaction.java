@@ -2,7 +2,7 @@ package tidepool.workload.measured.tpcc;
 
 import java.lang.foreign.MemorySegment;
 import tidepool.base.Randomness;
-import tidepool.protocol.Txn;
+import tidepool.txn.Txn;
 
 /** One of the five transactions, with the parameters that were drawn for it. */
 abstract class TpccTransaction {

@@ -3,7 +3,7 @@ package tidepool.workload.measured.tpcc;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.List;
-import tidepool.protocol.Txn;
+import tidepool.txn.Txn;
 
 /** Counts the calls of a transaction. */
 final class CountedTxn {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import tidepool.Worker;
 import tidepool.protocol.ForwardingTxn;
-import tidepool.store.TableLayout;
+import tidepool.txn.TableHandle;
 import tidepool.workload.measured.MeasuredWorkload;
 import tidepool.workload.measured.MeasuredWorkloadContract;
 import tidepool.workload.measured.Scale;
@@ -92,7 +92,7 @@ class YcsbTest {
                 }
 
                 @Override
-                public int read(TableLayout table, long key) {
+                public int read(TableHandle table, long key) {
                     reads.merge(key, 1, Integer::sum);
                     return super.read(table, key);
                 }

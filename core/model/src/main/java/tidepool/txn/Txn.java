@@ -1,7 +1,6 @@
-package tidepool.protocol;
+package tidepool.txn;
 
 import java.lang.foreign.MemorySegment;
-import tidepool.store.TableLayout;
 
 /**
  * One attempt of a transaction, on fields and offsets: the layer below the typed API. One strand or thread reuses an
@@ -16,22 +15,22 @@ import tidepool.store.TableLayout;
  */
 public interface Txn {
     /** Declares that the value of a key is read. Returns the number of the access. */
-    int read(TableLayout table, long key);
+    int read(TableHandle table, long key);
 
     /** Declares that the value of a key is locked, read and changed. */
-    int update(TableLayout table, long key);
+    int update(TableHandle table, long key);
 
     /**
      * Declares a new key, whose value starts as zeros. If the key exists, {@link #found} is true and the access is a
      * read.
      */
-    int insert(TableLayout table, long key);
+    int insert(TableHandle table, long key);
 
     /** Declares that a key gets a value, whether it exists or not. A new value starts as zeros. */
-    int put(TableLayout table, long key);
+    int put(TableHandle table, long key);
 
     /** Declares that a key is removed. */
-    int delete(TableLayout table, long key);
+    int delete(TableHandle table, long key);
 
     /**
      * Carries out the accesses declared since the last call. Waits for the memory nodes. Returns false if the attempt

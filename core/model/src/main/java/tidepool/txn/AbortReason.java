@@ -1,4 +1,4 @@
-package tidepool.protocol;
+package tidepool.txn;
 
 /**
  * The reason why an attempt of a transaction did not commit. Reasons are values that are counted; no caller parses

@@ -1,4 +1,4 @@
-package tidepool.protocol;
+package tidepool.txn;
 
 /**
  * The urgency of a transaction compared with others that wait for its locks. Protocols with lock queues serve {@link

@@ -1,4 +1,4 @@
-package tidepool.protocol;
+package tidepool.txn;
 
 /** The end of an attempt of a transaction, as far as its coordinator knows it. */
 public enum Outcome {
