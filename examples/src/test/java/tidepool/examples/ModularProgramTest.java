@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.File;
-import java.io.IOException;
 import java.lang.module.Configuration;
 import java.lang.module.ModuleFinder;
 import java.nio.file.Files;
@@ -17,40 +16,13 @@ import java.util.Set;
 import java.util.spi.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tidepool.testkit.SourceTree;
 
 /**
- * A program with its own module that requires tidepool.api and nothing else. All other tests run on the class path,
- * where a missing 'uses' or 'exports' does not show.
+ * The program of examples/consumer, whose module requires tidepool.api and nothing else. All other tests run on the
+ * class path, where a missing 'uses' or 'exports' does not show.
  */
 class ModularProgramTest {
-    private static final String MODULE = """
-            module app {
-                requires tidepool.api;
-
-                exports app;
-            }
-            """;
-
-    private static final String PROGRAM = """
-            package app;
-
-            import tidepool.Table;
-            import tidepool.Tidepool;
-            import tidepool.store.schema.Key;
-
-            public final class Main {
-                public record Account(@Key long id, long balance) {}
-
-                public static long run(String url) {
-                    try (Tidepool pool = Tidepool.open(url)) {
-                        Table<Account> accounts = pool.table("accounts", Account.class);
-                        pool.transact(tx -> accounts.put(tx, new Account(17, 100)));
-                        return pool.<Account>read(tx -> accounts.get(tx, 17)).balance();
-                    }
-                }
-            }
-            """;
-
     @TempDir
     Path folder;
 
@@ -73,7 +45,7 @@ class ModularProgramTest {
         assertTrue(main.getModule().isNamed());
 
         for (String url : List.of("mem:", "sim:7", "shm:" + folder.resolve("pool") + "?memory=16m"))
-            assertEquals(100L, main.getMethod("run", String.class).invoke(null, url), url);
+            assertEquals(5L, main.getMethod("run", String.class).invoke(null, url), url);
     }
 
     /** Entries of the class path of this test that are modules of Tidepool. */
@@ -90,10 +62,10 @@ class ModularProgramTest {
         return found;
     }
 
-    private void compile(List<Path> modules) throws IOException {
-        Path sources = Files.createDirectories(folder.resolve("src/app"));
-        Path descriptor = Files.writeString(folder.resolve("src/module-info.java"), MODULE);
-        Path program = Files.writeString(sources.resolve("Main.java"), PROGRAM);
+    private void compile(List<Path> modules) {
+        Path sources = SourceTree.path("examples/consumer/src/main/java");
+        Path descriptor = sources.resolve("module-info.java");
+        Path program = sources.resolve("app/Main.java");
         List<String> arguments =
                 new ArrayList<>(List.of("-d", folder.resolve("out").toString(), "--module-path"));
         arguments.add(String.join(
