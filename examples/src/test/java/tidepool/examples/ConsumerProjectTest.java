@@ -16,6 +16,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -59,6 +60,15 @@ class ConsumerProjectTest {
             put(artifact, jar, ".jar");
         }
         assumeTrue(Files.exists(place("tidepool-api", ".jar")), "the modules have no jars: the build did not package");
+    }
+
+    /** The links go before JUnit deletes the folder: what they lead to stays. */
+    @AfterEach
+    void unlink() throws IOException {
+        for (Path place : List.of(repository, repository.resolve("dev")))
+            try (Stream<Path> files = Files.list(place)) {
+                for (Path file : files.filter(Files::isSymbolicLink).toList()) Files.delete(file);
+            }
     }
 
     @Test
@@ -152,7 +162,8 @@ class ConsumerProjectTest {
 
     private static Path localRepository() {
         return Path.of(System.getProperty(
-                "maven.repo.local", Path.of(System.getProperty("user.home"), ".m2", "repository").toString()));
+                "maven.repo.local",
+                Path.of(System.getProperty("user.home"), ".m2", "repository").toString()));
     }
 
     private Path place(String artifact, String suffix) {
