@@ -6,7 +6,8 @@ import picocli.CommandLine.Command;
 @Command(
         name = "install",
         description = {
-            "Install jars, sources, Javadoc and BOM for Maven; done by the launcher.",
-            "Applications then depend on dev.tidepool:tidepool-api. -Dmaven.repo.local=FOLDER chooses the repository."
+            "Install jars, sources, Javadoc and BOM for Maven.",
+            "Done by the launcher. Applications then depend on dev.tidepool:tidepool-api."
+                    + " -Dmaven.repo.local=FOLDER chooses the repository."
         })
 final class InstallCommand extends LauncherCommand {}
