@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tidepool.testkit.ChildProcess;
@@ -45,7 +46,14 @@ class DistArchiveTest {
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)#\\s]+)");
 
     @TempDir
-    Path folder;
+    static Path folder;
+
+    private static Path archive;
+
+    @BeforeAll
+    static void make() throws IOException {
+        archive = DistMain.write(SourceTree.root(), folder.resolve("one"));
+    }
 
     /** A second packaging elsewhere, of files that are as old as the machine and belong to another moment. */
     @Test
@@ -53,20 +61,34 @@ class DistArchiveTest {
         Path copy = folder.resolve("copy");
         for (String input : INPUTS) copyOlder(SourceTree.path(input), copy.resolve(input));
 
-        byte[] one = Files.readAllBytes(DistMain.write(SourceTree.root(), folder.resolve("one")));
+        byte[] one = Files.readAllBytes(archive);
         byte[] other = Files.readAllBytes(DistMain.write(copy, folder.resolve("other")));
         assertArrayEquals(one, other);
         assertArrayEquals(new byte[4], Arrays.copyOfRange(one, 4, 8), "the time in the header of gzip");
+    }
 
-        Files.writeString(copy.resolve("LICENSE"), "All rights reserved.");
-        byte[] changed = Files.readAllBytes(DistMain.write(copy, folder.resolve("changed")));
-        assertFalse(Arrays.equals(one, changed), "the check can fail");
+    /** The comparison can fail: contents, times and permissions are all in the bytes. */
+    @Test
+    void otherContentsTimesOrPermissionsAreOtherBytes() throws IOException {
+        byte[] one = archive(DistMain.TIME, 1, 0644);
+
+        assertArrayEquals(one, archive(DistMain.TIME, 1, 0644));
+        assertFalse(Arrays.equals(one, archive(DistMain.TIME, 2, 0644)));
+        assertFalse(Arrays.equals(one, archive(DistMain.TIME.plusSeconds(1), 1, 0644)));
+        assertFalse(Arrays.equals(one, archive(DistMain.TIME, 1, 0600)));
+    }
+
+    private static byte[] archive(Instant time, int contents, int mode) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (TarGzWriter tar = new TarGzWriter(out, time)) {
+            tar.add("a", new byte[] {(byte) contents}, mode);
+        }
+        return out.toByteArray();
     }
 
     /** A program of its own reads the archive: our reading of the format is not the measure. */
     @Test
     void entriesBelongToNoUserAndAreSorted() throws IOException {
-        Path archive = DistMain.write(SourceTree.root(), folder);
         Pattern entry = Pattern.compile("-(\\S+) 0/0 +\\d+ 2026-01-01 00:00(?::00)? (tidepool-[^/]+)/(\\S+)");
         String before = "";
         for (String line : tar("--numeric-owner", "-tvzf", archive.toString())) {

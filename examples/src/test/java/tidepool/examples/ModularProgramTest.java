@@ -28,37 +28,11 @@ import tidepool.node.NodeOptions;
 import tidepool.testkit.SourceTree;
 
 /**
- * A program with its own module that requires tidepool.api and nothing else. All other tests run on the class path,
- * where a missing 'uses' or 'exports' does not show.
+ * The program of examples/consumer, whose module requires tidepool.api and nothing else. All other tests run on the
+ * class path, where a missing 'uses' or 'exports' does not show.
  */
 class ModularProgramTest {
-    private static final String MODULE = """
-            module app {
-                requires tidepool.api;
-
-                exports app;
-            }
-            """;
-
-    private static final String PROGRAM = """
-            package app;
-
-            import tidepool.Table;
-            import tidepool.Tidepool;
-            import tidepool.schema.Key;
-
-            public final class Main {
-                public record Account(@Key long id, long balance) {}
-
-                public static long run(String url) {
-                    try (Tidepool pool = Tidepool.open(url)) {
-                        Table<Account> accounts = pool.table("accounts", Account.class);
-                        pool.transact(tx -> accounts.put(tx, new Account(17, 100)));
-                        return pool.read(tx -> accounts.get(tx, 17)).balance();
-                    }
-                }
-            }
-            """;
+    private static final Path CONSUMER = SourceTree.path("examples/consumer/src/main/java");
 
     private static final Pattern IMPORT = Pattern.compile("(?m)^import ([a-z.]+)\\.[A-Z]\\w*;$");
 
@@ -90,14 +64,14 @@ class ModularProgramTest {
 
     @Test
     void aModuleThatRequiresTheApiOpensPools() throws Exception {
-        Class<?> main = load(PROGRAM, "Main");
+        Class<?> main = load(Files.readString(CONSUMER.resolve("app/Main.java")), "Main");
 
         // The client is the module tidepool.tcp; the node runs on the class path of this test.
         try (MemoryServer node = MemoryServer.start(NodeOptions.onLoopback("n1", 0, 64 << 20))) {
             String shm = "shm:" + folder.resolve("pool") + "?memory=16m";
             String tcp = "tcp://127.0.0.1:" + node.address().getPort() + "/modular?replicas=1&memory=16m";
             for (String url : List.of("mem:", "sim:7", shm, tcp))
-                assertEquals(100L, main.getMethod("run", String.class).invoke(null, url), url);
+                assertEquals(5L, main.getMethod("run", String.class).invoke(null, url), url);
         }
     }
 
@@ -137,7 +111,7 @@ class ModularProgramTest {
 
     private void compile(List<Path> modules, String source, String name) throws IOException {
         Path sources = Files.createDirectories(folder.resolve("src/app"));
-        Path descriptor = Files.writeString(folder.resolve("src/module-info.java"), MODULE);
+        Path descriptor = CONSUMER.resolve("module-info.java");
         Path program = Files.writeString(sources.resolve(name + ".java"), source);
         List<String> arguments =
                 new ArrayList<>(List.of("-d", folder.resolve("out").toString(), "--module-path"));

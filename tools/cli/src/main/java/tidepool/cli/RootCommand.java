@@ -32,6 +32,7 @@ import picocli.CommandLine.Spec;
             TestCommand.class,
             FormatCommand.class,
             DistCommand.class,
+            InstallCommand.class,
             CompletionCommand.class,
         })
 final class RootCommand implements Runnable {

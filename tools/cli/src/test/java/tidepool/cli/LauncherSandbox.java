@@ -32,6 +32,7 @@ final class LauncherSandbox {
             "mv",
             "readlink",
             "rm",
+            "sed",
             "sleep",
             "sort",
             "tee",
@@ -88,6 +89,11 @@ final class LauncherSandbox {
         script(home.resolve("bin/javac"), JAVA);
         Files.writeString(home.resolve("release"), "IMPLEMENTOR=\"Nobody\"\nJAVA_VERSION=\"" + version + "\"\n");
         return home;
+    }
+
+    void addModule(String module, String pom) throws IOException {
+        Path folder = Files.createDirectories(repository.resolve(module));
+        Files.writeString(folder.resolve("pom.xml"), pom);
     }
 
     void addMaven() throws IOException {

@@ -141,6 +141,23 @@ class LauncherTest {
         assertFailure("tidepool: dist takes no arguments, and was given '--fast'", sandbox.start("dist", "--fast"));
     }
 
+    /** Published are the modules that do not skip the installation, and the BOM. */
+    @Test
+    void publishedModulesAreInstalled() throws Exception {
+        sandbox.addJdk("25");
+        sandbox.addMaven();
+        sandbox.addModule("core/base", "<project/>");
+        sandbox.addModule("net/tcp", "<project/>");
+        sandbox.addModule("evidence/fuzz", "<maven.install.skip>true</maven.install.skip>");
+        Seen seen = sandbox.start("install", "-Dmaven.repo.local=place");
+
+        assertEquals(0, seen.exitCode(), seen.err());
+        String call = sandbox.mavenCalls().getFirst();
+        assertTrue(call.contains("install -P publish -pl bom,core/base,net/tcp,tools/cli -am"), call);
+        assertTrue(call.endsWith("-Dmaven.repo.local=place"), call);
+        assertEquals(1, sandbox.with("MAVEN_FAILS", "yes").start("install").exitCode());
+    }
+
     /** A deleted class must not live on in the jar. */
     @Test
     void aDeletedSourceIsBuiltAway() throws Exception {

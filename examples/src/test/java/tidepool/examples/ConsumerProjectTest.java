@@ -1,0 +1,210 @@
+package tidepool.examples;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tidepool.testkit.ChildProcess;
+import tidepool.testkit.SourceTree;
+
+/**
+ * The project examples/consumer as a user has it: far from the checkout, against artifacts in a local repository, on the
+ * module path. The repository has the jars and poms of this build, and links to the plugins that the build itself uses,
+ * so that no network is needed.
+ */
+@Tag("process")
+class ConsumerProjectTest {
+    private static final Pattern VERSION = Pattern.compile("<version>([^<]+)</version>");
+    private static final Pattern PLUGIN = Pattern.compile("<(maven-\\w+-plugin\\.version)>([^<]+)<");
+
+    @TempDir
+    Path folder;
+
+    private final String version = version();
+    private Path project;
+    private Path repository;
+
+    @BeforeEach
+    void install() throws IOException {
+        project = folder.resolve("project");
+        copyTree(SourceTree.path("examples/consumer"), project);
+        repository = Files.createDirectory(folder.resolve("repository"));
+        linkAllBut("dev", localRepository(), repository);
+        Path dev = Files.createDirectory(repository.resolve("dev"));
+        if (Files.isDirectory(localRepository().resolve("dev")))
+            linkAllBut("tidepool", localRepository().resolve("dev"), dev);
+        put("tidepool-parent", SourceTree.path("pom.xml"), ".pom");
+        put("tidepool-bom", SourceTree.path("bom/pom.xml"), ".pom");
+        for (Path module : SourceTree.modules()) {
+            String artifact = "tidepool-" + module.getFileName();
+            Path jar = module.resolve("target/" + artifact + "-" + version + ".jar");
+            if (!Files.exists(jar)) continue;
+            put(artifact, module.resolve("pom.xml"), ".pom");
+            put(artifact, jar, ".jar");
+        }
+        assumeTrue(Files.exists(place("tidepool-api", ".jar")), "the modules have no jars: the build did not package");
+    }
+
+    /** The links go before JUnit deletes the folder: what they lead to stays. */
+    @AfterEach
+    void unlink() throws IOException {
+        for (Path place : List.of(repository, repository.resolve("dev")))
+            try (Stream<Path> files = Files.list(place)) {
+                for (Path file : files.filter(Files::isSymbolicLink).toList()) Files.delete(file);
+            }
+    }
+
+    @Test
+    void mavenCompilesItWithOurJarsAlone() throws IOException {
+        assumeTrue(isOnPath("mvn"), "no Maven on the PATH");
+        try (ChildProcess maven = ChildProcess.program(
+                        "mvn",
+                        "--batch-mode",
+                        "--offline",
+                        "-Dmaven.repo.local=" + repository,
+                        "compile",
+                        "dependency:copy-dependencies",
+                        "-DoutputDirectory=" + project.resolve("lib"))
+                .in(project)
+                .with("JAVA_HOME", System.getProperty("java.home"))
+                .merged()
+                .start()) {
+            String output = maven.rest();
+            assertEquals(0, maven.exitCode(), output);
+        }
+        Set<String> jars = new TreeSet<>();
+        try (Stream<Path> files = Files.list(project.resolve("lib"))) {
+            files.forEach(file -> jars.add(file.getFileName().toString().replace("-" + version + ".jar", "")));
+        }
+        assertEquals(treeOfApi(), jars);
+        assertRuns(project.resolve("target/classes") + File.pathSeparator + project.resolve("lib"));
+    }
+
+    @Test
+    void gradleRunsIt() throws IOException {
+        assumeTrue(isOnPath("gradle"), "no Gradle on the PATH");
+        assumeTrue(gradleKnowsThisJava(), "the Gradle on the PATH does not run on Java 25");
+        try (ChildProcess gradle = ChildProcess.program(
+                        "gradle", "--offline", "--no-daemon", "--quiet", "-Dmaven.repo.local=" + repository, "run")
+                .in(project)
+                .with("JAVA_HOME", System.getProperty("java.home"))
+                .start()) {
+            assertEquals("5", gradle.rest().strip());
+            assertEquals(0, gradle.exitCode(), gradle.errors());
+        }
+    }
+
+    /** Other versions would have to be fetched. */
+    @Test
+    void itsPluginsAreThoseOfTheBuild() throws IOException {
+        String parent = Files.readString(SourceTree.path("pom.xml"));
+        Matcher plugin = PLUGIN.matcher(Files.readString(project.resolve("pom.xml")));
+        int plugins = 0;
+        for (; plugin.find(); plugins++)
+            assertTrue(parent.contains("<" + plugin.group(1) + ">" + plugin.group(2) + "<"), plugin.group());
+        assertEquals(3, plugins);
+        assertTrue(Files.readString(project.resolve("pom.xml")).contains("<tidepool.version>" + version + "<"));
+        assertTrue(Files.readString(project.resolve("build.gradle.kts")).contains("tidepool-bom:" + version + "\""));
+    }
+
+    private void assertRuns(String modulePath) {
+        try (ChildProcess program = ChildProcess.program(
+                        ChildProcess.java(), "--module-path", modulePath, "--module", "app/app.Main")
+                .in(folder)
+                .start()) {
+            assertEquals("5", program.rest().strip(), program.errors());
+            assertEquals(0, program.exitCode(), program.errors());
+        }
+    }
+
+    /** The modules of core, and nothing else. */
+    private static Set<String> treeOfApi() {
+        Set<String> artifacts = new TreeSet<>();
+        for (Path module : SourceTree.modules())
+            if (module.getParent().endsWith("core")) artifacts.add("tidepool-" + module.getFileName());
+        assertTrue(artifacts.contains("tidepool-api"), artifacts.toString());
+        return artifacts;
+    }
+
+    private static boolean gradleKnowsThisJava() {
+        try (ChildProcess gradle = ChildProcess.program("gradle", "--version")
+                .with("JAVA_HOME", System.getProperty("java.home"))
+                .start()) {
+            gradle.rest();
+            return gradle.exitCode() == 0;
+        }
+    }
+
+    private static boolean isOnPath(String program) {
+        for (String place : System.getenv("PATH").split(File.pathSeparator))
+            if (Files.isExecutable(Path.of(place, program))) return true;
+        return false;
+    }
+
+    // ---- the repository
+
+    private static Path localRepository() {
+        return Path.of(System.getProperty(
+                "maven.repo.local",
+                Path.of(System.getProperty("user.home"), ".m2", "repository").toString()));
+    }
+
+    private Path place(String artifact, String suffix) {
+        return repository.resolve("dev/tidepool/" + artifact + "/" + version + "/" + artifact + "-" + version + suffix);
+    }
+
+    private void put(String artifact, Path file, String suffix) throws IOException {
+        Path place = place(artifact, suffix);
+        Files.createDirectories(place.getParent());
+        Files.copy(file, place);
+    }
+
+    private static void linkAllBut(String name, Path from, Path to) throws IOException {
+        List<Path> children = new ArrayList<>();
+        try (Stream<Path> files = Files.list(from)) {
+            files.filter(file -> !file.endsWith(name)).forEach(children::add);
+        }
+        for (Path child : children) Files.createSymbolicLink(to.resolve(child.getFileName()), child);
+    }
+
+    private static void copyTree(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.toList()) {
+                Path relative = from.relativize(file);
+                if (relative.startsWith("target") || relative.startsWith("build") || relative.startsWith(".gradle"))
+                    continue;
+                Path copy = to.resolve(relative.toString());
+                if (Files.isDirectory(file)) Files.createDirectories(copy);
+                else Files.copy(file, copy);
+            }
+        }
+    }
+
+    /** Returns the version of this build. */
+    private static String version() {
+        try {
+            Matcher version = VERSION.matcher(Files.readString(SourceTree.path("pom.xml")));
+            assertTrue(version.find());
+            return version.group(1);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
