@@ -193,7 +193,9 @@ final class Contradictions {
                 StoreException.Reason.UNAVAILABLE,
                 "the copies of partition " + Pointer.partition(pointer) + " on " + nodes + " contradict each other at "
                         + Pointer.text(pointer) + ", and both claim to have all that was acknowledged: one of them has"
-                        + " an older DIR/journal. Stop the node whose folder was brought back or is older, run ./tidepool"
-                        + " pool repair URL DIR --disbelieve on its folder, and start it again: it is filled from the other");
+                        + " an older DIR/journal. Stop the node whose folder was brought back or is older, run"
+                        + " ./tidepool"
+                        + " pool repair URL DIR --disbelieve on its folder, and start it again: it is filled"
+                        + " from the other");
     }
 }

@@ -130,7 +130,8 @@ final class Witnesses {
         throw new StoreException(
                 StoreException.Reason.UNAVAILABLE,
                 "no copy of partitions " + without + " is known to have all that was acknowledged: " + why
-                        + ". Start a node that has it; or, to go on with what one of them has and lose the rest, stop that"
+                        + ". Start a node that has it; or, to go on with what one of them has and lose the"
+                        + " rest, stop that"
                         + " node, run ./tidepool pool repair URL DIR --believe on its folder, and start it again");
     }
 }

@@ -82,7 +82,8 @@ public record HdtxOptions(Reads reads, Release release, Locks locks, int bypass,
         Reads reads = url.choice("reads", DEFAULT.reads);
         if (reads == Reads.PUBLISHED)
             throw new IllegalArgumentException(
-                    "reads=published is not recoverable, and is a protocol of its own: protocol=hdtx-published; for reads"
+                    "reads=published is not recoverable, and is a protocol of its own: protocol=hdtx-published;"
+                            + " for reads"
                             + " there are status and locked: " + url.text());
         return DEFAULT.with(reads).switched(url);
     }
