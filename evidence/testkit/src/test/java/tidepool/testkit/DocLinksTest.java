@@ -57,7 +57,7 @@ class DocLinksTest {
         assertEquals(List.of(), missing);
     }
 
-    private static List<Path> pages() throws IOException {
+    static List<Path> pages() throws IOException {
         List<Path> pages = new ArrayList<>();
         try (Stream<Path> top = Files.list(SourceTree.root());
                 Stream<Path> docs = Files.walk(SourceTree.path("docs"))) {
