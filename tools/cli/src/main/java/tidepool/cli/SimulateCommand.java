@@ -103,7 +103,7 @@ final class SimulateCommand implements Callable<Integer> {
     @Option(
             names = "--trace",
             paramLabel = "N",
-            description = "Print the last N events, of the seed that failed or the last.")
+            description = "With --protocol verbs: print the last N events, of the seed that failed or the last.")
     int trace;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Also write a result for each seed as JSON.")
@@ -120,6 +120,8 @@ final class SimulateCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         VerbsOptions options = options();
+        if (trace > 0 && !protocol.equals("verbs"))
+            throw new UserError("--trace goes with --protocol verbs: a cluster prints no events");
         long first = seed();
         if (json != null && !Files.isDirectory(json.toAbsolutePath().getParent()))
             throw new UserError(

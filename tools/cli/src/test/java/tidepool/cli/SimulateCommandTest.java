@@ -51,6 +51,15 @@ class SimulateCommandTest {
                             .exitCode());
     }
 
+    /** Otherwise the option would be ignored without a word. */
+    @Test
+    void aClusterRefusesToPrintEvents() {
+        CommandRun seen = CommandRun.of("simulate", "--protocol", "ford", "--seed", "7", "--trace", "4");
+
+        assertTrue(seen.exitCode() != 0, "refused");
+        assertTrue(seen.err().contains("--trace goes with --protocol verbs"), seen.err());
+    }
+
     /** A repeated command line repeats the run. */
     @Test
     void theSameSeedPrintsTheSameHash() {
