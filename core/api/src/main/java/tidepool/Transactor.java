@@ -104,7 +104,7 @@ public final class Transactor {
                     tx = new Transaction(pool, tries, TxnAttempt.Use.RETRIED);
                     used = tx.session();
                     R result = body.apply(tx);
-                    if (tx.commit()) {
+                    if (tx.end()) {
                         tries.committed();
                         return result;
                     }
