@@ -154,7 +154,8 @@ public final class Table<T extends Record> {
      * Counter counter = counters.computeIfAbsent(tx, page, key -> new Counter(key, 0));
      * }</pre>
      *
-     * <p>If {@code make} throws, nothing is inserted and the exception comes out here.
+     * <p>If {@code make} throws, nothing is inserted and the exception comes out here. While {@code make} runs, the key
+     * is inserted already and its fields are zeros, so {@code make} must not access this key. It may access others.
      *
      * @param make makes the record of the key; it is not null
      */

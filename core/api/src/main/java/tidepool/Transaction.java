@@ -81,9 +81,17 @@ public final class Transaction implements AutoCloseable {
 
     /**
      * Commits, and waits for the outcome. Returns true if it committed. Returns false on a conflict: nothing happened,
-     * and the caller may try again.
+     * and the caller may try again. The body of {@link Tidepool#transact} cannot call it: its transaction commits when
+     * the body has returned.
      */
     public boolean commit() {
+        if (explicit) return end();
+        execute(); // a conflict and an earlier refusal come first
+        throw new IllegalStateException("a transaction commits when its body has returned");
+    }
+
+    /** Commits, for the caller that began it. */
+    boolean end() {
         if (!explicit) attempt.requireUnbroken();
         attempt.check();
         if (explicit) tries.startClock(); // the caller may keep its transaction for any time

@@ -5,8 +5,8 @@ package tidepool;
  * transaction.
  *
  * <pre>{@code
- * void receive(InputStream in) throws IOException {
- *     pool.transact(tx -> accounts.put(tx, parse(in.readNBytes(64))));   // X is IOException
+ * void load(Path file) throws IOException {
+ *     pool.transact(tx -> accounts.put(tx, parse(Files.readString(file))));   // X is IOException
  * }
  * }</pre>
  *

@@ -47,7 +47,8 @@ public final class Transactor {
 
     /**
      * Runs a transaction until it commits. An exception of the body, checked or not, rolls it back and is thrown here
-     * unchanged, if all that the body had read existed at one moment; otherwise the transaction is retried.
+     * unchanged, if all that the body had read existed at one moment; otherwise the transaction is retried. An
+     * {@link InterruptedException} is thrown in any case.
      *
      * <pre>{@code
      * void pay(Path orders) throws IOException {
@@ -103,7 +104,7 @@ public final class Transactor {
                     tx = new Transaction(pool, tries, TxnAttempt.Use.RETRIED);
                     used = tx.session();
                     R result = body.apply(tx);
-                    if (tx.commit()) {
+                    if (tx.end()) {
                         tries.committed();
                         return result;
                     }
@@ -115,7 +116,8 @@ public final class Transactor {
                     if (tx != null) tx.rollback();
                     tries.failed(used, e);
                 } catch (Throwable e) {
-                    if (isReal(tx, tries)) throw e;
+                    // An interrupt does not come from the reads, and its flag is cleared: dropped, it would be lost.
+                    if (isReal(tx, tries) || e instanceof InterruptedException) throw e;
                 } finally {
                     if (tx != null) tx.rollback();
                 }

@@ -59,6 +59,25 @@ class BadInputTest {
         stillWorks();
     }
 
+    /** The loop commits. A body that could do it too would end with an exception although it has committed. */
+    @Test
+    void bodyThatCommitsIsRefused() {
+        assertThrows(
+                IllegalStateException.class,
+                () -> pool.transact(tx -> {
+                    people.put(tx, new Person(1, "Ada"));
+                    tx.commit();
+                }));
+        assertThrows(
+                IllegalStateException.class,
+                () -> pool.transact(tx -> people.computeIfAbsent(tx, 1, key -> {
+                    tx.commit();
+                    return new Person(key, "Ada");
+                })));
+        assertNull(get(1));
+        stillWorks();
+    }
+
     @Test
     void nullIsRefused() {
         insert(new Person(1, "Ada"));

@@ -143,6 +143,23 @@ class DoomedAttemptTest {
         }
     }
 
+    /** An interrupt does not come from the reads. A retry would drop it, and the thread would never end. */
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void anInterruptIsNotDropped(String protocol) {
+        try (Scene scene = new Scene(protocol)) {
+            assertThrows(
+                    InterruptedException.class,
+                    () -> scene.pool.transact(tx -> {
+                        scene.numbers.put(tx, new Number(Z, 7));
+                        scene.sees(tx);
+                        if (scene.attempts == 1) throw new InterruptedException();
+                    }));
+            assertEquals(1, scene.attempts);
+            assertEquals(0, scene.pool.read(tx -> scene.numbers.get(tx, Z)).value());
+        }
+    }
+
     @Test
     void withSnapshotIsolationNoBodySeesSuchAState() {
         try (Scene scene = new Scene("motor&isolation=snapshot")) {
