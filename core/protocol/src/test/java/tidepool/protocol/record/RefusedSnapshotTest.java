@@ -37,6 +37,9 @@ class RefusedSnapshotTest {
             Catalog catalog = Catalog.open(fabric, session, options).withRows(protocol::rows);
             TableLayout table = catalog.table(Schema.parse("rows(value:bytes[" + VALUE_BYTES + "])"), ROWS);
             Coordinator coordinator = protocol.coordinator(session, catalog, new TxnCounter());
+            Txn first = coordinator.begin(); // so that there is a timestamp, and a snapshot
+            first.insert(table, 0);
+            assertEquals(Outcome.COMMITTED, first.commit());
 
             for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
                 Txn large = coordinator.begin();
