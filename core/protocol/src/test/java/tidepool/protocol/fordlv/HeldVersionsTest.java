@@ -13,6 +13,7 @@ import tidepool.fabric.Region;
 import tidepool.fabric.Session;
 import tidepool.memory.VersionTable;
 import tidepool.protocol.Coordinator;
+import tidepool.protocol.Recovery;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.fordlv.FordLvOptions.Sharing;
 import tidepool.schema.Schema;
@@ -30,6 +31,7 @@ class HeldVersionsTest {
     private final FordLv protocol = new FordLv(OPTIONS);
     private final Fabric fabric = Fabric.open("mem:?nodes=2");
     private final Session dead = fabric.attach();
+    private final Session alsoDead = fabric.attach();
     private final Session session = fabric.attach();
     private Catalog catalog;
     private TableLayout table;
@@ -66,12 +68,14 @@ class HeldVersionsTest {
         assertEquals(1, value());
     }
 
-    /** Otherwise no session could ever write again. */
+    /** Otherwise no session could ever write again. One recoverer recovers two sessions, one after the other. */
     @Test
     void aRecoveryFreesTheSets() {
         hold();
 
-        protocol.recovery(session, catalog).recover(dead.number());
+        Recovery recovery = protocol.recovery(session, catalog);
+        recovery.recover(dead.number());
+        recovery.recover(alsoDead.number());
 
         assertEquals(Outcome.COMMITTED, put(3));
         assertEquals(3, value());

@@ -29,8 +29,8 @@ import tidepool.store.TxnId;
 import tidepool.txn.Outcome;
 import tidepool.txn.Txn;
 
-/** A copy of HDTX's rows is filled while their lock words say that requests wait. */
-class FilledUnderLocksTest {
+/** Lock words of HDTX say that requests wait: copies are filled, and rows are locked, all the same. */
+class WaitedBitTest {
     private static final int ROWS = 6;
 
     private static final Roster ROSTER = new Roster(
@@ -94,6 +94,23 @@ class FilledUnderLocksTest {
             long to = at + table.recordBytes();
             assertEquals(-1, MemorySegment.mismatch(ours, from, to, theirs, from, to), "slot " + slot);
         }
+    }
+
+    /**
+     * A request that has left its queue may leave the bit behind. Otherwise a client that does not queue could never
+     * lock the row again.
+     */
+    @Test
+    void aSpinningClientLocksARowForWhichOthersWait() {
+        for (int slot = 0; slot < table.slots(); slot++) lock(table.home(0), slot, QueueWord.WAITED);
+        Coordinator spinning = new Hdtx(HdtxOptions.DEFAULT.with(HdtxOptions.Locks.SPIN))
+                .coordinator(session, catalog, new TxnCounter());
+
+        Txn txn = spinning.begin();
+        txn.update(table, 0);
+
+        assertTrue(txn.execute(), () -> "refused: " + txn.abortReason());
+        assertEquals(Outcome.COMMITTED, txn.commit());
     }
 
     private void lock(long bucket, int slot, long word) {
