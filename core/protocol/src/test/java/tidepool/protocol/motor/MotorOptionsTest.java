@@ -39,6 +39,7 @@ class MotorOptionsTest {
         for (String versions : new String[] {"0", "1", "16"})
             assertThrows(IllegalArgumentException.class, () -> Protocols.named("motor?versions=" + versions));
         assertThrows(IllegalArgumentException.class, () -> MotorOptions.DEFAULT.withVersions(1));
+        assertThrows(IllegalArgumentException.class, () -> MotorOptions.DEFAULT.withVersions(16));
         assertThrows(IllegalArgumentException.class, () -> SCHEMA.withVersions(0));
     }
 }
