@@ -23,12 +23,12 @@ import tidepool.base.Words;
  *                       |&lt;-------------------- body --------------------&gt;|
  * </pre>
  *
- * LOCK (on the primary): 0, or R and the id of the transaction that holds it; HDTX has a bit for waiting requests in the
- * place of R. A CAS takes it ({@code RecordVerbs}, {@code HdtxVerbs}). A WRITE or a CAS of the holder, or recovery, frees
- * it. VER (on every replica): INV while the
- * writer is not yet visible, and the id of the last writer. Visibility is a bit of the version and not of the lock. So
- * marking is a plain WRITE, which is ordered before the WRITE of the body without a fence. The body names its writer as
- * well. A reader samples VER after the body; VER equal to {visible, body's writer} protects it against a roll-back.
+ * LOCK (on the primary): 0, or R and the id of the transaction that holds it; HDTX has a bit for waiting requests in
+ * the place of R. A CAS takes it ({@code RecordVerbs}, {@code HdtxVerbs}). A WRITE or a CAS of the holder, or recovery,
+ * frees it. VER (on every replica): INV while the writer is not yet visible, and the id of the last writer. Visibility
+ * is a bit of the version and not of the lock. So marking is a plain WRITE, which is ordered before the WRITE of the
+ * body without a fence. The body names its writer as well. A reader samples VER after the body; VER equal to {visible,
+ * body's writer} protects it against a roll-back.
  *
  * <p>Zeroed memory is a valid object that holds nothing and was never written.
  */

@@ -35,7 +35,7 @@ import tidepool.sim.CostProfile;
 @Command(
         name = "simulate",
         description = {
-            "Simulate random verbs against a model, or whole clusters, with faults.",
+            "Simulate random verbs, or whole clusters, with faults.",
             "Many strands, in virtual time, write words of their own, add to shared counters, lock, write and"
                     + " read records,"
                     + " and look for broken orders, while the chosen faults happen. A failure prints the one line that"

@@ -116,7 +116,7 @@ class FordLvTxn extends FordTxn {
     }
 
     private boolean busy(AbortReason reason) {
-        blockedBy(vcache.holder());
+        blockedBySession(vcache.holdingSession());
         return abort(reason);
     }
 

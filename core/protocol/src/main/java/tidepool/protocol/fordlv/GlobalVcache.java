@@ -59,7 +59,7 @@ final class GlobalVcache implements Vcache {
     private int answered;
     private int nextSettle;
     private long id;
-    private long holder;
+    private int holdingSession;
 
     GlobalVcache(Lane lane, PoolRegions pool, Id128 table) {
         this.link = pool.log(NODE).link();
@@ -98,8 +98,11 @@ final class GlobalVcache implements Vcache {
                 .post()
                 .await();
         announceCount = lookCount = settleCount = 0;
-        holder = Words.plain(talk.reply, VersionHandler.HOLDER);
-        return Words.plain(talk.reply, VersionHandler.STATUS) == VersionHandler.DONE;
+        long status = Words.plain(talk.reply, VersionHandler.STATUS);
+        // A set names its holder by session number. An announcement, which is no refusal, has the id of its
+        // transaction.
+        holdingSession = status == VersionHandler.HELD ? (int) Words.plain(talk.reply, VersionHandler.HOLDER) : 0;
+        return status == VersionHandler.DONE;
     }
 
     @Override
@@ -199,8 +202,8 @@ final class GlobalVcache implements Vcache {
     }
 
     @Override
-    public long holder() {
-        return holder;
+    public int holdingSession() {
+        return holdingSession;
     }
 
     @Override

@@ -84,8 +84,8 @@ final class LocalVcache implements Vcache {
     }
 
     @Override
-    public long holder() {
-        return table.holder();
+    public int holdingSession() {
+        return 0; // a thread of this process
     }
 
     @Override

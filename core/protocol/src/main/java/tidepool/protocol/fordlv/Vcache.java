@@ -11,7 +11,7 @@ interface Vcache {
         /** As it was seen, and no transaction has announced a write. */
         SAME,
         CHANGED,
-        /** Another transaction has announced a write; {@link #holder} names it. */
+        /** Another transaction has announced a write. */
         BUSY,
         /** No version is cached. Memory has to be asked, and {@link #fill} may cache its answer. */
         ABSENT
@@ -50,8 +50,8 @@ interface Vcache {
     /** Posts the release of locks after everything that was settled. Does not wait. */
     void postAfter(Round release);
 
-    /** Returns the transaction whose announcement or lock was in the way. */
-    long holder();
+    /** Returns the session that holds a set for which {@link #exchange} was refused; 0 if none is known. */
+    int holdingSession();
 
     VcacheCounts counts();
 }

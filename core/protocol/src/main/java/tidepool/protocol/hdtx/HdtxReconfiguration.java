@@ -14,10 +14,10 @@ import tidepool.store.TxnId;
  * Resolution of HDTX's transactions when memory nodes change.
  *
  * <p><b>The rule.</b> A transaction T is open if some remaining whole copy carries its mark {INV,T}. Otherwise T has
- * ended, or was not reported, because a report means that every copy was marked. An open T with reads that it did
- * not lock has committed if a remaining node has its status. An open T without such reads has committed if every
- * remaining node that holds a whole copy of an object that T writes has its whole log. Then T is installed on each copy that carries
- * its mark or shows the version that T replaces. Otherwise the marks are removed.
+ * ended, or was not reported, because a report means that every copy was marked. An open T with reads that it did not
+ * lock has committed if a remaining node has its status. An open T without such reads has committed if every remaining
+ * node that holds a whole copy of an object that T writes has its whole log. Then T is installed on each copy that
+ * carries its mark or shows the version that T replaces. Otherwise the marks are removed.
  *
  * <p><b>The rule agrees with every report.</b> When T is reported, every node has the log, the marks and, where there
  * is one, the status. They stay until every copy was made and acknowledged, and then there is no mark.

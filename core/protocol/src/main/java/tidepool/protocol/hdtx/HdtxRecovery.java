@@ -17,9 +17,9 @@ import tidepool.store.TxnId;
  * Recovery of a dead session from memory alone: it carries out or drops each of its transactions.
  *
  * <p><b>The rule.</b> A transaction T with reads that it did not lock has committed if some node has its status. One
- * without such reads has committed if its log is whole on every node that holds an object it writes. If T has committed,
- * it is carried out on the objects that it still locks. Otherwise T was not reported and no body was touched: its marks
- * are removed, and then its objects are unlocked.
+ * without such reads has committed if its log is whole on every node that holds an object it writes. If T has
+ * committed, it is carried out on the objects that it still locks. Otherwise T was not reported and no body was
+ * touched: its marks are removed, and then its objects are unlocked.
  *
  * <p><b>Run twice, or killed half-way,</b> it reaches the same decision again. Logs and statuses stay until all is
  * done. An object that T no longer locks was released, which happens only after every copy has been made.

@@ -15,9 +15,9 @@ import tidepool.store.TxnId;
 
 /**
  * The verbs of HDTX. The lock word is 0 or the id of the holder, together with a bit that says that a request {@link
- * QueueWord#WAITED waits}. Other transactions set that bit at any time, so the word changes only by atomics. Otherwise a
- * WRITE could be undone by an atomic that had read the word before it. Only a change of nodes, which has revoked every
- * session, frees locks by WRITE.
+ * QueueWord#WAITED waits}. Other transactions set that bit at any time, so the word changes only by atomics. Otherwise
+ * a WRITE could be undone by an atomic that had read the word before it. Only a change of nodes, which has revoked
+ * every session, frees locks by WRITE.
  */
 public class HdtxVerbs extends RecordVerbs {
     /** The bits of a lock word that name the holder. */

@@ -24,7 +24,7 @@ import tidepool.txn.AbortReason;
 import tidepool.txn.Outcome;
 import tidepool.txn.Txn;
 
-/** A session has died while it held the sets of the Vcache that all processes share, so nobody can announce a write. */
+/** A session has died while it held the sets of the Vcache that all processes share, so no session can announce a write. */
 class HeldVersionsTest {
     private static final FordLvOptions OPTIONS = new FordLvOptions(Sharing.GLOBAL, 4096);
 
@@ -65,6 +65,7 @@ class HeldVersionsTest {
 
         assertEquals(Outcome.ABORTED, txn.commit());
         assertEquals(AbortReason.READ_LOCKED, txn.abortReason());
+        assertEquals(dead.number(), txn.blockingSession(), "the session to recover");
         assertEquals(1, value());
     }
 

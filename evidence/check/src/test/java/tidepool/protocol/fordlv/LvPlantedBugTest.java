@@ -147,8 +147,8 @@ class LvPlantedBugTest {
         }
 
         @Override
-        public long holder() {
-            return to.holder();
+        public int holdingSession() {
+            return to.holdingSession();
         }
 
         @Override
