@@ -42,6 +42,9 @@ class AssemblyTest {
     /** The objects that parts of a pool may share; their identity is compared, not their contents. */
     private static final Set<Class<?>> PARTS = Set.of(Membership.class, Protocol.class, PoolOptions.class);
 
+    /** The packages of pools and of stewards. */
+    private static final Set<String> PACKAGES = Set.of("tidepool", "tidepool.spi");
+
     @TempDir
     Path folder;
 
@@ -119,12 +122,12 @@ class AssemblyTest {
     }
 
     /**
-     * Returns whether it is one of the parts or an object of the package of pools, lambdas included; but no listener,
+     * Returns whether it is one of the parts or an object of the packages of pools, lambdas included; but no listener,
      * which is the caller's.
      */
     private static boolean isOurs(Object value) {
         return PARTS.stream().anyMatch(type -> type.isInstance(value))
-                || value.getClass().getPackageName().equals("tidepool")
+                || PACKAGES.contains(value.getClass().getPackageName())
                         && !value.getClass().isAnonymousClass();
     }
 
