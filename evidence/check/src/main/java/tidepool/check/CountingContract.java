@@ -306,7 +306,7 @@ interface CountingContract extends ContractBase {
                         .set(c.region().number(), 64, 1)
                         .end();
                 long bytes = Long.MAX_VALUE;
-                for (int attempt = 0; attempt < 10 && bytes > rounds / 10; attempt++) {
+                for (int attempt = 0; attempt < 10 && bytes >= rounds / 10; attempt++) {
                     long before = scene.world.allocatedBytes();
                     for (int i = 0; i < rounds; i++) {
                         c.round
