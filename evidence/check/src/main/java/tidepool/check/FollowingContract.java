@@ -214,7 +214,7 @@ interface FollowingContract extends ContractBase {
                 int rounds = Math.max(20_000, scene.world.litmusRounds());
                 Round next = c.lane.round(1);
                 long bytes = Long.MAX_VALUE;
-                for (int attempt = 0; attempt < 10 && bytes > rounds / 10; attempt++) {
+                for (int attempt = 0; attempt < 10 && bytes >= rounds / 10; attempt++) {
                     long before = scene.world.allocatedBytes();
                     for (int i = 0; i < rounds; i++) {
                         next.write(c.region(), 64, i);
