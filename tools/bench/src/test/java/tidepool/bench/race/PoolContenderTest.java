@@ -129,10 +129,13 @@ class PoolContenderTest {
                 ContenderThreads crew = new ContenderThreads(contender, new CrewOptions(2, 1, 0, 3))) {
             crew.warmUp();
             crew.round(1_000_000_000, progress -> {});
-            RoundResult round = Trial.round(crew, 200);
-
-            // The JVM may allocate while it compiles; a transaction that allocates does it every time.
-            assertEquals(0, round.bytesAllocated() / round.transactions());
+            // The JVM may allocate while it compiles; a transaction that allocates does it in every round.
+            long least = Long.MAX_VALUE;
+            for (int i = 0; i < 10 && least > 0; i++) {
+                RoundResult round = Trial.round(crew, 200);
+                least = Math.min(least, round.bytesAllocated() / round.transactions());
+            }
+            assertEquals(0, least);
         }
     }
 
