@@ -148,10 +148,11 @@ class DistArchiveTest {
 
     @Test
     void linksFollowPagesThatMove() {
-        PageLinks links = new PageLinks(Map.of("README.md", "doc/README.md", "docs/guide/api.md", "doc/guide/api.md"));
+        PageLinks links =
+                new PageLinks(Map.of("README.md", "doc/README.md", "docs/guide/start.md", "doc/guide/start.md"));
 
-        assertEquals("[a](guide/api.md#x)", links.rewrite("README.md", "[a](docs/guide/api.md#x)"));
-        assertEquals("[a](../README.md)", links.rewrite("docs/guide/api.md", "[a](../../README.md)"));
+        assertEquals("[a](guide/start.md#x)", links.rewrite("README.md", "[a](docs/guide/start.md#x)"));
+        assertEquals("[a](../README.md)", links.rewrite("docs/guide/start.md", "[a](../../README.md)"));
         assertEquals("a", links.rewrite("README.md", "[a](pom.xml)"));
         assertEquals("[a](https://b.c/d)", links.rewrite("README.md", "[a](https://b.c/d)"));
     }

@@ -10,21 +10,27 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import tidepool.Tidepool;
 import tidepool.testkit.ChildProcess;
 import tidepool.testkit.SourceTree;
 
-/** Every example runs and prints what it promises; the README shows its exact code. */
+/** Every example runs and prints what it promises; the README and the guide show their code. */
 class ExamplesTest {
     @TempDir
     Path folder;
 
     @Test
     void bankTransferMovesMoney() {
-        assertEquals("Account[id=42, balance=5]\n", output(BankTransfer::main));
+        assertEquals("Account[id=42, balance=5]\n", output(BankTransfer::main, new String[0]));
     }
 
     /** A second run finds the pool of the first. */
@@ -32,23 +38,24 @@ class ExamplesTest {
     void bankTransferRunsOnSharedMemory() {
         String url = "shm:" + folder.resolve("bank") + "?nodes=3&replicas=2&memory=1m";
 
-        for (int i = 0; i < 2; i++) assertEquals("Account[id=42, balance=5]\n", output(BankTransfer::main, url));
+        for (int i = 0; i < 2; i++)
+            assertEquals("Account[id=42, balance=5]\n", output(BankTransfer::main, new String[] {url}));
     }
 
     @Test
     void countersCountEveryThread() {
-        String printed = output(CounterExample::main);
+        String printed = output(CounterExample::main, new String[0]);
         assertTrue(printed.startsWith("200 transactions on 10 counters, "), printed);
     }
 
     @Test
     void fieldTransfersKeepTheMoney() {
-        assertEquals("40000 transfers, 1000 in 10 accounts\n", output(FieldTransfers::main));
+        assertEquals("40000 transfers, 1000 in 10 accounts\n", output(FieldTransfers::main, new String[0]));
     }
 
     @Test
     void urgentOrdersAreServedToo() {
-        assertEquals("Item[id=7, stock=800, urgent=10]\n", output(UrgentOrders::main));
+        assertEquals("Item[id=7, stock=800, urgent=10]\n", output(UrgentOrders::main, new String[0]));
     }
 
     /** An application is started without any options for the JVM, and nothing is complained about. */
@@ -65,43 +72,67 @@ class ExamplesTest {
         }
     }
 
-    /** Code in a README that is not compiled is wrong within a month. */
+    /** The guide shows its blocks without the program around them. */
     @Test
-    void readmeShowsTheExample() throws IOException {
-        assertShown("README.md", "", "BankTransfer.java");
+    void guideBlocksRun() throws IOException {
+        assertEquals("Account[id=17, owner=Ann Lee, balance=100]\n", output(GuideBlocks::start, "mem:"));
+        assertEquals(8, GuideBlocks.district(GuideBlocks.key(1, 8, 3)));
+        Path orders = Files.writeString(folder.resolve("orders"), "1\n2\n");
+        try (Tidepool pool = Tidepool.open("mem:")) {
+            GuideBlocks blocks = new GuideBlocks(pool);
+            pool.transact(tx -> pool.table("accounts", GuideBlocks.Account.class)
+                    .put(tx, new GuideBlocks.Account(17, "Ann Lee", 100)));
+            blocks.deposit(10);
+            blocks.pay(orders);
+            blocks.report(tx -> {});
+            assertEquals("107 Counter[page=4, hits=1]\n", output(blocks::count, 4L));
+            assertEquals("107 Counter[page=4, hits=2]\n", output(blocks::count, 4L));
+        }
     }
 
-    @Test
-    void theApiPageShowsUrgentOrders() throws IOException {
-        assertShown("docs/guide/api.md", "## Who comes first", "UrgentOrders.java");
+    /** Code that is not compiled is wrong within a month: every block of Java is a part of an example. */
+    @ParameterizedTest
+    @MethodSource("pagesWithJava")
+    void pagesShowCodeOfExamples(Path page) throws IOException {
+        String sources = "";
+        try (Stream<Path> files = Files.list(Path.of("src/main/java/tidepool/examples"))) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) sources += flat(Files.readString(file));
+        }
+        for (String block : javaBlocks(Files.readString(page)))
+            assertTrue(sources.contains(flat(block)), page + " shows what no example has:\n" + block);
     }
 
-    /** The first Java block after a heading is part of an example. */
-    private static void assertShown(String page, String heading, String example) throws IOException {
-        Path path = SourceTree.path(page);
-        assumeTrue(Files.exists(path), "only the examples are here");
-        String source =
-                Files.readString(Path.of("src/main/java/tidepool/examples").resolve(example));
-        String text = Files.readString(path);
-        int section = text.indexOf(heading);
-        assertTrue(section >= 0, page + " has no " + heading);
-        int start = text.indexOf("```java\n", section) + "```java\n".length();
-        String block = text.substring(start, text.indexOf("```", start));
-
-        assertTrue(flat(source).contains(flat(block)), "the Java block of " + page + " is not part of " + example);
+    static List<Path> pagesWithJava() throws IOException {
+        assumeTrue(Files.exists(SourceTree.path("README.md")), "only the examples are here");
+        List<Path> pages = new ArrayList<>(List.of(SourceTree.path("README.md")));
+        try (Stream<Path> guide = Files.list(SourceTree.path("docs/guide"))) {
+            guide.filter(file -> file.toString().endsWith(".md")).sorted().forEach(pages::add);
+        }
+        for (int i = pages.size() - 1; i >= 0; i--)
+            if (javaBlocks(Files.readString(pages.get(i))).isEmpty()) pages.remove(i);
+        assertTrue(pages.size() > 5, "pages with Java: " + pages);
+        return pages;
     }
 
-    /** Indentation may differ. */
+    private static List<String> javaBlocks(String page) {
+        return Pattern.compile("(?ms)^```java\n(.*?)^```")
+                .matcher(page)
+                .results()
+                .map(block -> block.group(1))
+                .toList();
+    }
+
+    /** Line breaks and indentation may differ. */
     private static String flat(String code) {
-        return code.lines().map(String::strip).filter(line -> !line.isEmpty()).reduce("", (a, b) -> a + "\n" + b);
+        return code.replaceAll("\\s+", "");
     }
 
-    private static String output(Consumer<String[]> main, String... arguments) {
+    private static <T> String output(Consumer<T> main, T argument) {
         PrintStream before = System.out;
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
         System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
         try {
-            main.accept(arguments);
+            main.accept(argument);
         } finally {
             System.setOut(before);
         }

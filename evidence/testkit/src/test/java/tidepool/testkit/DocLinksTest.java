@@ -1,6 +1,7 @@
 package tidepool.testkit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -20,7 +21,24 @@ import org.junit.jupiter.api.Test;
 class DocLinksTest {
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)#\\s]*)(#[^)\\s]*)?\\)");
     private static final Pattern FENCED = Pattern.compile("(?ms)^```.*?^```");
-    private static final Pattern TEST_CLASS = Pattern.compile("`([A-Z][A-Za-z0-9]*Test)(?:[.#][A-Za-z0-9]+)?`");
+    private static final Pattern TYPE =
+            Pattern.compile("`([A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*)(?:<[^`]*>)?(?:[.#(][^`]*)?`");
+    private static final Pattern DECLARED = Pattern.compile("\\b(?:class|interface|record|enum) +([A-Z]\\w*)");
+
+    /** Names in code marks that are no types of ours: a file, and types of libraries. */
+    private static final Set<String> OF_OTHERS = Set.of("Containerfile", "TransactionDB", "TransactionStore", "Unsafe");
+
+    private static final List<String> JDK_PACKAGES = List.of(
+            "java.io",
+            "java.lang",
+            "java.lang.foreign",
+            "java.nio",
+            "java.nio.channels",
+            "java.util",
+            "java.util.concurrent",
+            "java.util.concurrent.locks",
+            "javax.net.ssl",
+            "jdk.internal.vm");
 
     @Test
     void everyLinkLeadsSomewhere() throws IOException {
@@ -40,21 +58,68 @@ class DocLinksTest {
         assertEquals(List.of(), broken);
     }
 
-    /** A page that names a test shows how a claim is checked, so the test has to be there. */
+    /**
+     * A page that names a class shows where to look, so the class has to be there. The journal and the guide to
+     * migration name classes of earlier days.
+     */
     @Test
-    void everyTestThatIsNamedExists() throws IOException {
-        Set<String> classes = new HashSet<>();
+    void everyClassThatIsNamedExists() throws IOException {
+        Set<String> classes = declaredTypes();
+        List<String> missing = new ArrayList<>();
+        int named = 0;
+        for (Path page : pages()) {
+            if (page.endsWith("MIGRATE.md") || page.startsWith(SourceTree.path("docs/journal"))) continue;
+            for (String name : namedTypes(Files.readString(page))) {
+                named++;
+                if (!classes.contains(name) && !OF_OTHERS.contains(name) && !isOfTheJdk(name))
+                    missing.add(page + ": " + name);
+            }
+        }
+        assertTrue(named > 500, "only " + named + " names were read");
+        assertEquals(List.of(), missing);
+    }
+
+    @Test
+    void namesInCodeMarksAreRead() {
+        String page =
+                "`Round` and `Round.post`, `Cell<T>`, `READ`, `FordTxn#commit`, `a Word`, Word\n```\n`Fenced`\n```\n";
+
+        assertEquals(List.of("Round", "Round", "Cell", "FordTxn"), namedTypes(page));
+        assertTrue(isOfTheJdk("Optional"));
+        assertFalse(isOfTheJdk("Optionally"));
+    }
+
+    /** Returns the words in code marks that look like the name of a type, or begin with one. */
+    private static List<String> namedTypes(String page) {
+        return TYPE.matcher(FENCED.matcher(page).replaceAll(""))
+                .results()
+                .map(named -> named.group(1))
+                .toList();
+    }
+
+    /** Returns the simple names of all types in all sources, nested ones too. */
+    private static Set<String> declaredTypes() throws IOException {
+        Set<String> names = new HashSet<>();
         for (Path module : SourceTree.modules())
             try (Stream<Path> files = Files.walk(module.resolve("src"))) {
-                files.forEach(file -> classes.add(file.getFileName().toString()));
+                for (Path file :
+                        files.filter(each -> each.toString().endsWith(".java")).toList()) {
+                    Matcher declared = DECLARED.matcher(Files.readString(file));
+                    while (declared.find()) names.add(declared.group(1));
+                }
             }
-        List<String> missing = new ArrayList<>();
-        for (Path page : pages()) {
-            Matcher named = TEST_CLASS.matcher(Files.readString(page));
-            while (named.find())
-                if (!classes.contains(named.group(1) + ".java")) missing.add(page + ": " + named.group(1));
-        }
-        assertEquals(List.of(), missing);
+        return names;
+    }
+
+    private static boolean isOfTheJdk(String name) {
+        for (String prefix : JDK_PACKAGES)
+            try {
+                Class.forName(prefix + "." + name, false, null);
+                return true;
+            } catch (ClassNotFoundException e) {
+                // Another package may have it.
+            }
+        return false;
     }
 
     static List<Path> pages() throws IOException {

@@ -17,9 +17,9 @@ import tidepool.protocol.Protocols;
 @Command(
         name = "cost",
         description = {
-            "What a transaction costs as work grows: more records, more of them in a transaction, more threads,"
-                    + " uniform and"
-                    + " skewed. A table of kvs on one protocol and fabric.",
+            "Measure the cost of a transaction as work grows: more records, more of them in a transaction, more"
+                    + " threads, uniform and"
+                    + " skewed. Prints a table of kvs on one protocol and fabric.",
             "Takes several minutes and 5 GB of shared memory; --quick takes half a minute and 100 MB."
         })
 final class BenchCostCommand implements Callable<Integer> {

@@ -15,8 +15,8 @@ import tidepool.bench.FabricBench;
 @Command(
         name = "fabric",
         description = {
-            "What a round of verbs costs on each fabric. For mem and shm the limit is the same accesses written"
-                    + " by hand,"
+            "Measure the cost of a round of verbs on each fabric. For mem and shm the limit is the same accesses"
+                    + " written by hand,"
                     + " for tcp raw messages of the same size between two processes, measured in turns with"
                     + " ours; for sim"
                     + " it is the wall time that was promised for a simulated round.",

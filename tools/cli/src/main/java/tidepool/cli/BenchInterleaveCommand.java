@@ -20,7 +20,7 @@ import tidepool.workload.Interleaving;
 @Command(
         name = "interleave",
         description = {
-            "Many coordinators on one core, in the simulator: while one waits for a round trip, the others work.",
+            "Run many coordinators on one core, in the simulator: while one waits for a round trip, the others work.",
             "Virtual time, so the figures are the same on every machine."
         })
 final class BenchInterleaveCommand implements Callable<Integer> {

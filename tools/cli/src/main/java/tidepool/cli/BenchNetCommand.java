@@ -21,7 +21,7 @@ import tidepool.bench.net.RawTransports;
 @Command(
         name = "net",
         description = {
-            "What small messages between two processes over loopback cost, there and back: one at a time, and"
+            "Measure small messages between two processes over loopback, there and back: one at a time, and"
                     + " many in one"
                     + " piece. Messages are as long as a round of one READ of 8 bytes over TCP.",
             "Rates are medians of the rounds; CPU is of both processes; spread is half of fastest to slowest."

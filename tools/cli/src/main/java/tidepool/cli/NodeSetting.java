@@ -49,7 +49,7 @@ enum NodeSetting {
             "Connections of one address that are not authenticated yet."),
     HANDSHAKE_TIME("TIME", time(NodeLimits.DEFAULT.handshake()), "Time limit for the handshake of a new connection."),
     SLOW_READER_TIME("TIME", time(NodeLimits.DEFAULT.slowReader()), "How long answers may be left unread."),
-    ZK("URL", "", "Register as a node of the pool zk://HOST:PORT,…/POOL; see docs/operating/nodes.md."),
+    ZK("URL", "", "Register as a node of the pool zk://HOST:PORT,…/POOL; see docs/operating/pools.md."),
     ZK_ADDRESS("HOST:PORT", "", "Address at which clients and other nodes reach this node; default: that of --listen."),
     ZK_LEASE("TIME", "2s", "How long ZooKeeper waits for this node before it counts as missing."),
     REJOIN("on|off", "off", "If the pool has removed this node, set its folder aside and join as a new node."),

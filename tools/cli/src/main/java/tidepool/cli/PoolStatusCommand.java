@@ -36,7 +36,7 @@ final class PoolStatusCommand implements Callable<Integer> {
 
     @Option(
             names = "--json",
-            description = "Print JSON instead of tables, with the partitions; see docs/operating/nodes.md.")
+            description = "Print JSON instead of tables, with the partitions; see docs/operating/metrics.md.")
     boolean json;
 
     @Spec

@@ -14,7 +14,7 @@ import tidepool.zookeeper.FillProgress;
 import tidepool.zookeeper.NodeEntry;
 
 /**
- * The state of a pool in ZooKeeper as JSON. {@code docs/operating/nodes.md} lists the fields: more may come, none
+ * The state of a pool in ZooKeeper as JSON. {@code docs/operating/metrics.md} lists the fields: more may come, none
  * changes its meaning. Sizes are in bytes and times in milliseconds. An unknown value is null.
  */
 final class PoolStatusJson {

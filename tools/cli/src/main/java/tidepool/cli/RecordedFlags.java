@@ -63,7 +63,7 @@ final class RecordedFlags {
     @Option(
             names = "--kill",
             paramLabel = "N",
-            description = "So many processes or machines are killed meanwhile, and replaced; default ${DEFAULT-VALUE}.")
+            description = "Processes or machines to kill meanwhile and to replace, default ${DEFAULT-VALUE}.")
     int kills;
 
     @Option(

@@ -14,11 +14,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tidepool.testkit.SourceTree;
 
 /**
- * {@code docs/operating/nodes.md}, command by command, with real processes. Only the ports are others: those may be
- * taken.
+ * {@code docs/operating/nodes.md} and {@code pools.md}, command by command, with real processes. Only the ports are
+ * others: those may be taken.
  */
 class OperatingPageTest {
     /** Ports that the page names. */
@@ -27,14 +29,15 @@ class OperatingPageTest {
     @TempDir
     Path folder;
 
-    @Test
-    void theWalkThroughWorksAsWritten() throws Exception {
-        String page = Files.readString(SourceTree.path("docs/operating/nodes.md"));
+    @ParameterizedTest
+    @ValueSource(strings = {"nodes", "pools"})
+    void theWalkThroughWorksAsWritten(String name) throws Exception {
+        String page = Files.readString(SourceTree.path("docs/operating/" + name + ".md"));
         List<String> free = freePorts(PORTS.size());
         for (int i = 0; i < PORTS.size(); i++) page = page.replaceAll("\\b" + PORTS.get(i) + "\\b", free.get(i));
         assumeTrue(hasCurl(), "the walk-through looks at the metrics with curl, which is not here");
         List<WalkThrough.Step> steps = WalkThrough.read(page);
-        assertTrue(steps.size() > 15, "the page has " + steps.size() + " commands");
+        assertTrue(steps.size() > 15, name + ".md has " + steps.size() + " commands");
         try (WalkThrough walk = new WalkThrough(folder)) {
             for (WalkThrough.Step step : steps) walk.run(step);
         }
@@ -43,7 +46,7 @@ class OperatingPageTest {
     /** A table of limits that is not that of the program is worse than none. */
     @Test
     void theLimitsOfThePageAreThoseOfTheProgram() throws Exception {
-        String page = Files.readString(SourceTree.path("docs/operating/nodes.md"));
+        String page = Files.readString(SourceTree.path("docs/operating/limits.md"));
         for (NodeSetting setting : NodeSetting.values())
             if (setting.key.matches("max-.*|.*-time|memory|lease|grace")) {
                 // A setting without a default number follows from another setting: the page says how.

@@ -58,7 +58,9 @@ class NodeMetricsTest {
             String status = server.status().toText() + "pool bank number 0 nodes 1 regions 1 bytes 8 epoch 1\n";
             String page = NodeMetrics.page(NodeStatus.parse(status));
             assertEquals(8, StrictPrometheus.parse(page).get("tidepool_pool_memory_bytes{pool=\"bank\"}"));
-            String document = Files.readString(SourceTree.path("docs/operating/nodes.md"));
+            StringBuilder document = new StringBuilder();
+            for (String name : List.of("metrics", "nodes", "pools", "limits", "runbook"))
+                document.append(Files.readString(SourceTree.path("docs/operating/" + name + ".md")));
             List<String> named = Pattern.compile("(tidepool|process)_[a-z]+(_[a-z]+)+")
                     .matcher(document)
                     .results()

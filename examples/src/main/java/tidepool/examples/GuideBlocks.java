@@ -1,0 +1,127 @@
+package tidepool.examples;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import tidepool.Cell;
+import tidepool.Table;
+import tidepool.Tidepool;
+import tidepool.Transaction;
+import tidepool.TransactionBody;
+import tidepool.UnknownOutcomeException;
+import tidepool.Worker;
+import tidepool.schema.EightByteKeys;
+import tidepool.schema.Fields.LongField;
+import tidepool.schema.Key;
+import tidepool.schema.KeyPacker;
+import tidepool.schema.Length;
+import tidepool.schema.Updated;
+import tidepool.txn.TableHandle;
+import tidepool.txn.Txn;
+
+/** The blocks of Java in {@code docs/guide}, which no other example has. A test compares them, and runs them. */
+public final class GuideBlocks {
+    // ---- schema.md
+
+    @Updated("9 balance, 1 balance+owner")
+    public record Account(@Key long id, @Length(32) String owner, long balance) {}
+
+    static final KeyPacker ORDER =
+            EightByteKeys.packer().bits("warehouse", 16).bits("district", 8).bits("order", 40);
+    static final KeyPacker.Part DISTRICT = ORDER.part("district");
+
+    static long key(long warehouse, long district, long order) {
+        return ORDER.pack(warehouse, district, order);
+    }
+
+    static long district(long key) {
+        return DISTRICT.of(key);
+    }
+
+    // ---- start.md
+
+    static void start(String url) {
+        try (Tidepool pool = Tidepool.open(url)) {
+            Table<Account> accounts = pool.table("accounts", Account.class);
+            pool.transact(tx -> accounts.put(tx, new Account(17, "Ann Lee", 100)));
+            Account account = pool.read(tx -> accounts.get(tx, 17));
+            System.out.println(account);
+        }
+    }
+
+    // ---- transactions.md
+
+    public record Counter(@Key long page, long hits) {}
+
+    private final Tidepool pool;
+    private final Table<Account> accountTable;
+    private final Table<Counter> counters;
+
+    GuideBlocks(Tidepool pool) {
+        this.pool = pool;
+        this.accountTable = pool.table("accounts", Account.class);
+        this.counters = pool.table("counters", Counter.class);
+        this.accounts = accountTable.handle();
+        this.balance = accounts.schema().longField("balance");
+    }
+
+    void count(long page) {
+        Table<Account> accounts = accountTable;
+        pool.transact(tx -> {
+            long balance = accounts.find(tx, 17).map(Account::balance).orElse(0L);
+            counters.upsert(tx, new Counter(page, 1), old -> new Counter(page, old.hits() + 1));
+            Counter counter = counters.computeIfAbsent(tx, page, key -> new Counter(key, 0));
+            System.out.println(balance + " " + counter);
+        });
+    }
+
+    void pay(Path orders) throws IOException {
+        pool.transact(tx -> {
+            for (String line : Files.readAllLines(orders)) pay(tx, line);
+        });
+    }
+
+    private void pay(Transaction tx, String line) {
+        Cell<Account> account = accountTable.update(tx, 17);
+        account.set(new Account(17, account.get().owner(), account.get().balance() - Long.parseLong(line)));
+    }
+
+    // ---- errors.md
+
+    void report(TransactionBody<RuntimeException> body) {
+        try {
+            pool.transact(body);
+        } catch (UnknownOutcomeException unknown) {
+            Boolean happened = pool.resolve(unknown.txn()); // null: not known yet, or no longer
+            System.out.println(happened == null ? "ask again later" : happened ? "committed" : "not committed");
+        }
+    }
+
+    // ---- fields.md
+
+    private final TableHandle accounts;
+    private final LongField balance;
+
+    final class Deposit implements Worker.Work {
+        long account;
+        long amount;
+
+        @Override
+        public boolean run(Txn txn) {
+            int access = txn.update(accounts, account); // declared
+            if (!txn.execute()) return false; // a conflict: the worker tries again
+            long at = txn.value(access);
+            balance.set(txn.memory(), at, balance.get(txn.memory(), at) + amount);
+            return true; // commit; false here would roll back
+        }
+    }
+
+    void deposit(long amount) {
+        Deposit deposit = new Deposit();
+        deposit.account = 17;
+        deposit.amount = amount;
+        try (Worker worker = pool.worker()) {
+            worker.transact(deposit);
+        }
+    }
+}
