@@ -28,6 +28,12 @@ public final class CatalogLayout {
     static final long VERSION = 6;
 
     /**
+     * The version of a pool that has a table whose key is not one {@code long}. Older programs cannot read such a
+     * table, and refuse the pool.
+     */
+    static final long VERSION_OF_KEYS = 7;
+
+    /**
      * The previous version of all pools except Motor's. Zeros in its overflow counts say that no bucket is free, so
      * such a pool is used as it is.
      */
@@ -145,7 +151,7 @@ public final class CatalogLayout {
 
     /** Returns whether this program reads a pool of that format version; the name of its protocol may be cut off. */
     static boolean isRead(long version, String protocol) {
-        return version == VERSION || version == (protocol.startsWith("motor") ? BEFORE_OF_MOTOR : BEFORE);
+        return version == VERSION || version == VERSION_OF_KEYS || version == (protocol.startsWith("motor") ? BEFORE_OF_MOTOR : BEFORE);
     }
 
     public static long coordinator(int index) {
