@@ -116,6 +116,12 @@ public final class Access {
      */
     static final int MAX_CHAIN = 33;
 
+    /**
+     * Another key of this transaction has the same word. The address cache has one address for a word, so it would send
+     * one of the two keys to the row of the other one, in every attempt.
+     */
+    boolean sharesWord;
+
     /** Value of {@link #wideKey}: the word is the key. */
     static final long NARROW = -1;
 

@@ -76,8 +76,11 @@ final class AccessSet {
         if (count == accesses.length) throw txn.tooLarge("accesses", accesses.length);
         long bytes = wide == null ? Access.NARROW : txn.take(table.keyBytes());
         if (wide != null) wide.copyTo(txn.memory(), bytes);
+        Access sameWord = wide == null ? null : find(table, key);
         Access a = accesses[count++];
         a.wideKey = bytes;
+        a.sharesWord = sameWord != null;
+        if (sameWord != null) sameWord.sharesWord = true;
         a.kind = kind;
         a.first = kind;
         if (a.table != table) a.table = table; // an unchanged store would cost the garbage collector's barrier
