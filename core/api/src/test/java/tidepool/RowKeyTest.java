@@ -199,7 +199,7 @@ class RowKeyTest {
         pool.transact(tx -> {
             Randomness random = new Randomness(seed + 1_000_000);
             Map<Pair, Long> model = new HashMap<>(committed.get());
-            for (int i = 1 + random.nextInt(12); i > 0; i--) {
+            for (int i = 1 + random.nextInt(30); i > 0; i--) {
                 Pair key = random.pick(keys);
                 long value = random.nextInt(1_000);
                 Pair fresh = new Pair(key.left, key.right, value);
@@ -261,7 +261,7 @@ class RowKeyTest {
             Map<Pair, Long> model = new HashMap<>(committed.get());
             List<Pair> updated = new ArrayList<>();
             List<Integer> accesses = new ArrayList<>();
-            for (int i = 1 + random.nextInt(12); i > 0; i--) {
+            for (int i = 1 + random.nextInt(30); i > 0; i--) {
                 Pair each = random.pick(keys);
                 key.setLong(0, each.left).setLong(1, each.right);
                 updated.add(each);
