@@ -62,7 +62,8 @@ public final class Cell<T extends Record> {
     public T get() {
         int now = current();
         if (!transaction.found(now))
-            throw transaction.refused(new NotFoundException("no record: table=" + table.name() + " key=" + Table.text(key, parts)));
+            throw transaction.refused(
+                    new NotFoundException("no record: table=" + table.name() + " key=" + Table.text(key, parts)));
         return kept != null ? kept : table.decode(key, parts, transaction.memory(), transaction.value(now));
     }
 

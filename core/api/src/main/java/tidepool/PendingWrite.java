@@ -33,7 +33,8 @@ record PendingWrite<T extends Record>(Table<T> table, long key, RowKey parts, in
         if (kind == Kind.INSERT && found)
             throw new DuplicateKeyException("the key exists: table=" + table.name() + " key=" + Table.text(key, parts));
         if (kind == Kind.UPDATE && !found)
-            throw new NotFoundException("no record to update: table=" + table.name() + " key=" + Table.text(key, parts));
+            throw new NotFoundException(
+                    "no record to update: table=" + table.name() + " key=" + Table.text(key, parts));
     }
 
     /** Writes the record. A record that was inserted and deleted in this transaction has no place, and needs none. */

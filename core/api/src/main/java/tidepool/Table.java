@@ -295,7 +295,9 @@ public final class Table<T extends Record> {
     // ---- keys: a long is passed as it is, without an object; its parts are null then
 
     private RowKey partsOf(Object[] parts) {
-        return parts != null && parts.length == 1 && parts[0] instanceof RowKey one ? requireOwn(one).copy() : key(parts);
+        return parts != null && parts.length == 1 && parts[0] instanceof RowKey one
+                ? requireOwn(one).copy()
+                : key(parts);
     }
 
     private RowKey requireOwn(RowKey key) {
@@ -345,8 +347,8 @@ public final class Table<T extends Record> {
 
     private void requireKey(T record, long key, RowKey parts) {
         if (!hasKey(record, key, parts))
-            throw new IllegalArgumentException("the record has another key: table=" + name() + " key="
-                    + keyText(record) + " expected=" + text(key, parts));
+            throw new IllegalArgumentException("the record has another key: table=" + name() + " key=" + keyText(record)
+                    + " expected=" + text(key, parts));
     }
 
     // ---- declarations: only a wide key is passed as an object

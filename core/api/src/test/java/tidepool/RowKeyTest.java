@@ -36,7 +36,11 @@ class RowKeyTest {
     public record Customer(@Key @Length(40) String name, long value, int visits) {}
 
     /** Parts of several types, and a component between them that is no key. */
-    public record Line(@Key @Length(20) String order, long value, @Key @Length(9) byte[] article, @Key int number) {}
+    public record Line(
+            @Key @Length(20) String order,
+            long value,
+            @Key @Length(9) byte[] article,
+            @Key int number) {}
 
     /** A wide key of two words. */
     public record Pair(@Key long left, @Key long right, long value) {}
@@ -100,8 +104,10 @@ class RowKeyTest {
             pool.read(tx -> {
                 for (int row = -2; row <= 2; row++)
                     for (short column = -1; column <= 1; column++) {
-                        assertEquals(row * 10 + column, places.get(tx, row, column).value());
-                        assertEquals(row * 10 + column, pairs.get(tx, row, column).value());
+                        assertEquals(
+                                row * 10 + column, places.get(tx, row, column).value());
+                        assertEquals(
+                                row * 10 + column, pairs.get(tx, row, column).value());
                     }
                 assertNull(places.get(tx, 3, 0));
                 List<RowKey> keys = List.of(pairs.key(1, 1), pairs.key(9, 9), pairs.key(-2, 0));
@@ -125,8 +131,14 @@ class RowKeyTest {
                 return null;
             });
             pool.transact(tx -> {
-                assertEquals(5, pairs.computeIfAbsent(tx, pairs.key(7, 7), _ -> new Pair(7, 7, 5)).value());
-                assertEquals(6, pairs.upsert(tx, new Pair(7, 7, 0), old -> new Pair(7, 7, old.value() + 1)).value());
+                assertEquals(
+                        5,
+                        pairs.computeIfAbsent(tx, pairs.key(7, 7), _ -> new Pair(7, 7, 5))
+                                .value());
+                assertEquals(
+                        6,
+                        pairs.upsert(tx, new Pair(7, 7, 0), old -> new Pair(7, 7, old.value() + 1))
+                                .value());
             });
         }
     }
@@ -190,11 +202,7 @@ class RowKeyTest {
     }
 
     private static void onRecords(
-            Tidepool pool,
-            Table<Pair> pairs,
-            List<Pair> keys,
-            long seed,
-            AtomicReference<Map<Pair, Long>> committed) {
+            Tidepool pool, Table<Pair> pairs, List<Pair> keys, long seed, AtomicReference<Map<Pair, Long>> committed) {
         AtomicReference<Map<Pair, Long>> made = new AtomicReference<>();
         pool.transact(tx -> {
             Randomness random = new Randomness(seed + 1_000_000);
@@ -247,11 +255,7 @@ class RowKeyTest {
     }
 
     private static void onFields(
-            Worker worker,
-            Table<Pair> pairs,
-            List<Pair> keys,
-            long seed,
-            AtomicReference<Map<Pair, Long>> committed) {
+            Worker worker, Table<Pair> pairs, List<Pair> keys, long seed, AtomicReference<Map<Pair, Long>> committed) {
         TableHandle table = pairs.handle();
         Fields.LongField value = table.schema().longField("value");
         RowKey key = table.schema().key().newKey(); // one object for all accesses
@@ -318,8 +322,7 @@ class RowKeyTest {
 
     private static Pair collidingWith(Pair pair, long which) {
         if (which == 0) return pair;
-        return new Pair(
-                pair.left + which, colliding(pair.left, pair.right, pair.left + which), pair.value);
+        return new Pair(pair.left + which, colliding(pair.left, pair.right, pair.left + which), pair.value);
     }
 
     // ---- two keys of one hash: the steps of the checksum are one to one in the word, and are undone here

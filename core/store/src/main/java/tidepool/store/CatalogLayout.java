@@ -151,7 +151,9 @@ public final class CatalogLayout {
 
     /** Returns whether this program reads a pool of that format version; the name of its protocol may be cut off. */
     static boolean isRead(long version, String protocol) {
-        return version == VERSION || version == VERSION_OF_KEYS || version == (protocol.startsWith("motor") ? BEFORE_OF_MOTOR : BEFORE);
+        return version == VERSION
+                || version == VERSION_OF_KEYS
+                || version == (protocol.startsWith("motor") ? BEFORE_OF_MOTOR : BEFORE);
     }
 
     public static long coordinator(int index) {

@@ -104,8 +104,7 @@ final class LockPhase {
         a.record.fresh = true;
         empty(a.record);
         if (a.wideKey != Access.NARROW)
-            MemorySegment.copy(
-                    memory, a.wideKey, memory, a.record.staged + a.table.keyOffset(), a.table.keyBytes());
+            MemorySegment.copy(memory, a.wideKey, memory, a.record.staged + a.table.keyOffset(), a.table.keyBytes());
         return true;
     }
 

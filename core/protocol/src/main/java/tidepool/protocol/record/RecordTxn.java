@@ -246,8 +246,8 @@ public abstract class RecordTxn implements Txn {
 
     private int declare(Access.Kind kind, TableHandle table, RowKey key) {
         if (!key.schema().equals(table.schema().key()))
-            throw new IllegalArgumentException("a key of table " + table.name() + " is "
-                    + table.schema().key() + ", not " + key.schema());
+            throw new IllegalArgumentException(
+                    "a key of table " + table.name() + " is " + table.schema().key() + ", not " + key.schema());
         return declare(kind, table, key.word(), key.schema().isWide() ? key : null);
     }
 

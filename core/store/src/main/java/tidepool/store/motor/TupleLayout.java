@@ -65,7 +65,8 @@ public final class TupleLayout {
                 KIND,
                 versions,
                 versions * CELL_BYTES + schema.key().areaBytes(),
-                PackageLayout.bytes(schema.length()) + bar.bytes(), bar.text());
+                PackageLayout.bytes(schema.length()) + bar.bytes(),
+                bar.text());
     }
 
     // ---- a tuple in local memory; cells is where its content begins
