@@ -81,11 +81,8 @@ class KeySchemaTest {
     @Test
     void partsComeBackAsTheyWere() {
         KeySchema key = key("a:string[5], b:short, c:bytes[3], d:boolean, e:char, f:byte, g:long, h:int");
-        RowKey it =
-                key.keyOf("\u00e4", (short) -300, new byte[0], false, '\uffff', (byte) -128, Long.MIN_VALUE, 5);
-        assertEquals(
-                "\u00e4",
-                it.getString(0));
+        RowKey it = key.keyOf("\u00e4", (short) -300, new byte[0], false, '\uffff', (byte) -128, Long.MIN_VALUE, 5);
+        assertEquals("\u00e4", it.getString(0));
         assertEquals((short) -300, it.get(1));
         assertArrayEquals(new byte[0], (byte[]) it.get(2));
         assertEquals(false, it.get(3));

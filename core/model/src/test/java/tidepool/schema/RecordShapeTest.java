@@ -56,7 +56,11 @@ class RecordShapeTest {
     /** Parts of a key keep the order of the components, whatever stands between them. */
     @Test
     void severalComponentsAreOneKey() {
-        record Line(@Key @Length(12) String order, long amount, @Key int number, @Key boolean gift) {}
+        record Line(
+                @Key @Length(12) String order,
+                long amount,
+                @Key int number,
+                @Key boolean gift) {}
         record Flag(@Key short id, long x) {}
 
         assertEquals(

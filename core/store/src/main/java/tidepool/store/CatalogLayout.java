@@ -29,9 +29,10 @@ public final class CatalogLayout {
 
     /**
      * The version of a pool that has a table whose key is not one {@code long}. Older programs cannot read such a
-     * table, and refuse the pool.
+     * table, and refuse the pool. Two bits differ from {@link #VERSION}, so that a flipped bit makes neither of the
+     * other.
      */
-    static final long VERSION_OF_KEYS = 7;
+    static final long VERSION_OF_KEYS = 9;
 
     /**
      * The previous version of all pools except Motor's. Zeros in its overflow counts say that no bucket is free, so

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import tidepool.base.Checks;
 import tidepool.base.Words;
 import tidepool.schema.EightByteKeys;
+import tidepool.schema.RowKey;
 import tidepool.schema.Schema;
 import tidepool.txn.TableHandle;
 
@@ -259,6 +260,12 @@ public final class TableLayout implements TableHandle {
         for (long at = 0; at < keyBytes; at += Words.BYTES)
             if (Words.plain(memory, one + at) != Words.plain(memory, other + at)) return false;
         return true;
+    }
+
+    /** Returns the key of a row whose body has landed, in a new object. */
+    public RowKey keyOf(MemorySegment memory, long body) {
+        long word = Words.plain(memory, body + ObjectLayout.BODY_KEY);
+        return schema.key().newKey().setFrom(memory, body + keyOffset(), word);
     }
 
     public long valueBytes() {
