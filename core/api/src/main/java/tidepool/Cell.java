@@ -1,5 +1,6 @@
 package tidepool;
 
+import tidepool.schema.RowKey;
 import tidepool.store.TableLayout;
 
 /**
@@ -17,24 +18,33 @@ public final class Cell<T extends Record> {
 
     private final Transaction transaction;
     private final Table<T> table;
-    private final long key;
+    private final long key; // or the word of a key of several parts
+    private final RowKey parts; // null if the key is one long
     private final int access;
     private final Kind kind;
 
     /** The deleted record, if its place is used for another record, or it never had a place; otherwise null. */
     private T kept;
 
-    Cell(Transaction transaction, Table<T> table, long key, int access, Kind kind) {
+    Cell(Transaction transaction, Table<T> table, long key, RowKey parts, int access, Kind kind) {
         this.transaction = transaction;
         this.table = table;
         this.key = key;
+        this.parts = parts;
         this.access = access;
         this.kind = kind;
     }
 
-    /** Returns the key of the record. */
+    /** Returns the key of the record, in a table whose key is one {@code long} or {@code int}. */
     public long key() {
-        return key;
+        if (parts == null) return key;
+        throw new IllegalStateException("the key of table " + table.name() + " is "
+                + table.handle().schema().key() + ": use rowKey()");
+    }
+
+    /** Returns the key of the record, whatever its parts. */
+    public RowKey rowKey() {
+        return parts == null ? table.key(key) : parts.copy();
     }
 
     /**
@@ -52,8 +62,9 @@ public final class Cell<T extends Record> {
     public T get() {
         int now = current();
         if (!transaction.found(now))
-            throw transaction.refused(new NotFoundException("no record: table=" + table.name() + " key=" + key));
-        return kept != null ? kept : table.decode(key, transaction.memory(), transaction.value(now));
+            throw transaction.refused(
+                    new NotFoundException("no record: table=" + table.name() + " key=" + Table.text(key, parts)));
+        return kept != null ? kept : table.decode(key, parts, transaction.memory(), transaction.value(now));
     }
 
     /** Sets the record, for a cell that was declared for writing. Its key must be that of the cell. */
@@ -61,30 +72,30 @@ public final class Cell<T extends Record> {
         if (record == null) throw new NullPointerException("a record is needed: table=" + table.name());
         if (kind != Kind.UPDATE)
             throw new IllegalStateException("the cell was declared for reading: table=" + table.name());
-        if (table.keyOf(record) != key)
+        if (!table.hasKey(record, key, parts))
             throw new IllegalArgumentException("the record has another key: table=" + table.name() + " key="
-                    + table.keyOf(record) + " cell=" + key);
-        int now = transaction.txn().update(table.layout(), key);
-        transaction.write(new PendingWrite<>(table, key, now, PendingWrite.Kind.UPDATE, record));
+                    + table.keyText(record) + " cell=" + Table.text(key, parts));
+        int now = table.declareUpdate(transaction.txn(), key, parts);
+        transaction.write(new PendingWrite<>(table, key, parts, now, PendingWrite.Kind.UPDATE, record));
     }
 
     /**
      * Returns the access that shows the key as the transaction has made it so far. Declaring it again costs nothing.
      */
     private int current() {
-        return kind == Kind.DELETE ? access : transaction.txn().read(table.layout(), key);
+        return kind == Kind.DELETE ? access : table.declareRead(transaction.txn(), key, parts);
     }
 
     /** Returns table and key. Does not show the record, because that would carry out accesses. */
     @Override
     public String toString() {
-        return "table=" + table.name() + " key=" + key;
+        return "table=" + table.name() + " key=" + Table.text(key, parts);
     }
 
     // ---- deletes
 
-    boolean isOf(TableLayout other, long otherKey) {
-        return key == otherKey && table.layout().id() == other.id();
+    boolean isOf(TableLayout other, long otherKey, RowKey otherParts) {
+        return table.layout().id() == other.id() && Table.isSameKey(key, parts, otherKey, otherParts);
     }
 
     /** Keeps the deleted record before another record takes its place. Waits like {@link #isPresent}. */

@@ -2,13 +2,18 @@ package tidepool;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.LongFunction;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import tidepool.schema.RecordCodec;
+import tidepool.schema.RowKey;
 import tidepool.store.TableLayout;
 import tidepool.txn.TableHandle;
+import tidepool.txn.Txn;
 
 /**
  * The records of one type in a pool. Shared by all threads. Every access happens inside a {@link Transaction}, and sees
@@ -44,12 +49,40 @@ public final class Table<T extends Record> {
 
     /** Declares that a record is read. */
     public Cell<T> read(Transaction transaction, long key) {
-        return new Cell<>(transaction, this, key, transaction.txn().read(layout, key), Cell.Kind.READ);
+        return read(transaction, longKey(key), null);
+    }
+
+    /**
+     * Declares that a record is read, by the parts of its key.
+     *
+     * <pre>{@code
+     * Cell<Line> line = lines.read(tx, "A-1009", 3);
+     * }</pre>
+     */
+    public Cell<T> read(Transaction transaction, Object... key) {
+        RowKey parts = partsOf(key);
+        return read(transaction, parts.word(), orNull(parts));
+    }
+
+    private Cell<T> read(Transaction transaction, long key, RowKey parts) {
+        int access = declareRead(transaction.txn(), key, parts);
+        return new Cell<>(transaction, this, key, parts, access, Cell.Kind.READ);
     }
 
     /** Declares that a record is locked, read and changed. */
     public Cell<T> update(Transaction transaction, long key) {
-        return new Cell<>(transaction, this, key, transaction.txn().update(layout, key), Cell.Kind.UPDATE);
+        return update(transaction, longKey(key), null);
+    }
+
+    /** Declares that a record is locked, read and changed, by the parts of its key. */
+    public Cell<T> update(Transaction transaction, Object... key) {
+        RowKey parts = partsOf(key);
+        return update(transaction, parts.word(), orNull(parts));
+    }
+
+    private Cell<T> update(Transaction transaction, long key, RowKey parts) {
+        int access = declareUpdate(transaction.txn(), key, parts);
+        return new Cell<>(transaction, this, key, parts, access, Cell.Kind.UPDATE);
     }
 
     /**
@@ -57,22 +90,35 @@ public final class Table<T extends Record> {
      * the access is carried out.
      */
     public void insert(Transaction transaction, T record) {
-        long key = keyOf(record);
-        transaction.write(
-                new PendingWrite<>(this, key, transaction.txn().insert(layout, key), PendingWrite.Kind.INSERT, record));
+        RowKey parts = partsOf(record);
+        long key = wordOf(record, parts);
+        int access = declareInsert(transaction.txn(), key, parts);
+        transaction.write(new PendingWrite<>(this, key, parts, access, PendingWrite.Kind.INSERT, record));
     }
 
     /** Declares that a record exists afterwards, whether its key existed before or not. */
     public void put(Transaction transaction, T record) {
-        long key = keyOf(record);
-        transaction.write(
-                new PendingWrite<>(this, key, transaction.txn().put(layout, key), PendingWrite.Kind.PUT, record));
+        RowKey parts = partsOf(record);
+        long key = wordOf(record, parts);
+        int access = declarePut(transaction.txn(), key, parts);
+        transaction.write(new PendingWrite<>(this, key, parts, access, PendingWrite.Kind.PUT, record));
     }
 
     /** Declares that a record is deleted. The cell tells whether there was one, and shows it. */
     public Cell<T> delete(Transaction transaction, long key) {
-        T last = transaction.pending(this, key);
-        Cell<T> cell = new Cell<>(transaction, this, key, transaction.txn().delete(layout, key), Cell.Kind.DELETE);
+        return delete(transaction, longKey(key), null);
+    }
+
+    /** Declares that a record is deleted, by the parts of its key. */
+    public Cell<T> delete(Transaction transaction, Object... key) {
+        RowKey parts = partsOf(key);
+        return delete(transaction, parts.word(), orNull(parts));
+    }
+
+    private Cell<T> delete(Transaction transaction, long key, RowKey parts) {
+        T last = transaction.pending(this, key, parts);
+        int access = declareDelete(transaction.txn(), key, parts);
+        Cell<T> cell = new Cell<>(transaction, this, key, parts, access, Cell.Kind.DELETE);
         transaction.deletes(cell);
         if (last != null) cell.keep(last);
         return cell;
@@ -80,7 +126,21 @@ public final class Table<T extends Record> {
 
     /** Reads a record at once; returns null if there is none. */
     public T get(Transaction transaction, long key) {
-        return get(transaction, key, transaction.txn().read(layout, key));
+        return get(transaction, longKey(key), null, declareRead(transaction.txn(), key, null));
+    }
+
+    /**
+     * Reads a record at once, by the parts of its key; returns null if there is none.
+     *
+     * <pre>{@code
+     * Customer alice = customers.get(tx, "alice");
+     * Line line = lines.get(tx, "A-1009", 3);
+     * }</pre>
+     */
+    public T get(Transaction transaction, Object... key) {
+        RowKey parts = partsOf(key);
+        long word = parts.word();
+        return get(transaction, word, orNull(parts), declareRead(transaction.txn(), word, orNull(parts)));
     }
 
     /**
@@ -90,9 +150,27 @@ public final class Table<T extends Record> {
     public List<T> getAll(Transaction transaction, long... keys) {
         if (keys == null) throw new NullPointerException("keys are needed: table=" + name());
         int[] accesses = new int[keys.length];
-        for (int i = 0; i < keys.length; i++) accesses[i] = transaction.txn().read(layout, keys[i]);
+        for (int i = 0; i < keys.length; i++) accesses[i] = declareRead(transaction.txn(), longKey(keys[i]), null);
         List<T> records = new ArrayList<>(keys.length);
-        for (int i = 0; i < keys.length; i++) records.add(get(transaction, keys[i], accesses[i]));
+        for (int i = 0; i < keys.length; i++) records.add(get(transaction, keys[i], null, accesses[i]));
+        return records;
+    }
+
+    /**
+     * Reads several records at once, by keys of any parts.
+     *
+     * <pre>{@code
+     * List<Line> both = lines.getAll(tx, List.of(lines.key("A-1009", 1), lines.key("A-1009", 2)));
+     * }</pre>
+     */
+    public List<T> getAll(Transaction transaction, Collection<RowKey> keys) {
+        if (keys == null) throw new NullPointerException("keys are needed: table=" + name());
+        int[] accesses = new int[keys.size()];
+        int count = 0;
+        for (RowKey key : keys)
+            accesses[count++] = declareRead(transaction.txn(), requireOwn(key).word(), orNull(key));
+        List<T> records = new ArrayList<>(accesses.length);
+        for (RowKey key : keys) records.add(get(transaction, key.word(), orNull(key), accesses[records.size()]));
         return records;
     }
 
@@ -107,6 +185,11 @@ public final class Table<T extends Record> {
         return Optional.ofNullable(get(transaction, key));
     }
 
+    /** Reads a record at once, by the parts of its key. Costs what {@link #get} costs. */
+    public Optional<T> find(Transaction transaction, Object... key) {
+        return Optional.ofNullable(get(transaction, key));
+    }
+
     /**
      * Returns whether there is a record, without decoding it. Costs the round trips of {@link #get}.
      *
@@ -115,7 +198,13 @@ public final class Table<T extends Record> {
      * }</pre>
      */
     public boolean exists(Transaction transaction, long key) {
-        return transaction.found(transaction.txn().read(layout, key));
+        return transaction.found(declareRead(transaction.txn(), longKey(key), null));
+    }
+
+    /** Returns whether there is a record, by the parts of its key. Costs the round trips of {@link #get}. */
+    public boolean exists(Transaction transaction, Object... key) {
+        RowKey parts = partsOf(key);
+        return transaction.found(declareRead(transaction.txn(), parts.word(), orNull(parts)));
     }
 
     /**
@@ -132,13 +221,14 @@ public final class Table<T extends Record> {
      * @param change makes the new record from the existing one; it has the same key, and is not null
      */
     public T upsert(Transaction transaction, T fresh, UnaryOperator<T> change) {
-        long key = keyOf(fresh);
+        RowKey parts = partsOf(fresh);
+        long key = wordOf(fresh, parts);
         if (change == null) throw new NullPointerException("a change is needed: table=" + name());
-        int access = transaction.txn().put(layout, key);
+        int access = declarePut(transaction.txn(), key, parts);
         T record = fresh;
         if (transaction.found(access)) {
-            record = change.apply(get(transaction, key, access));
-            requireKey(record, key);
+            record = change.apply(get(transaction, key, parts, access));
+            requireKey(record, key, parts);
         }
         // What the change has done in this transaction counts too, so the access is declared again.
         put(transaction, record);
@@ -161,24 +251,130 @@ public final class Table<T extends Record> {
      */
     public T computeIfAbsent(Transaction transaction, long key, LongFunction<T> make) {
         if (make == null) throw new NullPointerException("a maker of records is needed: table=" + name());
-        int access = transaction.txn().insert(layout, key);
-        if (transaction.found(access)) return get(transaction, key, access);
+        return computeIfAbsent(transaction, longKey(key), null, () -> make.apply(key));
+    }
+
+    /**
+     * Returns the record of a key of any parts; makes and inserts it if there is none. See {@link
+     * #computeIfAbsent(Transaction, long, LongFunction)}.
+     *
+     * <pre>{@code
+     * Visits visits = pages.computeIfAbsent(tx, pages.key("/home"), key -> new Visits("/home", 0));
+     * }</pre>
+     */
+    public T computeIfAbsent(Transaction transaction, RowKey key, Function<RowKey, T> make) {
+        if (make == null) throw new NullPointerException("a maker of records is needed: table=" + name());
+        RowKey own = requireOwn(key).copy();
+        return computeIfAbsent(transaction, own.word(), orNull(own), () -> make.apply(own));
+    }
+
+    private T computeIfAbsent(Transaction transaction, long key, RowKey parts, Supplier<T> make) {
+        int access = declareInsert(transaction.txn(), key, parts);
+        if (transaction.found(access)) return get(transaction, key, parts, access);
         T record;
         try {
-            record = make.apply(key);
-            requireKey(record, key);
+            record = make.get();
+            requireKey(record, key, parts);
         } catch (Throwable e) {
-            transaction.takeBack(layout, key); // otherwise a body that catches this would insert zeros
+            transaction.takeBack(this, key, parts); // otherwise a body that catches this would insert zeros
             throw e;
         }
         put(transaction, record);
         return record;
     }
 
-    private void requireKey(T record, long key) {
-        if (keyOf(record) != key)
-            throw new IllegalArgumentException(
-                    "the record has another key: table=" + name() + " key=" + keyOf(record) + " expected=" + key);
+    /**
+     * Returns a key of this table, for {@link #getAll} and the API on fields.
+     *
+     * @param parts the parts of the key in their order; one number if the key is a {@code long} or an {@code int}
+     */
+    public RowKey key(Object... parts) {
+        return layout.schema().key().keyOf(parts);
+    }
+
+    // ---- keys: a long is passed as it is, without an object; its parts are null then
+
+    private RowKey partsOf(Object[] parts) {
+        return parts != null && parts.length == 1 && parts[0] instanceof RowKey one
+                ? requireOwn(one).copy()
+                : key(parts);
+    }
+
+    private RowKey requireOwn(RowKey key) {
+        if (key == null) throw new NullPointerException("a key is needed: table=" + name());
+        if (key.schema().equals(layout.schema().key())) return key;
+        throw new IllegalArgumentException(
+                "a key of table " + name() + " is " + layout.schema().key() + ", not " + key.schema());
+    }
+
+    /** Returns the parts of the key of a record; null if the key is one long. */
+    private RowKey partsOf(T record) {
+        if (record == null) throw new NullPointerException("a record is needed: table=" + name());
+        return layout.schema().key().isLong() ? null : codec.rowKey(record);
+    }
+
+    private long wordOf(T record, RowKey parts) {
+        return parts == null ? codec.key(record) : parts.word();
+    }
+
+    private RowKey orNull(RowKey parts) {
+        return layout.schema().key().isLong() ? null : parts;
+    }
+
+    private long longKey(long key) {
+        if (layout.schema().key().isLong()) return key;
+        throw new IllegalArgumentException(
+                "a key of table " + name() + " is " + layout.schema().key() + ", not a long: key=" + key);
+    }
+
+    static boolean isSameKey(long one, RowKey oneParts, long other, RowKey otherParts) {
+        return one == other && (oneParts == null || otherParts == null || oneParts.equals(otherParts));
+    }
+
+    static String text(long key, RowKey parts) {
+        return parts == null ? Long.toString(key) : parts.toString();
+    }
+
+    String keyText(T record) {
+        RowKey parts = partsOf(record);
+        return text(wordOf(record, parts), parts);
+    }
+
+    boolean hasKey(T record, long key, RowKey parts) {
+        RowKey own = partsOf(record);
+        return isSameKey(wordOf(record, own), own, key, parts);
+    }
+
+    private void requireKey(T record, long key, RowKey parts) {
+        if (!hasKey(record, key, parts))
+            throw new IllegalArgumentException("the record has another key: table=" + name() + " key=" + keyText(record)
+                    + " expected=" + text(key, parts));
+    }
+
+    // ---- declarations: only a wide key is passed as an object
+
+    private static boolean isWide(RowKey parts) {
+        return parts != null && parts.schema().isWide();
+    }
+
+    int declareRead(Txn txn, long key, RowKey parts) {
+        return isWide(parts) ? txn.read(layout, parts) : txn.read(layout, key);
+    }
+
+    int declareUpdate(Txn txn, long key, RowKey parts) {
+        return isWide(parts) ? txn.update(layout, parts) : txn.update(layout, key);
+    }
+
+    int declareInsert(Txn txn, long key, RowKey parts) {
+        return isWide(parts) ? txn.insert(layout, parts) : txn.insert(layout, key);
+    }
+
+    int declarePut(Txn txn, long key, RowKey parts) {
+        return isWide(parts) ? txn.put(layout, parts) : txn.put(layout, key);
+    }
+
+    int declareDelete(Txn txn, long key, RowKey parts) {
+        return isWide(parts) ? txn.delete(layout, parts) : txn.delete(layout, key);
     }
 
     /** Returns the schema and the room, such as {@code accounts(balance:long) rows=1000}. */
@@ -187,22 +383,17 @@ public final class Table<T extends Record> {
         return layout.toString();
     }
 
-    private T get(Transaction transaction, long key, int access) {
+    private T get(Transaction transaction, long key, RowKey parts, int access) {
         if (!transaction.found(access)) return null;
-        return decode(key, transaction.memory(), transaction.value(access));
+        return decode(key, parts, transaction.memory(), transaction.value(access));
     }
 
     Class<T> type() {
         return codec.type();
     }
 
-    long keyOf(T record) {
-        if (record == null) throw new NullPointerException("a record is needed: table=" + name());
-        return codec.key(record);
-    }
-
-    T decode(long key, MemorySegment memory, long offset) {
-        return codec.decode(key, memory, offset);
+    T decode(long key, RowKey parts, MemorySegment memory, long offset) {
+        return parts == null ? codec.decode(key, memory, offset) : codec.decode(parts, memory, offset);
     }
 
     void encode(T record, MemorySegment memory, long offset) {

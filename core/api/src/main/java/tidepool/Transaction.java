@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import tidepool.fabric.FabricException;
+import tidepool.schema.RowKey;
 import tidepool.store.TableLayout;
 import tidepool.txn.AbortReason;
 import tidepool.txn.TableHandle;
@@ -172,8 +173,8 @@ public final class Transaction implements AutoCloseable {
     }
 
     /** Removes a key that this transaction has just inserted, unless the transaction cannot commit anyway. */
-    void takeBack(TableHandle table, long key) {
-        if (attempt.mayCommit()) attempt.delete(table, key);
+    void takeBack(Table<?> table, long key, RowKey parts) {
+        if (attempt.mayCommit()) table.declareDelete(attempt, key, parts);
     }
 
     /**
@@ -181,9 +182,9 @@ public final class Transaction implements AutoCloseable {
      * of another class with an equal schema, carries out the access, waits for it, and returns null: the record is then
      * decoded from its bytes.
      */
-    <T extends Record> T pending(Table<T> table, long key) {
+    <T extends Record> T pending(Table<T> table, long key, RowKey parts) {
         for (int i = pending.size() - 1; i >= 0; i--) {
-            if (!pending.get(i).isOf(table.layout(), key)) continue;
+            if (!pending.get(i).isOf(table.layout(), key, parts)) continue;
             Record last = pending.get(i).record();
             if (table.type().isInstance(last)) return table.type().cast(last);
             carryOut();
@@ -232,9 +233,9 @@ public final class Transaction implements AutoCloseable {
     /** Receives the calls of the attempt. */
     private final class Records implements TxnAttempt.Records {
         @Override
-        public void makes(TableHandle table, long key) {
+        public void makes(TableHandle table, long word, RowKey key) {
             TableLayout layout = (TableLayout) table; // the attempt has refused others
-            for (Cell<?> cell : deleted) if (cell.isOf(layout, key)) cell.keep();
+            for (Cell<?> cell : deleted) if (cell.isOf(layout, word, key)) cell.keep();
         }
 
         @Override

@@ -2,6 +2,7 @@ package tidepool;
 
 import java.lang.foreign.MemorySegment;
 import tidepool.fabric.FabricException;
+import tidepool.schema.RowKey;
 import tidepool.store.StoreException;
 import tidepool.txn.AbortReason;
 import tidepool.txn.Outcome;
@@ -30,8 +31,11 @@ final class TxnAttempt implements Txn {
         /**
          * Called when a record is inserted or put, perhaps in the place of a deleted one. Waits if the deleted record
          * is still to be shown.
+         *
+         * @param word the key, or the word of a key of several parts
+         * @param key the key of several parts; null if the application gave the word
          */
-        void makes(TableHandle table, long key);
+        void makes(TableHandle table, long word, RowKey key);
 
         /** Called when all declared accesses have been carried out. */
         void executed();
@@ -230,7 +234,27 @@ final class TxnAttempt implements Txn {
     }
 
     @Override
+    public int read(TableHandle table, RowKey key) {
+        checkAccess(table);
+        try {
+            return txn.read(table, key);
+        } catch (tidepool.protocol.TxnTooLargeException e) {
+            throw tooLarge(e);
+        }
+    }
+
+    @Override
     public int update(TableHandle table, long key) {
+        checkWrite(table, key);
+        try {
+            return txn.update(table, key);
+        } catch (tidepool.protocol.TxnTooLargeException e) {
+            throw tooLarge(e);
+        }
+    }
+
+    @Override
+    public int update(TableHandle table, RowKey key) {
         checkWrite(table, key);
         try {
             return txn.update(table, key);
@@ -242,7 +266,18 @@ final class TxnAttempt implements Txn {
     @Override
     public int insert(TableHandle table, long key) {
         checkWrite(table, key);
-        if (records != null) records.makes(table, key);
+        if (records != null) records.makes(table, key, null);
+        try {
+            return txn.insert(table, key);
+        } catch (tidepool.protocol.TxnTooLargeException e) {
+            throw tooLarge(e);
+        }
+    }
+
+    @Override
+    public int insert(TableHandle table, RowKey key) {
+        checkWrite(table, key);
+        if (records != null) records.makes(table, key.word(), key);
         try {
             return txn.insert(table, key);
         } catch (tidepool.protocol.TxnTooLargeException e) {
@@ -253,7 +288,18 @@ final class TxnAttempt implements Txn {
     @Override
     public int put(TableHandle table, long key) {
         checkWrite(table, key);
-        if (records != null) records.makes(table, key);
+        if (records != null) records.makes(table, key, null);
+        try {
+            return txn.put(table, key);
+        } catch (tidepool.protocol.TxnTooLargeException e) {
+            throw tooLarge(e);
+        }
+    }
+
+    @Override
+    public int put(TableHandle table, RowKey key) {
+        checkWrite(table, key);
+        if (records != null) records.makes(table, key.word(), key);
         try {
             return txn.put(table, key);
         } catch (tidepool.protocol.TxnTooLargeException e) {
@@ -271,6 +317,16 @@ final class TxnAttempt implements Txn {
         }
     }
 
+    @Override
+    public int delete(TableHandle table, RowKey key) {
+        checkWrite(table, key);
+        try {
+            return txn.delete(table, key);
+        } catch (tidepool.protocol.TxnTooLargeException e) {
+            throw tooLarge(e);
+        }
+    }
+
     private void checkAccess(TableHandle table) {
         checkAlive();
         pool.knownTables().require(table);
@@ -278,10 +334,19 @@ final class TxnAttempt implements Txn {
 
     private void checkWrite(TableHandle table, long key) {
         checkAccess(table);
-        if (readOnly)
-            throw new IllegalStateException(
-                    "a read-only transaction writes nothing: table=" + table.name() + " key=" + key);
+        if (readOnly) throw writesNothing(table, Long.toString(key));
         writes = true;
+    }
+
+    private void checkWrite(TableHandle table, RowKey key) {
+        checkAccess(table);
+        if (readOnly) throw writesNothing(table, key.toString());
+        writes = true;
+    }
+
+    private static IllegalStateException writesNothing(TableHandle table, String key) {
+        return new IllegalStateException(
+                "a read-only transaction writes nothing: table=" + table.name() + " key=" + key);
     }
 
     private void checkAlive() {

@@ -3,6 +3,7 @@ package tidepool.examples;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import tidepool.Cell;
 import tidepool.Table;
 import tidepool.Tidepool;
@@ -15,6 +16,7 @@ import tidepool.schema.Fields.LongField;
 import tidepool.schema.Key;
 import tidepool.schema.KeyPacker;
 import tidepool.schema.Length;
+import tidepool.schema.RowKey;
 import tidepool.schema.Updated;
 import tidepool.txn.TableHandle;
 import tidepool.txn.Txn;
@@ -36,6 +38,34 @@ public final class GuideBlocks {
 
     static long district(long key) {
         return DISTRICT.of(key);
+    }
+
+    // ---- keys.md
+
+    record Line(@Key @Length(12) String order, @Key int number, long amount) {}
+
+    static void lines(Tidepool pool) {
+        Table<Line> lines = pool.table("lines", Line.class);
+        pool.transact(tx -> {
+            lines.put(tx, new Line("A-1009", 3, 250));
+            Line line = lines.get(tx, "A-1009", 3);
+            Cell<Line> cell = lines.update(tx, "A-1009", 3);
+            List<Line> both = lines.getAll(tx, List.of(lines.key("A-1009", 3), lines.key("A-1009", 4)));
+            cell.set(new Line("A-1009", 3, line.amount() + 1));
+            System.out.println(both);
+        });
+        RowKey key = lines.handle().schema().key().newKey();
+        Worker.Work work = txn -> {
+            key.setString(0, "A-1009");
+            key.setLong(1, 3);
+            int access = txn.read(lines.handle(), key);
+            if (!txn.execute()) return false;
+            System.out.println(txn.found(access));
+            return true;
+        };
+        try (Worker worker = pool.worker()) {
+            worker.read(work);
+        }
     }
 
     // ---- start.md

@@ -85,6 +85,8 @@ class ExamplesTest {
             blocks.deposit(10);
             blocks.pay(orders);
             blocks.report(tx -> {});
+            String line = "Line[order=A-1009, number=3, amount=250]";
+            assertEquals("[" + line + ", null]\ntrue\n", output(GuideBlocks::lines, pool));
             assertEquals("107 Counter[page=4, hits=1]\n", output(blocks::count, 4L));
             assertEquals("107 Counter[page=4, hits=2]\n", output(blocks::count, 4L));
         }

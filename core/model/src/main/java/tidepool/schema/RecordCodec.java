@@ -25,9 +25,10 @@ public final class RecordCodec<T extends Record> {
 
     private final Class<T> type;
     private final Schema schema;
-    private final MethodHandle key; // (Record) long
+    private final MethodHandle key; // (Record) long; null if the key is not one long
+    private final MethodHandle[] parts; // (Record) Object, of each part of the key; empty if the key is one long
     private final MethodHandle encode; // (Record, MemorySegment, long offset) void
-    private final MethodHandle decode; // (long key, MemorySegment, long offset) Record
+    private final MethodHandle decode; // (long or RowKey, MemorySegment, long offset) Record
 
     private RecordCodec(Class<T> type, RecordShape shape, Schema schema, MethodHandles.Lookup lookup) {
         this.type = type;
@@ -35,9 +36,14 @@ public final class RecordCodec<T extends Record> {
         try {
             MethodHandle[] accessors = RecordHandles.accessors(shape, lookup);
             MethodHandle constructor = RecordHandles.constructor(shape, lookup);
-            this.key = accessors[shape.key()].asType(RecordHandles.KEY);
+            boolean isLong = shape.hasLongKey();
+            this.key = isLong ? accessors[shape.keys().getFirst()].asType(RecordHandles.KEY) : null;
+            this.parts = new MethodHandle[isLong ? 0 : shape.keys().size()];
+            for (int i = 0; i < parts.length; i++)
+                parts[i] = accessors[shape.keys().get(i)].asType(RecordHandles.PART);
             this.encode = RecordHandles.encoder(shape, schema, accessors).asType(RecordHandles.ENCODE);
-            this.decode = RecordHandles.decoder(shape, schema, constructor).asType(RecordHandles.DECODE);
+            this.decode = RecordHandles.decoder(shape, schema, constructor)
+                    .asType(isLong ? RecordHandles.DECODE : RecordHandles.DECODE_PARTS);
         } catch (IllegalAccessException e) {
             throw new IllegalArgumentException(outOfReach(type, lookup), e);
         }
@@ -77,14 +83,33 @@ public final class RecordCodec<T extends Record> {
         return schema;
     }
 
-    /** Returns the key of a record. */
+    /** Returns the key of a record, for a table whose key is one {@code long}. */
     public long key(T record) {
         requireRecord(record);
+        if (key == null) throw new IllegalStateException("the key of table '" + schema.name() + "' is " + schema.key());
         try {
             return (long) key.invokeExact((Record) record);
         } catch (Throwable e) {
             throw unchecked(e);
         }
+    }
+
+    /**
+     * Returns the key of a record, whatever its parts, in a new object. Refuses a part that is null or too long, with
+     * its name.
+     */
+    public RowKey rowKey(T record) {
+        requireRecord(record);
+        RowKey all = schema.key().newKey();
+        if (key != null) return all.setLong(0, key(record));
+        for (int part = 0; part < parts.length; part++) {
+            try {
+                all.set(part, (Object) parts[part].invokeExact((Record) record));
+            } catch (Throwable e) {
+                throw unchecked(e);
+            }
+        }
+        return all;
     }
 
     /**
@@ -105,6 +130,16 @@ public final class RecordCodec<T extends Record> {
     public T decode(long key, MemorySegment memory, long offset) {
         try {
             return type.cast((Record) decode.invokeExact(key, memory, offset));
+        } catch (Throwable e) {
+            throw unchecked(e);
+        }
+    }
+
+    /** Returns a new record from a key of any parts and the bytes of its value. */
+    public T decode(RowKey of, MemorySegment memory, long offset) {
+        if (key != null) return decode(of.word(), memory, offset);
+        try {
+            return type.cast((Record) decode.invokeExact(of, memory, offset));
         } catch (Throwable e) {
             throw unchecked(e);
         }

@@ -16,7 +16,12 @@ import tidepool.base.Words;
  */
 final class RecordHandles {
     static final MethodType KEY = MethodType.methodType(long.class, Record.class);
+    static final MethodType PART = MethodType.methodType(Object.class, Record.class);
     static final MethodType ENCODE = MethodType.methodType(void.class, Record.class, MemorySegment.class, long.class);
+    /** Decodes a record whose key is more than one long. */
+    static final MethodType DECODE_PARTS =
+            MethodType.methodType(Record.class, RowKey.class, MemorySegment.class, long.class);
+
     static final MethodType DECODE = MethodType.methodType(Record.class, long.class, MemorySegment.class, long.class);
 
     private static final MethodHandles.Lookup OWN = MethodHandles.lookup();
@@ -47,7 +52,7 @@ final class RecordHandles {
         MethodHandle[] values = new MethodHandle[count]; // (R) A, each checked
         for (int number = 0; number < count; number++) {
             Field field = Field.of(schema.attribute(number));
-            MethodHandle accessor = accessors[component(shape, number)];
+            MethodHandle accessor = accessors[shape.component(number)];
             values[number] = hasLength(field) ? MethodHandles.filterReturnValue(accessor, check(field)) : accessor;
         }
         MethodHandle writeAll = writeAll(schema); // (M, J, A...) void
@@ -80,27 +85,16 @@ final class RecordHandles {
         IntStream.Builder order = IntStream.builder(); // of the arguments of DECODE: 0 the key, 1 memory, 2 offset
         int place = 0;
         for (int i = 0; i < shape.components().size(); i++) {
-            boolean isKey = i == shape.key();
-            MethodHandle read = isKey ? readKey(shape) : read(Field.of(schema.attribute(number(shape, i))));
+            boolean isKey = shape.isKey(i);
+            MethodHandle read = isKey ? readKey(shape, i) : read(Field.of(schema.attribute(shape.number(i))));
             decode = MethodHandles.collectArguments(decode, place, read);
             place += read.type().parameterCount();
             if (isKey) order.add(0);
             else order.add(1).add(2);
         }
+        MethodType type = shape.hasLongKey() ? DECODE : DECODE_PARTS;
         return MethodHandles.permuteArguments(
-                decode, DECODE.changeReturnType(shape.type()), order.build().toArray());
-    }
-
-    /**
-     * Returns the component of an attribute. The key is not an attribute, so the numbers of components after it are one
-     * higher.
-     */
-    private static int component(RecordShape shape, int number) {
-        return number < shape.key() ? number : number + 1;
-    }
-
-    private static int number(RecordShape shape, int component) {
-        return component < shape.key() ? component : component - 1;
+                decode, type.changeReturnType(shape.type()), order.build().toArray());
     }
 
     // ---- single handles ----
@@ -126,11 +120,21 @@ final class RecordHandles {
         return bound(field, "get", MethodType.methodType(held, MemorySegment.class, long.class));
     }
 
-    private static MethodHandle readKey(RecordShape shape) throws IllegalAccessException {
-        RecordComponent component = shape.components().get(shape.key());
+    private static MethodHandle readKey(RecordShape shape, int index) throws IllegalAccessException {
+        RecordComponent component = shape.components().get(index);
+        if (!shape.hasLongKey()) return readPart(shape.keys().indexOf(index), component.getType());
         if (component.getType() == long.class) return MethodHandles.identity(long.class);
         MethodType type = MethodType.methodType(int.class, String.class, long.class);
         return MethodHandles.insertArguments(ownStatic("intKey", type), 0, component.getName());
+    }
+
+    private static MethodHandle readPart(int part, Class<?> held) throws IllegalAccessException {
+        try {
+            MethodHandle get = OWN.findVirtual(RowKey.class, "get", MethodType.methodType(Object.class, int.class));
+            return MethodHandles.insertArguments(get, 1, part).asType(MethodType.methodType(held, RowKey.class));
+        } catch (NoSuchMethodException e) {
+            throw new LinkageError("a method of RowKey is missing", e);
+        }
     }
 
     private static MethodHandle clearLastWord(int at) throws IllegalAccessException {

@@ -19,11 +19,12 @@ import tidepool.base.Words;
 import tidepool.schema.AttributeType.Kind;
 
 /**
- * The shape of a table: its name, and the attributes of its value in a fixed order. The key is one word for every table
- * and lies next to the value, not in it.
+ * The shape of a table: its name, its key ({@link KeySchema}), and the attributes of its value in a fixed order. The key
+ * lies next to the value, not in it.
  *
  * <p>{@link #of(Class)} reads a Java record, {@link #builder} is for code without one, and {@link #parse} reads the
- * text form that the catalog keeps: {@code account(balance:long, owner:string[16])}.
+ * text form that the catalog keeps: {@code account(balance:long, owner:string[16])}, or, if the key is not one {@code
+ * long}, {@code line[order:string[12], number:int](amount:long)}.
  *
  * <h2>Where the attributes lie</h2>
  *
@@ -57,6 +58,7 @@ public final class Schema {
     public static final int MAX_ATTRIBUTES = 64;
 
     private final String name;
+    private final KeySchema key;
     private final List<Attribute> attributes; // by number
     private final int length;
     private final String text;
@@ -65,11 +67,12 @@ public final class Schema {
     private final UpdateProfile updates; // null if not given; a hint, and no part of the schema
     private final int versions; // 0 if not given; a hint, too
 
-    private Schema(String name, List<Attribute> attributes, int length) {
+    private Schema(String name, KeySchema key, List<Attribute> attributes, int length) {
         this.name = name;
+        this.key = key;
         this.attributes = attributes;
         this.length = length;
-        this.text = SchemaText.print(name, attributes);
+        this.text = SchemaText.print(name, key, attributes);
         this.fingerprint = fingerprint(text);
         this.inWord = inWord(attributes, length);
         this.updates = null;
@@ -78,6 +81,7 @@ public final class Schema {
 
     private Schema(Schema same, UpdateProfile updates, int versions) {
         this.name = same.name;
+        this.key = same.key;
         this.attributes = same.attributes;
         this.length = same.length;
         this.text = same.text;
@@ -130,9 +134,25 @@ public final class Schema {
         private final String name;
         private final Map<String, AttributeType> types = new TreeMap<>();
         private final List<String> names = new ArrayList<>();
+        private final List<Attribute> keyParts = new ArrayList<>();
 
         private Builder(String name) {
             this.name = SchemaText.checkName("table", name);
+        }
+
+        /**
+         * Adds a part of the key. A schema without any has a {@code long} as its key, and so has one with a single part
+         * of type {@code long} or {@code int}.
+         */
+        public Builder key(String part, AttributeType type) {
+            SchemaText.checkName("attribute", part);
+            Checks.argument(type != null, "part '" + part + "' of the key of table '" + name + "' needs a type");
+            for (Attribute each : keyParts)
+                Checks.argument(
+                        !each.name().equals(part),
+                        "part '" + part + "' of the key of table '" + name + "' is declared twice");
+            keyParts.add(new Attribute(keyParts.size(), part, type, 0));
+            return this;
         }
 
         /** Adds an attribute. */
@@ -175,7 +195,12 @@ public final class Schema {
                 String attribute = names.get(number);
                 placed.add(new Attribute(number, attribute, types.get(attribute), offsets[number]));
             }
-            return new Schema(name, List.copyOf(placed), (end + Words.BYTES - 1) / Words.BYTES * Words.BYTES);
+            KeySchema key = keyParts.isEmpty() ? KeySchema.LONG : KeySchema.of(name, keyParts);
+            for (Attribute part : keyParts)
+                Checks.argument(
+                        !types.containsKey(part.name()),
+                        "table '" + name + "' has '" + part.name() + "' as a part of its key and as an attribute");
+            return new Schema(name, key, List.copyOf(placed), (end + Words.BYTES - 1) / Words.BYTES * Words.BYTES);
         }
     }
 
@@ -235,6 +260,11 @@ public final class Schema {
         return name;
     }
 
+    /** Returns the shape of the key. */
+    public KeySchema key() {
+        return key;
+    }
+
     /** Returns all attributes, by number. */
     public List<Attribute> attributes() {
         return attributes;
@@ -270,7 +300,7 @@ public final class Schema {
     }
 
     /**
-     * Returns a number for the whole schema: table name, and names, types and order of the attributes. A program that
+     * Returns a number for the whole schema: table name, key, and names, types and order of the attributes. A program that
      * finds another fingerprint than its own does not touch the table.
      */
     public long fingerprint() {
@@ -286,6 +316,7 @@ public final class Schema {
 
     private String difference(Schema stored) {
         if (!name.equals(stored.name)) return "its name is '" + stored.name + "', not '" + name + "'";
+        if (!key.equals(stored.key)) return "its key is " + stored.key + ", not " + key;
         int common = Math.min(attributes.size(), stored.attributes.size());
         for (int number = 0; number < common; number++) {
             String here = attribute(number).text();

@@ -9,7 +9,8 @@ import tidepool.schema.AttributeType.Kind;
  * The text form of a schema.
  *
  * <pre>
- *   schema    = name "(" attribute *( "," attribute ) ")"
+ *   schema    = name [ key ] "(" attribute *( "," attribute ) ")"
+ *   key       = "[" attribute *( "," attribute ) "]"       none if the key is one long
  *   attribute = name ":" type
  *   type      = "byte" | "short" | "int" | "long" | "float" | "double" | "boolean" | "char"
  *             | "bytes" "[" length "]" | "string" "[" length "]"
@@ -30,8 +31,9 @@ final class SchemaText {
         this.text = text;
     }
 
-    static String print(String name, List<Attribute> attributes) {
-        return attributes.stream().map(Attribute::text).collect(Collectors.joining(", ", name + "(", ")"));
+    static String print(String name, KeySchema key, List<Attribute> attributes) {
+        String before = name + key.text() + "(";
+        return attributes.stream().map(Attribute::text).collect(Collectors.joining(", ", before, ")"));
     }
 
     static Schema parse(String text) {
@@ -52,6 +54,14 @@ final class SchemaText {
 
     private Schema schema() {
         Schema.Builder builder = Schema.builder(name("table"));
+        if (accept('[')) {
+            do {
+                String part = name("attribute");
+                expect(':', "after the name of a part of the key");
+                builder.key(part, type());
+            } while (accept(','));
+            expect(']', "or ',' after a part of the key");
+        }
         expect('(', "behind the table's name");
         do {
             String attribute = name("attribute");

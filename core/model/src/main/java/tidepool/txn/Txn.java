@@ -1,6 +1,7 @@
 package tidepool.txn;
 
 import java.lang.foreign.MemorySegment;
+import tidepool.schema.RowKey;
 
 /**
  * One attempt of a transaction, on fields and offsets: the layer below the typed API. One strand or thread reuses an
@@ -31,6 +32,24 @@ public interface Txn {
 
     /** Declares that a key is removed. */
     int delete(TableHandle table, long key);
+
+    /**
+     * Declares a read by a key of any parts. A key that is one {@code long} costs less without the object. The key is
+     * copied.
+     */
+    int read(TableHandle table, RowKey key);
+
+    /** Declares an update by a key of any parts, see {@link #read(TableHandle, RowKey)}. */
+    int update(TableHandle table, RowKey key);
+
+    /** Declares an insert by a key of any parts, see {@link #read(TableHandle, RowKey)}. */
+    int insert(TableHandle table, RowKey key);
+
+    /** Declares a put by a key of any parts, see {@link #read(TableHandle, RowKey)}. */
+    int put(TableHandle table, RowKey key);
+
+    /** Declares a delete by a key of any parts, see {@link #read(TableHandle, RowKey)}. */
+    int delete(TableHandle table, RowKey key);
 
     /**
      * Carries out the accesses declared since the last call. Waits for the memory nodes. Returns false if the attempt

@@ -36,21 +36,37 @@ class RecordShapeTest {
     @Test
     void classesThatAreNoTablesAreRefused() {
         record NoKey(long id, long balance) {}
-        record TwoKeys(@Key long id, @Key long other, int x) {}
         record TextKey(@Key String id, int x) {}
-        record ShortKey(@Key short id, int x) {}
+        record DoubleKey(@Key double id, int x) {}
+        record LongKeys(@Key @Length(60) String id, @Key long other, int x) {}
         record LengthOnKey(@Key @Length(8) long id, int x) {}
         record OnlyKey(@Key long id) {}
 
         refused(() -> Schema.of((Class<? extends Record>) null), "null");
         refused(() -> Schema.of(Record.class), "java.lang.Record is not a record class");
-        refused(() -> Schema.of(NoKey.class), "NoKey", "@Key", "long or int");
-        refused(() -> Schema.of(TwoKeys.class), "TwoKeys", "'other'", "'id'", "EightByteKeys.packer");
-        refused(() -> Schema.of(TextKey.class), "TextKey", "'id'", "java.lang.String");
-        refused(() -> Schema.of(ShortKey.class), "'id'", "short");
+        refused(() -> Schema.of(NoKey.class), "NoKey", "@Key", "long");
+        refused(() -> Schema.of(TextKey.class), "TextKey", "'id'", "@Length", "String");
+        refused(() -> Schema.of(DoubleKey.class), "'id'", "double", "a key holds");
+        refused(() -> Schema.of(LongKeys.class), "'longKeys'", "68 bytes", "64");
         refused(() -> Schema.of(LengthOnKey.class), "'id'", "@Length");
         refused(() -> Schema.of(OnlyKey.class), "'onlyKey'", "no attributes");
         refused(() -> Schema.of(null, Account.class), "name of a table");
+    }
+
+    /** Parts of a key keep the order of the components, whatever stands between them. */
+    @Test
+    void severalComponentsAreOneKey() {
+        record Line(
+                @Key @Length(12) String order,
+                long amount,
+                @Key int number,
+                @Key boolean gift) {}
+        record Flag(@Key short id, long x) {}
+
+        assertEquals(
+                "line[order:string[12], number:int, gift:boolean](amount:long)",
+                Schema.of(Line.class).toString());
+        assertEquals("flag[id:short](x:long)", Schema.of(Flag.class).toString());
     }
 
     @Test

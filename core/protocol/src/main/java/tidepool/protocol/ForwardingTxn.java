@@ -1,6 +1,7 @@
 package tidepool.protocol;
 
 import java.lang.foreign.MemorySegment;
+import tidepool.schema.RowKey;
 import tidepool.txn.AbortReason;
 import tidepool.txn.Outcome;
 import tidepool.txn.Priority;
@@ -25,7 +26,17 @@ public abstract class ForwardingTxn implements Txn {
     }
 
     @Override
+    public int read(TableHandle table, RowKey key) {
+        return inner.read(table, key);
+    }
+
+    @Override
     public int update(TableHandle table, long key) {
+        return inner.update(table, key);
+    }
+
+    @Override
+    public int update(TableHandle table, RowKey key) {
         return inner.update(table, key);
     }
 
@@ -35,12 +46,27 @@ public abstract class ForwardingTxn implements Txn {
     }
 
     @Override
+    public int insert(TableHandle table, RowKey key) {
+        return inner.insert(table, key);
+    }
+
+    @Override
     public int put(TableHandle table, long key) {
         return inner.put(table, key);
     }
 
     @Override
+    public int put(TableHandle table, RowKey key) {
+        return inner.put(table, key);
+    }
+
+    @Override
     public int delete(TableHandle table, long key) {
+        return inner.delete(table, key);
+    }
+
+    @Override
+    public int delete(TableHandle table, RowKey key) {
         return inner.delete(table, key);
     }
 

@@ -484,7 +484,7 @@ public final class Catalog {
     public int claimCoordinator() {
         int count = coordinators();
         // From here on older programs, which know of no free overflow buckets, refuse this pool.
-        if (word(CatalogLayout.VERSION_AT) != CatalogLayout.VERSION)
+        if (word(CatalogLayout.VERSION_AT) < CatalogLayout.VERSION)
             copies.put(CatalogLayout.VERSION_AT, CatalogLayout.VERSION);
         for (int i : coordinatorsOf(0)) if (words.swap(CatalogLayout.coordinator(i), 0, locks.me()) == 0) return i;
         throw new StoreException(

@@ -12,7 +12,7 @@ import tidepool.store.motor.TupleLayout;
  *
  * @param kind "plain" for a value in the slot itself; otherwise the name of the structure that keeps versions
  * @param versions how many versions of a row are kept; 1 for plain
- * @param contentBytes content of the object in the slot
+ * @param contentBytes content of the object in the slot, the bytes of a wide key included, with which it ends
  * @param sideBytes bytes of the block that belongs to each slot; 0 if there is none
  * @param why the reason for the size of the block, as text; empty if there was no choice
  */
@@ -41,7 +41,7 @@ public record RowFormat(String kind, int versions, long contentBytes, long sideB
 
     /** Returns the format in which the slot holds one version of the value. */
     public static RowFormat plain(Schema schema) {
-        return new RowFormat(PLAIN, 1, schema.length(), 0);
+        return new RowFormat(PLAIN, 1, schema.length() + schema.key().areaBytes(), 0);
     }
 
     /**

@@ -44,7 +44,7 @@ public final class TableGeometry {
             throw new StoreException(Reason.FULL, "too many rows for one table: " + rows);
         int overflow = (int) Math.max(4, buckets / 4);
         return new TableLayout(id, schema, partitions, (int) buckets, slots, overflow, base, format, tailBytes)
-                .inRuns(runBits(buckets, slots, partitions));
+                .inRuns(schema.key().isWide() ? TableLayout.SCATTERED : runBits(buckets, slots, partitions));
     }
 
     private static int runBits(long buckets, int slots, int partitions) {

@@ -1,8 +1,10 @@
 package tidepool.store;
 
+import java.lang.foreign.MemorySegment;
 import tidepool.base.Checks;
 import tidepool.base.Words;
 import tidepool.schema.EightByteKeys;
+import tidepool.schema.RowKey;
 import tidepool.schema.Schema;
 import tidepool.txn.TableHandle;
 
@@ -73,6 +75,7 @@ public final class TableLayout implements TableHandle {
     private final int home;
     private final int runBits;
     private final RowFormat format;
+    private final long keyBytes;
     private final long tailBytes;
     private final long slotBytes;
     private final long bucketBytes;
@@ -123,6 +126,7 @@ public final class TableLayout implements TableHandle {
         this.home = home;
         this.runBits = runBits;
         this.format = format;
+        this.keyBytes = schema.key().areaBytes();
         this.tailBytes = tailBytes;
         this.slotBytes = ObjectLayout.bytes(format.contentBytes()) + tailBytes;
         this.bucketBytes = 64 + slots * slotBytes;
@@ -229,6 +233,39 @@ public final class TableLayout implements TableHandle {
         long bucket = perBucket.of(at);
         long slot = perSlot.of(at - bucket * bucketBytes - 64);
         return Pointer.of(Pointer.partition(slotPointer), sideBase + (bucket * slots + slot) * format.sideStride());
+    }
+
+    /** Returns whether rows have the bytes of their keys, because a word cannot hold them. */
+    public boolean hasWideKey() {
+        return keyBytes > 0;
+    }
+
+    /** Returns where in the body of a row the bytes of its wide key begin: they are the end of its content. */
+    public long keyOffset() {
+        return ObjectLayout.BODY_CONTENT + format.contentBytes() - keyBytes;
+    }
+
+    /** Returns the bytes that a row has for its wide key; 0 if a word holds the keys of the table. */
+    public long keyBytes() {
+        return keyBytes;
+    }
+
+    /** Returns whether a body that has landed is of the wide key whose bytes lie at {@code key} in the same memory. */
+    public boolean isOfKey(MemorySegment memory, long body, long key) {
+        return isSameKey(memory, body + keyOffset(), key);
+    }
+
+    /** Returns whether two wide keys, whose bytes lie in one memory, are equal. */
+    public boolean isSameKey(MemorySegment memory, long one, long other) {
+        for (long at = 0; at < keyBytes; at += Words.BYTES)
+            if (Words.plain(memory, one + at) != Words.plain(memory, other + at)) return false;
+        return true;
+    }
+
+    /** Returns the key of a row whose body has landed, in a new object. */
+    public RowKey keyOf(MemorySegment memory, long body) {
+        long word = Words.plain(memory, body + ObjectLayout.BODY_KEY);
+        return schema.key().newKey().setFrom(memory, body + keyOffset(), word);
     }
 
     public long valueBytes() {

@@ -176,7 +176,7 @@ class CatalogTest {
             assertEquals(StoreException.Reason.MISMATCH, e.reason());
             assertEquals(
                     "this pool was made by an older Tidepool: its catalog has format version " + older
-                            + ", this program reads 6; make the pool anew, or use the program that made it",
+                            + ", this program reads 9; make the pool anew, or use the program that made it",
                     e.getMessage());
         }
     }
@@ -193,10 +193,29 @@ class CatalogTest {
         assertEquals(3, get(CatalogLayout.VERSION_AT));
         open().claimCoordinator();
         assertEquals(6, get(CatalogLayout.VERSION_AT));
-        put(CatalogLayout.VERSION_AT, 7);
+        put(CatalogLayout.VERSION_AT, 10);
 
         StoreException e = assertThrows(StoreException.class, this::open);
         assertTrue(e.getMessage().contains("made by a newer Tidepool"), e.getMessage());
+    }
+
+    /** The version is raised with the first such table, so that older programs refuse the pool and not the table. */
+    @Test
+    void aKeyOfSeveralPartsRaisesTheVersion() {
+        Schema line = Schema.parse("line[order:string[12], number:int](amount:long)");
+        open().table(ACCOUNT, 100);
+        open().claimCoordinator();
+        assertEquals(6, get(CatalogLayout.VERSION_AT));
+        TableLayout made = open().table(line, 100);
+        assertEquals(9, get(CatalogLayout.VERSION_AT));
+        open().claimCoordinator();
+        assertEquals(9, get(CatalogLayout.VERSION_AT));
+
+        TableLayout found = open().table("line");
+        assertEquals(line, found.schema());
+        assertEquals(made.slotBytes(), found.slotBytes());
+        assertEquals(16, found.keyBytes());
+        assertEquals(ObjectLayout.bytes(8 + 16), found.slotBytes());
     }
 
     /** The message names the protocol of the pool before its version. */

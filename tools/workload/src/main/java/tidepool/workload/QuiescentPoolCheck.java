@@ -17,6 +17,7 @@ import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 import tidepool.fabric.Session;
 import tidepool.fabric.shm.ShmFabric;
+import tidepool.schema.RowKey;
 import tidepool.spi.PoolAccess;
 import tidepool.store.Catalog;
 import tidepool.store.ObjectLayout;
@@ -92,7 +93,7 @@ public record QuiescentPoolCheck(long objects, long present, List<String> proble
 
         private void walk(TableLayout table, Catalog catalog, Lane lane) {
             Placement placement = catalog.placement();
-            Set<Long> keys = new HashSet<>();
+            Set<RowKey> keys = new HashSet<>();
             long bytes = table.areaBytes();
             MemorySegment[] most = new MemorySegment[placement.replicas()];
             Round round = lane.round(1);
@@ -106,19 +107,20 @@ public record QuiescentPoolCheck(long objects, long present, List<String> proble
                     round.read(region, table.base(), bytes, areas[r], 0).post().await();
                 }
                 String where = table.name() + " p" + p;
-                object(where + " overflow count", areas, 0, TableLayout.HEAD_CONTENT, null);
+                object(where + " overflow count", areas, 0, TableLayout.HEAD_CONTENT, null, null);
                 for (long b = 0; b < table.buckets() + table.overflow(); b++) {
                     long bucket = 64 + b * table.bucketBytes();
-                    object(where + " bucket " + b, areas, bucket, TableLayout.HEAD_CONTENT, null);
+                    object(where + " bucket " + b, areas, bucket, TableLayout.HEAD_CONTENT, null, null);
                     for (int s = 0; s < table.slots(); s++) {
                         String name = where + " bucket " + b + " slot " + s;
-                        object(name, areas, bucket + table.slotOffset(s), table.contentBytes(), keys);
+                        object(name, areas, bucket + table.slotOffset(s), table.contentBytes(), table, keys);
                     }
                 }
             }
         }
 
-        private void object(String name, MemorySegment[] areas, long at, long content, Set<Long> keys) {
+        private void object(
+                String name, MemorySegment[] areas, long at, long content, TableLayout table, Set<RowKey> keys) {
             objects++;
             long bodyBytes = ObjectLayout.bodyBytes(content);
             long body = at + ObjectLayout.BODY;
@@ -138,7 +140,7 @@ public record QuiescentPoolCheck(long objects, long present, List<String> proble
             }
             if (keys == null || !ObjectLayout.isPresent(areas[0], body)) return;
             present++;
-            long key = Words.plain(areas[0], body + ObjectLayout.BODY_KEY);
+            RowKey key = table.keyOf(areas[0], body);
             if (!keys.add(key)) problem(name + ": key " + key + " is there twice");
         }
 

@@ -1,5 +1,6 @@
 package tidepool.protocol.record;
 
+import java.lang.foreign.MemorySegment;
 import tidepool.store.TableLayout;
 
 /** One access that a transaction declared, and its results. */
@@ -20,7 +21,12 @@ public final class Access {
     Kind first;
 
     public TableLayout table;
+
+    /** The key itself, or the hash of a wide key. */
     public long key;
+
+    /** Where in the memory of the transaction the bytes of a wide key lie; {@link #NARROW} if there are none. */
+    long wideKey;
 
     /** The presence of the key after all declarations so far: one of the constants of {@link AccessNumber}. */
     int presence;
@@ -110,8 +116,27 @@ public final class Access {
      */
     static final int MAX_CHAIN = 33;
 
+    /**
+     * Another key of this transaction has the same word. The address cache has one address for a word, so it would send
+     * one of the two keys to the row of the other one, in every attempt.
+     */
+    boolean sharesWord;
+
+    /** Value of {@link #wideKey}: the word is the key. */
+    static final long NARROW = -1;
+
     Access(int index) {
         this.index = index;
+    }
+
+    /** Whether a row with the word of this key, at {@code body}, is of this key: two wide keys may have one word. */
+    boolean isKeyOf(MemorySegment memory, long body) {
+        return wideKey == NARROW || table.isOfKey(memory, body, wideKey);
+    }
+
+    /** Whether a target with the word of this key was made for this key. */
+    boolean isKeyOf(MemorySegment memory, WriteTarget t) {
+        return wideKey == NARROW || table.isSameKey(memory, t.wideKey, wideKey);
     }
 
     public boolean writes() {

@@ -1,5 +1,6 @@
 package tidepool.protocol.record;
 
+import tidepool.schema.RowKey;
 import tidepool.store.Pointer;
 import tidepool.store.TableLayout;
 import tidepool.txn.TableHandle;
@@ -43,16 +44,19 @@ final class AccessSet {
      * did less than is needed now. An access that only read stays in the read set, so that a change between the two is
      * noticed. If the first access writes, both share its record.
      *
+     * @param key the key, or the word of a wide key
+     * @param wide the wide key; null if the keys of the table are words
      * @param executed the number of accesses that were carried out; later ones can still change their kind
      */
-    int add(Access.Kind kind, TableHandle handle, long key, int executed) {
+    int add(Access.Kind kind, TableHandle handle, long key, RowKey wide, int executed) {
         TableLayout table = (TableLayout) handle; // pools make no other handles
-        Access known = find(table, key);
-        if (known == null) return append(kind, table, key).index;
+        if (table.hasWideKey() != (wide != null)) throw wrongKey(table);
+        Access known = find(table, key, wide);
+        if (known == null) return append(kind, table, key, wide).index;
         Access a = known;
         boolean more = known.index < executed && known.isExceededBy(kind);
         if (more) {
-            a = append(kind, table, key);
+            a = append(kind, table, key, wide);
             known.later = a;
             if (known.record == null) return a.index;
             a.follow(known);
@@ -63,9 +67,20 @@ final class AccessSet {
         return number;
     }
 
-    private Access append(Access.Kind kind, TableLayout table, long key) {
+    private static IllegalArgumentException wrongKey(TableLayout table) {
+        return new IllegalArgumentException(
+                "a key of table " + table.name() + " is " + table.schema().key() + ", not one word");
+    }
+
+    private Access append(Access.Kind kind, TableLayout table, long key, RowKey wide) {
         if (count == accesses.length) throw txn.tooLarge("accesses", accesses.length);
+        long bytes = wide == null ? Access.NARROW : txn.take(table.keyBytes());
+        if (wide != null) wide.copyTo(txn.memory(), bytes);
+        Access sameWord = wide == null ? null : find(table, key);
         Access a = accesses[count++];
+        a.wideKey = bytes;
+        a.sharesWord = sameWord != null;
+        if (sameWord != null) sameWord.sharesWord = true;
         a.kind = kind;
         a.first = kind;
         if (a.table != table) a.table = table; // an unchanged store would cost the garbage collector's barrier
@@ -94,6 +109,22 @@ final class AccessSet {
     }
 
     /** Returns the last access that was declared for a key; null if there is none. */
+    private Access find(TableLayout table, long key, RowKey wide) {
+        if (wide != null && count > FEW) {
+            Access likely = find(table, key);
+            return likely == null || wide.isAt(txn.memory(), likely.wideKey) ? likely : findWide(table, wide);
+        }
+        return wide != null ? findWide(table, wide) : find(table, key);
+    }
+
+    /** Compares the bytes of all keys: another key with the same hash was declared too, or there are few accesses. */
+    private Access findWide(TableLayout table, RowKey wide) {
+        for (int i = count - 1; i >= 0; i--)
+            if (accesses[i].table.id() == table.id() && wide.isAt(txn.memory(), accesses[i].wideKey))
+                return accesses[i];
+        return null;
+    }
+
     private Access find(TableLayout table, long key) {
         if (count > FEW) {
             for (; indexed < count; indexed++) index.put(accesses[indexed].key, accesses[indexed].table.id(), indexed);

@@ -17,7 +17,9 @@ final class AddressHints {
         for (int i = from; i < to; i++) {
             Access a = accesses[i];
             if (a.resolved) continue;
-            long cached = a.kind == Access.Kind.INSERT || !txn.visibility().mayBeCached(a)
+            long cached = a.kind == Access.Kind.INSERT
+                            || a.sharesWord
+                            || !txn.visibility().mayBeCached(a)
                     ? Pointer.NOWHERE
                     : coordinator.cache(a.table).find(a.key);
             if (cached == Pointer.NOWHERE) continue;

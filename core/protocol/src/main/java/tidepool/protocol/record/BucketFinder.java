@@ -108,14 +108,15 @@ final class BucketFinder {
             long body = bucket + table.slotOffset(slot) + ObjectLayout.BODY;
             boolean present = (Words.plain(memory, body + ObjectLayout.BODY_FLAGS) & ObjectLayout.PRESENT) != 0;
             long place = pointer + (table.slotOffset(slot) >>> 3);
-            if (present && Words.plain(memory, body + ObjectLayout.BODY_KEY) == a.key) {
+            boolean isOfKey = Words.plain(memory, body + ObjectLayout.BODY_KEY) == a.key && a.isKeyOf(memory, body);
+            if (present && isOfKey) {
                 a.pointer = place;
                 a.found = true;
                 a.resolved = true;
                 return false;
             }
             boolean written = Words.plain(memory, body + ObjectLayout.BODY_WRITER) != 0;
-            if (!present && written && Words.plain(memory, body + ObjectLayout.BODY_KEY) == a.key) a.leftBehind = place;
+            if (!present && written && isOfKey) a.leftBehind = place;
             if (!present && a.freeSlots < Access.MAX_FREE && txn.verbs().mayTake(memory, body))
                 a.freeSlot[a.freeSlots++] = place;
         }

@@ -103,6 +103,8 @@ final class LockPhase {
         }
         a.record.fresh = true;
         empty(a.record);
+        if (a.wideKey != Access.NARROW)
+            MemorySegment.copy(memory, a.wideKey, memory, a.record.staged + a.table.keyOffset(), a.table.keyBytes());
         return true;
     }
 
@@ -206,7 +208,7 @@ final class LockPhase {
         WriteTarget t = a.guard != null ? a.guard : a.record;
         if (t == null) return true;
         long body = t.landed + ObjectLayout.BODY;
-        if (!txn.verbs().leadsTo(memory, body, a.key)) {
+        if (!txn.verbs().leadsTo(memory, body, a.key) || !a.isKeyOf(memory, body)) {
             txn.forgetAddress(a);
             return txn.abort(AbortReason.STALE_ADDRESS);
         }
@@ -229,7 +231,7 @@ final class LockPhase {
             if (next != (i + 1 < a.chainLength ? a.chain[i + 1] : Pointer.NOWHERE)) return false;
             for (int slot = 0; slot < table.slots(); slot++) {
                 long body = bucket + table.slotOffset(slot) + ObjectLayout.BODY;
-                if (ObjectLayout.holds(memory, body, a.key)) return false;
+                if (ObjectLayout.holds(memory, body, a.key) && a.isKeyOf(memory, body)) return false;
                 boolean ours = a.chain[i] + (table.slotOffset(slot) >>> 3) == a.pointer;
                 if (ours && ObjectLayout.isPresent(memory, body)) return false;
             }

@@ -9,6 +9,8 @@ import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 import tidepool.protocol.Step;
 import tidepool.protocol.TxnTooLargeException;
+import tidepool.schema.KeySchema;
+import tidepool.schema.RowKey;
 import tidepool.store.LogLayout;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
@@ -194,32 +196,64 @@ public abstract class RecordTxn implements Txn {
 
     @Override
     public final int read(TableHandle table, long key) {
+        return declare(Access.Kind.READ, table, key, null);
+    }
+
+    @Override
+    public final int read(TableHandle table, RowKey key) {
         return declare(Access.Kind.READ, table, key);
     }
 
     @Override
     public final int update(TableHandle table, long key) {
+        return declare(Access.Kind.UPDATE, table, key, null);
+    }
+
+    @Override
+    public final int update(TableHandle table, RowKey key) {
         return declare(Access.Kind.UPDATE, table, key);
     }
 
     @Override
     public final int insert(TableHandle table, long key) {
+        return declare(Access.Kind.INSERT, table, key, null);
+    }
+
+    @Override
+    public final int insert(TableHandle table, RowKey key) {
         return declare(Access.Kind.INSERT, table, key);
     }
 
     @Override
     public final int put(TableHandle table, long key) {
+        return declare(Access.Kind.PUT, table, key, null);
+    }
+
+    @Override
+    public final int put(TableHandle table, RowKey key) {
         return declare(Access.Kind.PUT, table, key);
     }
 
     @Override
     public final int delete(TableHandle table, long key) {
+        return declare(Access.Kind.DELETE, table, key, null);
+    }
+
+    @Override
+    public final int delete(TableHandle table, RowKey key) {
         return declare(Access.Kind.DELETE, table, key);
     }
 
-    private int declare(Access.Kind kind, TableHandle table, long key) {
+    private int declare(Access.Kind kind, TableHandle table, RowKey key) {
+        if (!key.schema().equals(table.schema().key()))
+            throw new IllegalArgumentException(
+                    "a key of table " + table.name() + " is " + table.schema().key() + ", not " + key.schema());
+        return declare(kind, table, key.word(), key.schema().isWide() ? key : null);
+    }
+
+    private int declare(Access.Kind kind, TableHandle table, long key, RowKey wide) {
         Checks.argument(state == State.ACTIVE, "the transaction has ended");
-        return declared.add(kind, table, key, executed);
+        return declared.add(kind, table, key, wide, executed);
     }
 
     // ---- pipeline
@@ -596,8 +630,13 @@ public abstract class RecordTxn implements Txn {
         Access a = executedAccess(access);
         while (a.later != null && a.later.index < answered) a = a.later;
         if (!a.writes() && !a.found)
-            throw new IllegalStateException("key " + a.key + " of table " + a.table.name() + " was not found");
+            throw new IllegalStateException("key " + keyText(a) + " of table " + a.table.name() + " was not found");
         return valueOf(a);
+    }
+
+    private String keyText(Access a) {
+        KeySchema keys = a.table.schema().key();
+        return keys.newKey().setFrom(memory, a.wideKey, a.key).toString();
     }
 
     /** Returns where the value of an access lies that was found or is written. */

@@ -66,7 +66,12 @@ public final class WriteSet {
     }
 
     WriteTarget record(Access a) {
-        WriteTarget row = known(Role.ROW, a.table, a.pointer, a.table.contentBytes(), a.key);
+        WriteTarget row = find(a.pointer);
+        if (row == null) {
+            row = add(Role.ROW, a.table, a.pointer, a.table.contentBytes(), a.key);
+            row.wideKey = a.wideKey;
+        }
+        Checks.invariant(row.role == Role.ROW, "an object has one role", a.pointer);
         row.written = true;
         return row;
     }
@@ -76,26 +81,29 @@ public final class WriteSet {
         WriteTarget known = find(a.pointer);
         if (known != null) return known;
         WriteTarget t = add(Role.ROW, a.table, a.pointer, a.table.contentBytes(), a.key);
+        t.wideKey = a.wideKey;
         t.written = false;
         return t;
     }
 
     /** Adds a record whose bucket is not known yet. */
     WriteTarget unplaced(Access a) {
-        return add(Role.ROW, a.table, Pointer.NOWHERE, a.table.contentBytes(), a.key);
+        WriteTarget row = add(Role.ROW, a.table, Pointer.NOWHERE, a.table.contentBytes(), a.key);
+        row.wideKey = a.wideKey;
+        return row;
     }
 
     WriteTarget head(TableLayout table, long bucket) {
-        return known(Role.HEAD, table, bucket, TableLayout.HEAD_CONTENT, bucket);
+        return known(Role.HEAD, table, bucket, bucket);
     }
 
     WriteTarget overflowCount(TableLayout table, int partition) {
-        return known(Role.COUNT, table, table.overflowCount(partition), TableLayout.HEAD_CONTENT, 0);
+        return known(Role.COUNT, table, table.overflowCount(partition), 0);
     }
 
-    private WriteTarget known(Role role, TableLayout table, long pointer, long contentBytes, long key) {
+    private WriteTarget known(Role role, TableLayout table, long pointer, long key) {
         WriteTarget known = find(pointer);
-        if (known == null) return add(role, table, pointer, contentBytes, key);
+        if (known == null) return add(role, table, pointer, TableLayout.HEAD_CONTENT, key);
         Checks.invariant(known.role == role, "an object has one role", pointer);
         return known;
     }
@@ -108,6 +116,7 @@ public final class WriteSet {
         t.pointer = pointer;
         t.bodyBytes = ObjectLayout.bodyBytes(contentBytes);
         t.key = key;
+        t.wideKey = Access.NARROW;
         t.flags = ObjectLayout.flags(table.id(), true);
         t.lockFound = txn.take(Words.BYTES);
         t.landed = txn.take(ObjectLayout.BODY + t.bodyBytes);

@@ -25,6 +25,10 @@ public final class WriteTarget {
 
     public long bodyBytes;
     public long key;
+
+    /** Where the bytes of a wide key lie in the memory of the transaction, or {@link Access#NARROW}. */
+    long wideKey;
+
     public long flags;
 
     /** Where the answer of the lock's CAS lands. */

@@ -82,7 +82,11 @@ public final class ChainLayout {
         Checks.argument(
                 versions >= MIN_VERSIONS && versions <= MAX_VERSIONS,
                 "versions takes " + MIN_VERSIONS + " to " + MAX_VERSIONS + ", not " + versions);
-        return new RowFormat(KIND, versions, VALUE + schema.length(), (versions - 1) * blockBytes(schema.length()));
+        return new RowFormat(
+                KIND,
+                versions,
+                VALUE + schema.length() + schema.key().areaBytes(),
+                (versions - 1) * blockBytes(schema.length()));
     }
 
     public static long blockBytes(long valueBytes) {

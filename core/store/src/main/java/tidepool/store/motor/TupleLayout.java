@@ -62,7 +62,11 @@ public final class TupleLayout {
                 versions >= MIN_VERSIONS && versions <= MAX_VERSIONS,
                 "versions takes " + MIN_VERSIONS + " to " + MAX_VERSIONS + ", not " + versions);
         return new RowFormat(
-                KIND, versions, versions * CELL_BYTES, PackageLayout.bytes(schema.length()) + bar.bytes(), bar.text());
+                KIND,
+                versions,
+                versions * CELL_BYTES + schema.key().areaBytes(),
+                PackageLayout.bytes(schema.length()) + bar.bytes(),
+                bar.text());
     }
 
     // ---- a tuple in local memory; cells is where its content begins

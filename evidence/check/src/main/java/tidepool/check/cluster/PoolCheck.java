@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import tidepool.base.Words;
 import tidepool.memory.NodeStatistics;
+import tidepool.schema.RowKey;
 import tidepool.sim.SimFabric;
 import tidepool.store.CatalogLayout;
 import tidepool.store.LogLayout;
@@ -183,7 +184,7 @@ final class PoolCheck {
 
     private void checkChain(long home, Set<Long> reached) {
         versions.put(VersionedPlace.ofBucket(home), view.version(home));
-        Set<Long> keys = new HashSet<>();
+        Set<RowKey> keys = new HashSet<>();
         for (long bucket = home; bucket != Pointer.NOWHERE; bucket = content(bucket)) {
             if (bucket != home && !reached.add(bucket))
                 throw new ClusterFailure("bucket " + Pointer.text(bucket) + " is in two chains");
@@ -195,7 +196,8 @@ final class PoolCheck {
                 long body = Pointer.offset(pointer) + ObjectLayout.BODY;
                 if (!ObjectLayout.isPresent(memory, body)) continue;
                 long key = Words.plain(memory, body + ObjectLayout.BODY_KEY);
-                if (!keys.add(key)) throw new ClusterFailure("key " + key + " is twice in its chain");
+                if (!keys.add(table.keyOf(memory, body)))
+                    throw new ClusterFailure("key " + table.keyOf(memory, body) + " is twice in its chain");
                 if (table.home(key) != home) throw new ClusterFailure("key " + key + " is in a foreign chain");
                 versions.put(VersionedPlace.ofKey(key), view.version(pointer));
                 if (keepsContents) contents.put(VersionedPlace.ofKey(key), Content.sum(memory, value(pointer)));

@@ -1,5 +1,7 @@
 package tidepool.cli.shell;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -40,7 +42,7 @@ final class CreateParser {
 
     private final Cursor cursor;
     private final Schema.Builder builder;
-    private String keyName;
+    private final List<String> keyNames = new ArrayList<>();
 
     private CreateParser(Cursor cursor, Schema.Builder builder) {
         this.cursor = cursor;
@@ -67,7 +69,9 @@ final class CreateParser {
             cursor.accept('=');
             rows = number(cursor.value("a number of rows").text());
         }
-        return new Statement.Create(builder.build(), keyName, rows);
+        Schema schema = builder.build();
+        String notKept = schema.key().isLong() && !keyNames.isEmpty() ? keyNames.getFirst() : null;
+        return new Statement.Create(schema, notKept, rows);
     }
 
     private void column() {
@@ -96,12 +100,8 @@ final class CreateParser {
     }
 
     private void key(String name, AttributeType type) {
-        if (keyName != null)
-            throw new StatementException("'" + name + "' is a second key, after '" + keyName
-                    + "'; a key is one 64-bit number, and parts are packed into it: help get");
-        if (type != AttributeType.LONG && type != AttributeType.INT)
-            throw new StatementException("key '" + name + "' is " + FieldText.type(type) + "; a key is a long");
-        keyName = name;
+        keyNames.add(name);
+        builder.key(name, type);
     }
 
     private AttributeType type(String field, String text) {

@@ -1,18 +1,24 @@
 package tidepool.cli.shell;
 
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import tidepool.cli.shell.Statement.TypedKey;
+import tidepool.schema.AttributeType;
 import tidepool.schema.EightByteKeys;
 import tidepool.schema.KeyPacker;
+import tidepool.schema.KeySchema;
+import tidepool.schema.RowKey;
 
 /**
- * The text form of a key. In the pool every key is one word. Only the application knows how it packs parts into that
- * word, so a key of parts is written with the widths of the parts.
+ * The text form of a key. A key of several parts, or of another type than a number, has its parts in their order. The
+ * keys of most tables are one word. Only the application knows how it packs parts into such a word, so its parts are
+ * written with their widths.
  *
  * <pre>
- *   key  = number | "(" part *( "," part ) ")"
- *   part = number [ ":" bits ]        two parts without bits are EightByteKeys.pack(high, low)
+ *   key  = part | "(" part *( "," part ) ")"
+ *   part = number | text | "true" | "false" | 0x followed by bytes
+ *        | number ":" bits                two parts without bits are EightByteKeys.pack(high, low)
  * </pre>
  */
 final class KeyText {
@@ -22,19 +28,73 @@ final class KeyText {
         if (cursor.accept('(')) return parts(cursor);
         LexToken token = cursor.value("a key");
         if (cursor.peek() != null && cursor.peek().is('='))
-            throw new StatementException(
-                    "a key is expected before the fields: it is a number, and '" + token.text() + "=' is a field");
-        return new TypedKey(number(token), token.text());
+            throw new StatementException("a key is expected before the fields, and '" + token.text() + "=' is a field");
+        return new TypedKey(List.of(token), false);
     }
 
     private static TypedKey parts(Cursor cursor) {
-        List<String> texts = new ArrayList<>();
-        do texts.add(cursor.value("a part of the key").text());
+        List<LexToken> parts = new ArrayList<>();
+        do parts.add(cursor.value("a part of the key"));
         while (cursor.accept(','));
         cursor.expect(')', "behind the parts of the key");
-        String text = "(" + String.join(", ", texts) + ")";
+        return new TypedKey(List.copyOf(parts), true);
+    }
+
+    /** Returns the key of a table that was typed. */
+    static RowKey of(KeySchema schema, TypedKey typed) {
+        if (schema.isLong()) return schema.keyOf(word(typed));
+        if (typed.parts().size() != schema.parts())
+            throw new StatementException("a key of this table has " + schema.parts() + " parts, " + schema + ", not "
+                    + typed.parts().size() + ": " + typed.text());
+        RowKey key = schema.newKey();
+        try {
+            for (int part = 0; part < schema.parts(); part++)
+                set(key, part, typed.parts().get(part));
+        } catch (IllegalArgumentException e) {
+            throw new StatementException(e.getMessage());
+        }
+        return key;
+    }
+
+    private static void set(RowKey key, int part, LexToken token) {
+        AttributeType type = key.schema().type(part);
+        String text = token.text();
+        switch (type.kind()) {
+            case STRING -> key.setString(part, text);
+            case BYTES -> key.setBytes(part, bytes(text));
+            case BOOLEAN -> key.setLong(part, truth(text));
+            case CHAR -> key.setLong(part, character(text));
+            default -> key.setLong(part, whole(text));
+        }
+    }
+
+    private static byte[] bytes(String text) {
+        try {
+            if (text.startsWith("0x")) return HexFormat.of().parseHex(text, 2, text.length());
+        } catch (IllegalArgumentException e) {
+            // Reported below.
+        }
+        throw new StatementException("bytes are hexadecimal, such as 0x00ff, not '" + text + "'");
+    }
+
+    private static long truth(String text) {
+        if (text.equals("true")) return 1;
+        if (text.equals("false")) return 0;
+        throw new StatementException("true or false is expected, not '" + text + "'");
+    }
+
+    private static long character(String text) {
+        if (text.length() == 1) return text.charAt(0);
+        throw new StatementException("one character is expected, not '" + text + "'");
+    }
+
+    // ---- keys that are one word
+
+    private static long word(TypedKey typed) {
+        List<String> texts = typed.parts().stream().map(LexToken::text).toList();
+        if (!typed.inParentheses()) return whole(texts.getFirst());
         boolean plain = texts.stream().noneMatch(each -> each.contains(":"));
-        return new TypedKey(plain ? pair(texts, text) : packed(texts, text), text);
+        return plain ? pair(texts, typed.text()) : packed(texts, typed.text());
     }
 
     private static long pair(List<String> parts, String text) {
@@ -67,10 +127,6 @@ final class KeyText {
         } catch (IllegalArgumentException e) {
             throw new StatementException(e.getMessage());
         }
-    }
-
-    private static long number(LexToken token) {
-        return whole(token.text());
     }
 
     private static long whole(String text) {

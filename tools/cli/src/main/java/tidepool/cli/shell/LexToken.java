@@ -24,6 +24,11 @@ record LexToken(String text, Kind kind, int start, int end) {
         return kind != Kind.MARK;
     }
 
+    /** Returns the token as it can be typed. */
+    String shown() {
+        return isQuoted() ? "'" + text + "'" : text;
+    }
+
     boolean isQuoted() {
         return kind == Kind.QUOTED;
     }

@@ -10,6 +10,7 @@ import tidepool.cli.shell.Statement.Assignment;
 import tidepool.cli.shell.Statement.TypedKey;
 import tidepool.schema.Attribute;
 import tidepool.schema.Field;
+import tidepool.schema.RowKey;
 import tidepool.schema.Schema;
 import tidepool.store.TableLayout;
 import tidepool.txn.Txn;
@@ -29,7 +30,7 @@ final class ShellRows {
     String get(TableLayout table, List<TypedKey> keys) {
         Txn txn = transaction.raw();
         List<Integer> accesses = new ArrayList<>();
-        for (TypedKey key : keys) accesses.add(txn.read(table, key.value()));
+        for (TypedKey key : keys) accesses.add(txn.read(table, keyOf(table, key)));
         transaction.execute();
         List<String> lines = new ArrayList<>();
         for (int i = 0; i < keys.size(); i++) {
@@ -47,9 +48,9 @@ final class ShellRows {
         Txn txn = transaction.raw();
         int access =
                 switch (kind) {
-                    case PUT -> txn.put(table, key.value());
-                    case INSERT -> txn.insert(table, key.value());
-                    case UPDATE -> txn.update(table, key.value());
+                    case PUT -> txn.put(table, keyOf(table, key));
+                    case INSERT -> txn.insert(table, keyOf(table, key));
+                    case UPDATE -> txn.update(table, keyOf(table, key));
                 };
         transaction.execute();
         boolean there = txn.found(access);
@@ -62,7 +63,7 @@ final class ShellRows {
     /** Deletes a record. Waits for the pool. */
     String delete(TableLayout table, TypedKey key) {
         Txn txn = transaction.raw();
-        int access = txn.delete(table, key.value());
+        int access = txn.delete(table, keyOf(table, key));
         transaction.execute();
         if (!txn.found(access)) return "no record: " + name(table, key);
         return "deleted " + name(table, key);
@@ -97,6 +98,15 @@ final class ShellRows {
         for (Attribute each : table.schema().attributes())
             line.append(' ').append(each.name()).append('=').append(FieldText.print(Field.of(each), memory, offset));
         return line.toString();
+    }
+
+    private static RowKey keyOf(TableLayout table, TypedKey key) {
+        return KeyText.of(table.schema().key(), key);
+    }
+
+    /** Refuses keys that the table cannot have. Called before a transaction begins. */
+    static void check(TableLayout table, TypedKey key) {
+        keyOf(table, key);
     }
 
     private static String name(TableLayout table, TypedKey key) {

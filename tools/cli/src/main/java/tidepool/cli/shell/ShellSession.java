@@ -135,15 +135,18 @@ final class ShellSession implements AutoCloseable {
             case Statement.Create create -> create(create);
             case Statement.Get get -> {
                 TableLayout table = tables.find(get.table());
+                get.keys().forEach(key -> ShellRows.check(table, key));
                 yield read(each -> each.get(table, get.keys()));
             }
             case Statement.Write write -> {
                 TableLayout table = tables.find(write.table());
+                ShellRows.check(table, write.key());
                 ShellRows.check(table, write.assignments());
                 yield write(each -> each.write(write.kind(), table, write.key(), write.assignments()));
             }
             case Statement.Delete delete -> {
                 TableLayout table = tables.find(delete.table());
+                ShellRows.check(table, delete.key());
                 yield write(each -> each.delete(table, delete.key()));
             }
             case Statement.Begin begin -> begin(begin.readOnly());

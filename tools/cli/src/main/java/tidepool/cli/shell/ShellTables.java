@@ -5,9 +5,12 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import tidepool.Tidepool;
 import tidepool.base.NameSuggestion;
 import tidepool.schema.Attribute;
+import tidepool.schema.KeySchema;
 import tidepool.spi.PoolAccess;
 import tidepool.store.RowReport;
 import tidepool.store.TableLayout;
@@ -83,19 +86,33 @@ final class ShellTables {
     }
 
     private static String fields(TableLayout table) {
-        return table.schema().attributes().stream()
-                .map(each -> each.name() + " " + FieldText.type(each.type()))
-                .collect(Collectors.joining(", "));
+        KeySchema key = table.schema().key();
+        Stream<String> keys = IntStream.range(0, key.isLong() ? 0 : key.parts())
+                .mapToObj(part -> key.name(part) + " " + FieldText.type(key.type(part)) + " key");
+        Stream<String> fields =
+                table.schema().attributes().stream().map(each -> each.name() + " " + FieldText.type(each.type()));
+        return Stream.concat(keys, fields).collect(Collectors.joining(", "));
     }
 
     /** Describes a table. Waits for the pool. */
     String describe(TableLayout table) {
         List<Attribute> fields = table.schema().attributes();
+        int keys = IntStream.range(0, table.schema().key().parts())
+                .map(part -> table.schema().key().name(part).length())
+                .max()
+                .orElse(0);
         int width = Math.max(
-                3, fields.stream().mapToInt(each -> each.name().length()).max().orElse(0));
+                keys,
+                fields.stream().mapToInt(each -> each.name().length()).max().orElse(0));
         String format = "%-" + width + "s  %s";
         List<String> lines = new ArrayList<>();
-        lines.add(String.format(Locale.ROOT, format, "key", "long, the key"));
+        KeySchema key = table.schema().key();
+        for (int part = 0; part < key.parts(); part++)
+            lines.add(String.format(
+                    Locale.ROOT,
+                    format,
+                    key.name(part),
+                    FieldText.type(key.type(part)) + (key.parts() == 1 ? ", the key" : ", part of the key")));
         for (Attribute each : fields)
             lines.add(String.format(Locale.ROOT, format, each.name(), FieldText.type(each.type())));
         lines.add(String.format(

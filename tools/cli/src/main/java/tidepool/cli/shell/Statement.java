@@ -1,6 +1,7 @@
 package tidepool.cli.shell;
 
 import java.util.List;
+import java.util.stream.Collectors;
 import tidepool.schema.Schema;
 
 /** A parsed statement. Parsing does not look at the pool. */
@@ -14,7 +15,9 @@ sealed interface Statement {
     /** {@code describe T}. */
     record Describe(String table) implements Statement {}
 
-    /** {@code create T (id long key, owner text(32)) rows 1000}. The key's name is only echoed: no catalog keeps it. */
+    /**
+     * {@code create T (id long key, owner text(32)) rows 1000}. No catalog keeps the name of a key that is one number.
+     */
     record Create(Schema schema, String keyName, long rows) implements Statement {}
 
     /** {@code get T KEY …}. */
@@ -51,8 +54,13 @@ sealed interface Statement {
         UPDATE
     }
 
-    /** A key and its text as it was typed. */
-    record TypedKey(long value, String text) {}
+    /** The parts of a key as they were typed, one without parentheses. The table says what they mean. */
+    record TypedKey(List<LexToken> parts, boolean inParentheses) {
+        String text() {
+            if (!inParentheses) return parts.getFirst().shown();
+            return parts.stream().map(LexToken::shown).collect(Collectors.joining(", ", "(", ")"));
+        }
+    }
 
     /** {@code field=value}. */
     record Assignment(String field, LexToken value) {}

@@ -26,11 +26,17 @@ class OwnStatementsTest {
     void statementsSeeThoseBeforeThem(String protocol) {
         try (ShellSession session =
                 new ShellSession("mem:?nodes=2&memory=2m&protocol=" + protocol, Duration.ofMinutes(10))) {
-            for (String table : TABLES) run(session, "create " + table + " (id long key, a long, b long) rows 20");
+            run(session, "create left (id long key, a long, b long) rows 20");
+            run(session, "create right (name text(20) key, part int key, a long, b long) rows 20");
             Map<String, Pair> committed = new HashMap<>();
             for (long seed : Effort.seeds(20, 60, 2_000).toArray())
                 committed = transaction(session, committed, new Randomness(seed), seed);
         }
+    }
+
+    /** One of the tables has keys of two parts. */
+    private static String place(String table, int key) {
+        return table + (table.equals("left") ? " " + key : " ('key (" + key + ")', " + -key + ")");
     }
 
     /** Returns the contents afterwards. */
@@ -40,7 +46,7 @@ class OwnStatementsTest {
         List<String> typed = new ArrayList<>();
         run(session, "begin");
         for (int i = 1 + random.nextInt(MAX_STATEMENTS); i > 0; i--) {
-            String place = random.pick(TABLES) + " " + random.nextInt(KEYS);
+            String place = place(random.pick(TABLES), random.nextInt(KEYS));
             String statement = random.pick(List.of("get", "put", "insert", "update", "delete")) + " " + place;
             boolean sets = !statement.startsWith("get") && !statement.startsWith("delete");
             long value = random.nextInt(1_000);
@@ -53,7 +59,7 @@ class OwnStatementsTest {
         Map<String, Pair> after = commits ? model : before;
         for (String table : TABLES)
             for (int key = 0; key < KEYS; key++) {
-                String place = table + " " + key;
+                String place = place(table, key);
                 assertEquals(shown(after, place), run(session, "get " + place), () -> "afterwards, seed=" + seed);
             }
         return after;

@@ -9,6 +9,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import tidepool.cli.shell.Statement.Assignment;
 import tidepool.schema.EightByteKeys;
+import tidepool.schema.KeySchema;
+import tidepool.schema.Schema;
 
 /** Typed statements, and how they are parsed. */
 class StatementParserTest {
@@ -73,7 +75,7 @@ class StatementParserTest {
         assertRefused(
                 "part 'number 1' of a key takes 40 bits above 40 others; a key has 64 bits", "get t (1:40, 2:40)");
         assertRefused("a part of a pair has 32 bits, and 2147483648 does not fit", "get t (2147483648, 1)");
-        assertRefused("a key is expected before the fields: it is a number, and 'a=' is a field", "put t a=1");
+        assertRefused("a key is expected before the fields, and 'a=' is a field", "put t a=1");
     }
 
     @Test
@@ -150,16 +152,47 @@ class StatementParserTest {
                 "unknown type 'number' of 'a'; known: byte short int long float double boolean char text(N) bytes(N)",
                 "create t (a number)");
         assertRefused("table 't' has no attributes besides its key", "create t (id long key)");
-        assertRefused("key 'id' is text(8); a key is a long", "create t (id text(8) key, a int)");
         assertRefused(
-                "'b' is a second key, after 'a'; a key is one 64-bit number, and parts are packed into it: help get",
-                "create t (a long key, b long key, c int)");
+                "part 'id' of the key of table 't' is double; a key holds byte, short, int, long, boolean, char, and"
+                        + " String and byte[] with @Length",
+                "create t (id double key, a int)");
+        assertRefused(
+                "a key of table 't' would take 68 bytes; at most 64 are possible",
+                "create t (a text(60) key, b long key, c int)");
         assertRefused("string takes a length from 1 to 4096 bytes, not 5000", "create t (a text(5000))");
         assertRefused("attribute 'a' of table 't' is declared twice", "create t (a int, a int)");
         assertRefused("there are no nulls, so nothing is to be said about them", "create t (a int not null)");
         assertTrue(refusal("create 9t (a int)").startsWith("not a name of a table: '9t'"));
         assertTrue(refusal("create t (a text)").startsWith("'(' and a length in bytes behind 'text' is expected"));
         assertTrue(refusal("create t (a int").startsWith("')' or ',' behind a field is expected"));
+    }
+
+    /** Keys of several parts are typed in parentheses, each part as its type says. */
+    @Test
+    void keysOfPartsFollowTheTable() {
+        Schema schema =
+                ((Statement.Create) parse("create line (order text(12) key, number int key, amount long)")).schema();
+        assertEquals("line[order:string[12], number:int](amount:long)", schema.toString());
+        Statement.TypedKey typed =
+                ((Statement.Get) parse("get line ('A (1)', -3)")).keys().getFirst();
+        assertEquals(schema.key().keyOf("A (1)", -3), KeyText.of(schema.key(), typed));
+        assertEquals("('A (1)', -3)", typed.text());
+        KeySchema bytes =
+                Schema.parse("t[a:bytes[4], b:boolean, c:char](v:long)").key();
+        assertEquals(
+                bytes.keyOf(new byte[] {0, -1}, true, 'x'),
+                KeyText.of(
+                        bytes,
+                        ((Statement.Get) parse("get t (0x00ff, true, x)"))
+                                .keys()
+                                .getFirst()));
+        for (String wrong :
+                List.of("get t 1", "get t (0xf, true, x)", "get t (0x00, yes, x)", "get t (0x00, true, xy)"))
+            assertThrows(
+                    StatementException.class,
+                    () -> KeyText.of(
+                            bytes, ((Statement.Get) parse(wrong)).keys().getFirst()),
+                    wrong);
     }
 
     private static Statement parse(String line) {
@@ -174,11 +207,21 @@ class StatementParserTest {
 
     private static List<Long> keys(String line) {
         return ((Statement.Get) parse(line))
-                .keys().stream().map(Statement.TypedKey::value).toList();
+                .keys().stream()
+                        .map(each -> KeyText.of(KeySchema.LONG, each).word())
+                        .toList();
     }
 
     private static String refusal(String line) {
-        return assertThrows(StatementException.class, () -> parse(line), line).getMessage();
+        return assertThrows(
+                        StatementException.class,
+                        () -> {
+                            Statement parsed = parse(line);
+                            if (parsed instanceof Statement.Get get)
+                                get.keys().forEach(key -> KeyText.of(KeySchema.LONG, key));
+                        },
+                        line)
+                .getMessage();
     }
 
     private static void assertRefused(String sentence, String line) {
