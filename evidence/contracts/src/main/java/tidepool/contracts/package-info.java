@@ -1,2 +1,2 @@
-/** The contract of a fabric, as suites that a fabric inherits, and workloads that look for violations of it. */
+/** The contract of a fabric, as suites that the test of a fabric inherits. */
 package tidepool.contracts;
