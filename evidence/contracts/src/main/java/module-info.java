@@ -1,4 +1,4 @@
-/** The contract of a fabric as test suites: the test of a new fabric inherits {@link tidepool.contracts.FabricContract}. */
+/** The contract of a fabric as test suites: a fabric's test inherits {@link tidepool.contracts.FabricContract}. */
 module tidepool.contracts {
     requires jdk.management; // tests count the bytes that a thread allocates
     requires transitive org.junit.jupiter.api;

@@ -126,7 +126,7 @@ public class StepFabric extends FilterFabric {
             return verb.refusal() == refusal;
         }
 
-        /** Carries a verb past all checks of the session: by a session of its own that nobody revoked. */
+        /** Carries a verb past all checks of the session: by a session of its own, which is not revoked. */
         protected final void throughTheBackdoor(Verb verb, long offset, long length) {
             if (backdoor == null) {
                 Session own = StepFabric.this.inner.attach();

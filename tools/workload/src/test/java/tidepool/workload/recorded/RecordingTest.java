@@ -21,7 +21,6 @@ import tidepool.history.HistoryChecker;
 import tidepool.history.Level;
 import tidepool.history.Verdict;
 import tidepool.protocol.Protocols;
-import tidepool.protocol.ford.CarelessFord;
 import tidepool.workload.site.TcpSite;
 
 /** Both workloads, on every fabric, leave a history that shows something and is in order. */
