@@ -3,14 +3,5 @@ module tidepool.protocol {
     requires transitive tidepool.store;
 
     exports tidepool.protocol;
-    exports tidepool.protocol.drtmh;
-    exports tidepool.protocol.farm;
-    exports tidepool.protocol.farmv2;
-    exports tidepool.protocol.ford;
-    exports tidepool.protocol.fordlv;
-    exports tidepool.protocol.motor;
-    exports tidepool.protocol.hdtx;
-    exports tidepool.protocol.record;
-    exports tidepool.protocol.redo;
-    exports tidepool.protocol.time;
+    exports tidepool.protocol.record; // for authors of protocols on locked and versioned records
 }

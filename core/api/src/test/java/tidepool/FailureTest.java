@@ -26,9 +26,9 @@ import tidepool.fabric.Traffic;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.ForwardingTxn;
 import tidepool.protocol.Protocol;
+import tidepool.protocol.Protocols;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.TxnCounter;
-import tidepool.protocol.ford.Ford;
 import tidepool.spi.PoolAccess;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
@@ -219,8 +219,8 @@ class FailureTest {
      */
     @Test
     void aFailureOfRawIsMendedByTheEnd() {
-        try (Tidepool other =
-                PoolAccess.open(fabric, new PoolOptions("ford", 2, 0, 1 << 20, 8, 16 * 1024), new Ford())) {
+        try (Tidepool other = PoolAccess.open(
+                fabric, new PoolOptions("ford", 2, 0, 1 << 20, 8, 16 * 1024), Protocols.named("ford"))) {
             Table<Account> same = other.table("accounts", Account.class, 100);
             long far = 2;
             while (PoolAccess.layout(same.handle()).partition(far)
@@ -276,7 +276,7 @@ class FailureTest {
 
     /** FORD whose next commit, if requested, loses the connection to one node after its locks are taken. */
     private final class CutOff implements Protocol {
-        private final Protocol ford = new Ford();
+        private final Protocol ford = Protocols.named("ford");
 
         @Override
         public String name() {

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
-import tidepool.protocol.ford.Ford;
+import tidepool.protocol.Protocols;
 import tidepool.store.Membership;
 import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
@@ -29,8 +29,8 @@ class StewardFailureTest {
     @MethodSource("failures")
     void aStewardThatFailsResignsAndLooksAgain(RuntimeException failure) throws InterruptedException {
         Unlucky membership = new Unlucky(failure);
-        Steward steward =
-                new Steward(membership, new PoolOptions("ford", 2, 0, 1 << 20, 8, 16 * 1024), new Ford(), QUICK);
+        Steward steward = new Steward(
+                membership, new PoolOptions("ford", 2, 0, 1 << 20, 8, 16 * 1024), Protocols.named("ford"), QUICK);
         Thread thread = Thread.ofPlatform().daemon().start(steward::run);
 
         assertTrue(membership.resigned.await(LIMIT_SECONDS, TimeUnit.SECONDS), "it resigns, and later again");

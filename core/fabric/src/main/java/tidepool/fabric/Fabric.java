@@ -9,7 +9,7 @@ import java.util.ServiceLoader;
  * A pool of memory nodes as one process sees it. A fabric carries verbs; it knows nothing of records.
  *
  * <p>A new fabric extends this class, {@link Session}, {@link Lane}, {@link Link} and {@link Region}, names itself by a
- * {@link FabricProvider}, and is done when its test extends {@code tidepool.check.FabricContract}.
+ * {@link FabricProvider}, and is done when its test extends {@code tidepool.contracts.FabricContract}.
  */
 public abstract class Fabric implements AutoCloseable {
     private static final Map<String, String> ARTIFACTS =

@@ -32,7 +32,10 @@ final class Checkout {
             "core/store",
             "core/protocol",
             "core/api",
-            "evidence/check",
+            "evidence/contracts",
+            "evidence/history",
+            "evidence/clusters",
+            "evidence/protocols",
             "evidence/testkit",
             "evidence/mutants");
 
@@ -43,10 +46,10 @@ final class Checkout {
 
     /** Rooms that can be changed, and the rooms whose tests are run. */
     static final Map<String, List<String>> TESTED = Map.of(
-            "model", List.of("model", "store", "protocol", "api", "check"),
-            "store", List.of("store", "protocol", "api", "check"),
-            "protocol", List.of("protocol", "check"),
-            "api", List.of("api", "check"));
+            "model", List.of("model", "store", "protocol", "api", "clusters", "protocols"),
+            "store", List.of("store", "protocol", "api", "clusters", "protocols"),
+            "protocol", List.of("protocol", "clusters", "protocols"),
+            "api", List.of("api", "clusters", "protocols"));
 
     /** Tests of planted bugs assert that something fails: a mutant in addition to the bug would show nothing. */
     private static final Pattern LEFT_OUT = Pattern.compile(".*Planted.*");
@@ -64,9 +67,9 @@ final class Checkout {
         return root.resolve(".tidepool").resolve("mutants");
     }
 
-    /** Returns the folder in which Maven runs the tests of the room check, which read files relative to it. */
+    /** Returns the folder in which Maven runs the tests of the room protocols, which read files relative to it. */
     Path testFolder() {
-        return folder("check");
+        return folder("protocols");
     }
 
     /** Returns the classes of the room by their internal names, in their order. */

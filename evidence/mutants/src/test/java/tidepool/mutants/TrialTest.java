@@ -72,7 +72,7 @@ class TrialTest {
 
     /** Makes the folders of a built checkout, with the sample as the room protocol. */
     private void checkout() throws IOException {
-        Files.createDirectories(root.resolve("evidence/check"));
+        Files.createDirectories(root.resolve("evidence/protocols"));
         put("core/protocol/target/classes", SAMPLE);
         put("core/protocol/target/test-classes", SAMPLE + "Test");
         for (String name : OWN) put("evidence/mutants/target/classes", "tidepool/mutants/" + name);

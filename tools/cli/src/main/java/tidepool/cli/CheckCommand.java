@@ -12,12 +12,12 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-import tidepool.check.history.CheckOptions;
-import tidepool.check.history.History;
-import tidepool.check.history.HistoryChecker;
-import tidepool.check.history.HistoryFormatException;
-import tidepool.check.history.Level;
-import tidepool.check.history.Verdict;
+import tidepool.history.CheckOptions;
+import tidepool.history.History;
+import tidepool.history.HistoryChecker;
+import tidepool.history.HistoryFormatException;
+import tidepool.history.Level;
+import tidepool.history.Verdict;
 
 /** {@code tidepool check F.jsonl…}: checks whether a recorded history keeps the promised isolation. */
 @Command(

@@ -12,9 +12,9 @@ import java.util.logging.Logger;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import tidepool.bench.JsonReport;
-import tidepool.check.history.History;
-import tidepool.check.history.HistoryChecker;
-import tidepool.check.history.Verdict;
+import tidepool.history.History;
+import tidepool.history.HistoryChecker;
+import tidepool.history.Verdict;
 import tidepool.protocol.Step;
 import tidepool.txn.AbortReason;
 import tidepool.workload.recorded.Deaths;
@@ -130,7 +130,7 @@ final class RecordedFlags {
                     + file.toAbsolutePath().getParent());
     }
 
-    private static boolean tell(Verdict verdict, tidepool.check.history.Level promise, PrintWriter out) {
+    private static boolean tell(Verdict verdict, tidepool.history.Level promise, PrintWriter out) {
         boolean holds = verdict.holds(promise);
         out.println("Check     " + verdict.counts());
         if (!holds) out.print(verdict.report());
@@ -197,7 +197,7 @@ final class RecordedFlags {
 
     private static void write(JsonGenerator to, Verdict verdict) throws IOException {
         to.writeObjectFieldStart("levels");
-        for (tidepool.check.history.Level level : tidepool.check.history.Level.values())
+        for (tidepool.history.Level level : tidepool.history.Level.values())
             to.writeBooleanField(level.toString(), verdict.holds(level));
         to.writeEndObject();
         to.writeObjectFieldStart("anomalies");

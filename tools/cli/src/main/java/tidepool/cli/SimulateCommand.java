@@ -19,15 +19,15 @@ import tidepool.base.Clock;
 import tidepool.base.Coroutine;
 import tidepool.base.Ids;
 import tidepool.bench.JsonReport;
-import tidepool.check.endurance.Endurance;
-import tidepool.check.endurance.EnduranceOptions;
-import tidepool.check.simulation.Campaign;
-import tidepool.check.simulation.Faults;
-import tidepool.check.simulation.RunResult;
-import tidepool.check.simulation.VerbsOptions;
-import tidepool.check.simulation.VerbsSimulation;
+import tidepool.endurance.Endurance;
+import tidepool.endurance.EnduranceOptions;
 import tidepool.protocol.Protocols;
 import tidepool.sim.CostProfile;
+import tidepool.verbs.Campaign;
+import tidepool.verbs.Faults;
+import tidepool.verbs.RunResult;
+import tidepool.verbs.VerbsOptions;
+import tidepool.verbs.VerbsSimulation;
 
 /**
  * {@code tidepool simulate}: runs random verbs of many strands against a model, or whole clusters, with the adversary.

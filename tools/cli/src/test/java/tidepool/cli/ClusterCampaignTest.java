@@ -11,9 +11,9 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import tidepool.check.cluster.ClusterFailure;
-import tidepool.check.cluster.ClusterOptions;
-import tidepool.check.cluster.ClusterReport;
+import tidepool.clusters.ClusterFailure;
+import tidepool.clusters.ClusterOptions;
+import tidepool.clusters.ClusterReport;
 
 /** Whole clusters from the command line. */
 class ClusterCampaignTest {

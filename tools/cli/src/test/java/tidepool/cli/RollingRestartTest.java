@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import tidepool.check.history.Level;
+import tidepool.history.Level;
 import tidepool.workload.WorkerProcess;
 import tidepool.workload.WorkerSite;
 

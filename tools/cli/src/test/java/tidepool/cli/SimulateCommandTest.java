@@ -12,11 +12,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
-import tidepool.check.ReferenceRecord.Sight;
-import tidepool.check.simulation.ClientRules;
-import tidepool.check.simulation.Faults;
-import tidepool.check.simulation.VerbsOptions;
-import tidepool.check.simulation.VerbsSimulation;
+import tidepool.sim.ReferenceRecord.Sight;
+import tidepool.verbs.ClientRules;
+import tidepool.verbs.Faults;
+import tidepool.verbs.VerbsOptions;
+import tidepool.verbs.VerbsSimulation;
 
 /** A simulation from the command line: its output, and the command that repeats it. */
 class SimulateCommandTest {

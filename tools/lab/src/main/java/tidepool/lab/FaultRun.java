@@ -6,7 +6,7 @@ import java.util.logging.Logger;
 import tidepool.Tidepool;
 import tidepool.Worker;
 import tidepool.base.Waiting;
-import tidepool.check.cluster.SimRosters;
+import tidepool.clusters.SimRosters;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.Session;
 import tidepool.protocol.Protocol;

@@ -12,8 +12,8 @@ import tidepool.Transaction;
 import tidepool.UnknownOutcomeException;
 import tidepool.base.Clock;
 import tidepool.base.Randomness;
-import tidepool.check.history.HistoryRecorder;
-import tidepool.check.history.MicroOp;
+import tidepool.history.HistoryRecorder;
+import tidepool.history.MicroOp;
 import tidepool.store.StoreException;
 
 /**

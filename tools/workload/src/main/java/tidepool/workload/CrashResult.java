@@ -3,7 +3,7 @@ package tidepool.workload;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import tidepool.check.history.Level;
+import tidepool.history.Level;
 
 /**
  * The result of a {@link KillCampaign}.

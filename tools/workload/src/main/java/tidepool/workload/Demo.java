@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import tidepool.RecoveryReport;
-import tidepool.check.history.Level;
+import tidepool.history.Level;
 import tidepool.protocol.Recovery;
 import tidepool.workload.site.Site;
 

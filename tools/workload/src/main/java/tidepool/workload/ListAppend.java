@@ -7,8 +7,8 @@ import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.base.Checks;
 import tidepool.base.Randomness;
-import tidepool.check.history.HistoryRecorder;
-import tidepool.check.history.MicroOp;
+import tidepool.history.HistoryRecorder;
+import tidepool.history.MicroOp;
 
 /**
  * Elle's list-append: transactions read lists and append unique numbers, so a list that was read tells the order of all

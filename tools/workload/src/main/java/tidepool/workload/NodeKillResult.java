@@ -1,7 +1,7 @@
 package tidepool.workload;
 
 import java.util.Locale;
-import tidepool.check.history.Level;
+import tidepool.history.Level;
 
 /**
  * The result of a {@link NodeKillCampaign}.

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import tidepool.base.Randomness;
-import tidepool.check.history.Level;
+import tidepool.history.Level;
 import tidepool.node.journal.Durability;
 import tidepool.workload.site.Site;
 import tidepool.workload.site.TcpSite;

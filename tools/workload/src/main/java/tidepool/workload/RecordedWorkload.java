@@ -2,7 +2,7 @@ package tidepool.workload;
 
 import java.util.function.LongSupplier;
 import tidepool.base.Randomness;
-import tidepool.check.history.HistoryRecorder;
+import tidepool.history.HistoryRecorder;
 
 /** A workload whose transactions are recorded, so that they can be checked. */
 public interface RecordedWorkload {

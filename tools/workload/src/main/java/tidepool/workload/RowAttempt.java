@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import tidepool.Cell;
 import tidepool.Transaction;
-import tidepool.check.history.MicroOp;
+import tidepool.history.MicroOp;
 import tidepool.txn.Txn;
 
 /**

@@ -9,7 +9,7 @@ import tidepool.Transaction;
 import tidepool.UnknownOutcomeException;
 import tidepool.base.Clock;
 import tidepool.base.Randomness;
-import tidepool.check.history.MicroOp;
+import tidepool.history.MicroOp;
 import tidepool.store.StoreException;
 
 /**

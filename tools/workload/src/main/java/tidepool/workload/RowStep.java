@@ -3,7 +3,7 @@ package tidepool.workload;
 import java.util.ArrayList;
 import java.util.List;
 import tidepool.base.Randomness;
-import tidepool.check.history.MicroOp;
+import tidepool.history.MicroOp;
 
 /**
  * One step of a transaction on {@link RowsWorkload}.

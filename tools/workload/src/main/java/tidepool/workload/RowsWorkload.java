@@ -5,7 +5,7 @@ import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.base.Checks;
 import tidepool.base.Randomness;
-import tidepool.check.history.MicroOp;
+import tidepool.history.MicroOp;
 import tidepool.spi.PoolAccess;
 import tidepool.store.Pointer;
 import tidepool.store.TableLayout;

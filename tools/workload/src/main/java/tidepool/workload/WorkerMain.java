@@ -9,7 +9,7 @@ import tidepool.RecoveryReport;
 import tidepool.Tidepool;
 import tidepool.base.Clock;
 import tidepool.base.Randomness;
-import tidepool.check.history.HistoryRecorder;
+import tidepool.history.HistoryRecorder;
 import tidepool.spi.PoolAccess;
 import tidepool.txn.AbortReason;
 

@@ -17,10 +17,10 @@ import java.util.function.BooleanSupplier;
 import tidepool.PoolListener;
 import tidepool.RecoveryReport;
 import tidepool.Tidepool;
-import tidepool.check.history.History;
-import tidepool.check.history.HistoryChecker;
-import tidepool.check.history.HistoryRecorder;
-import tidepool.check.history.Verdict;
+import tidepool.history.History;
+import tidepool.history.HistoryChecker;
+import tidepool.history.HistoryRecorder;
+import tidepool.history.Verdict;
 import tidepool.spi.PoolAccess;
 import tidepool.workload.site.Site;
 

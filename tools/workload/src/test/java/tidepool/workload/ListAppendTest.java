@@ -13,11 +13,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tidepool.Tidepool;
 import tidepool.base.Randomness;
-import tidepool.check.history.History;
-import tidepool.check.history.HistoryChecker;
-import tidepool.check.history.HistoryRecorder;
-import tidepool.check.history.Level;
-import tidepool.check.history.Verdict;
+import tidepool.history.History;
+import tidepool.history.HistoryChecker;
+import tidepool.history.HistoryRecorder;
+import tidepool.history.Level;
+import tidepool.history.Verdict;
 import tidepool.spi.PoolAccess;
 
 /** Lists appended to by many threads give a history that the checker has something to say about. */

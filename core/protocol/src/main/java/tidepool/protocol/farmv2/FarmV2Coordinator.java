@@ -31,7 +31,7 @@ public class FarmV2Coordinator extends RedoCoordinator {
         return new FarmV2Verbs(pool(), memory);
     }
 
-    protected Timestamps timestamps() {
+    public Timestamps timestamps() {
         return timestamps;
     }
 }

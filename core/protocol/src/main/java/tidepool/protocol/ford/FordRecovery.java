@@ -64,7 +64,7 @@ public class FordRecovery extends RecordRecovery {
     }
 
     /** Returns whether every replica of every object that is still locked holds the transaction's whole image. */
-    boolean decide(long txn, MemorySegment log, List<Integer> locked) {
+    protected boolean decide(long txn, MemorySegment log, List<Integer> locked) {
         for (int i : locked)
             for (int r = 0; r < pool.copies(ImageLog.pointer(log, i)); r++)
                 if (!isComplete(
@@ -80,7 +80,7 @@ public class FordRecovery extends RecordRecovery {
     /**
      * Publishes objects that are released on the primary, and therefore committed. A backup may still carry the mark.
      */
-    void publishStragglers(long txn, MemorySegment log, int objects, List<Integer> locked) {
+    protected void publishStragglers(long txn, MemorySegment log, int objects, List<Integer> locked) {
         for (int i = 0; i < objects; i++)
             if (!locked.contains(i)) stragglers += publishBackups(txn, ImageLog.pointer(log, i));
     }
@@ -90,7 +90,7 @@ public class FordRecovery extends RecordRecovery {
      * the power, and other transactions are about to read them. A FLUSH covers only its own link, so every image is
      * read and written once more, unchanged.
      */
-    void persist(long txn, MemorySegment log, List<Integer> locked) {
+    protected void persist(long txn, MemorySegment log, List<Integer> locked) {
         if (!flush.isDurable()) return;
         for (int i : locked) {
             long pointer = ImageLog.pointer(log, i);
@@ -123,7 +123,7 @@ public class FordRecovery extends RecordRecovery {
      * Restores every replica that has a whole log and a mark. A replica without a log was not touched, and neither was
      * one without a mark: a log may be written ahead of the locks, and then its images may be out of date.
      */
-    void undo(List<Log> logs, List<Integer> locked) {
+    protected void undo(List<Log> logs, List<Integer> locked) {
         for (Log log : logs)
             for (int i : locked) {
                 long pointer = ImageLog.pointer(log.memory(), i);
@@ -141,12 +141,12 @@ public class FordRecovery extends RecordRecovery {
      * Flushes the restored images. Other transactions may overwrite them as soon as they are unlocked, and the log is
      * gone soon after.
      */
-    void flushRestored() {
+    protected void flushRestored() {
         pool.persist(round);
     }
 
     /** Returns whether a replica shows a mark of the transaction, or its version. */
-    boolean isMarked(long txn, Region region, long pointer) {
+    protected boolean isMarked(long txn, Region region, long pointer) {
         round.read(region, Pointer.offset(pointer) + ObjectLayout.VERSION, Words.BYTES, words, 0)
                 .post()
                 .await();

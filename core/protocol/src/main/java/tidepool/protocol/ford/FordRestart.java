@@ -138,7 +138,7 @@ public class FordRestart {
      * Marks the logs as over. Otherwise, once some logs of a transaction are gone, the remaining ones would mislead a
      * second repair.
      */
-    void end(LogScan logs) {
+    protected void end(LogScan logs) {
         logs.end();
         flush();
     }
@@ -180,7 +180,7 @@ public class FordRestart {
     // ---- one transaction
 
     /** See {@link LogScan#laterFirst}. */
-    List<LoggedTxn> order(LogScan logs) {
+    protected List<LoggedTxn> order(LogScan logs) {
         return logs.laterFirst();
     }
 
@@ -221,7 +221,7 @@ public class FordRestart {
     }
 
     /** Returns whether a replica is believed. */
-    boolean isWitness(long pointer, int replica) {
+    protected boolean isWitness(long pointer, int replica) {
         return witnesses.is(Pointer.partition(pointer), replica);
     }
 
@@ -230,12 +230,12 @@ public class FordRestart {
     }
 
     /** Returns whether the transaction may have written something and has not ended. */
-    boolean isOpen(LoggedTxn txn) {
+    protected boolean isOpen(LoggedTxn txn) {
         return pool.persistsInOrder() ? !txn.isFollowed() : isLoggedEverywhere(txn);
     }
 
     /** Returns whether a log of the transaction is left on every node that holds a witness. */
-    final boolean isLoggedEverywhere(LoggedTxn txn) {
+    protected final boolean isLoggedEverywhere(LoggedTxn txn) {
         for (int i = 0; i < txn.objects(); i++)
             for (int r = 0; r < pool.copies(txn.pointer(i)); r++)
                 if (isWitness(txn.pointer(i), r) && txn.log(node(txn, i, r)) == null) return false;
@@ -247,7 +247,7 @@ public class FordRestart {
      * false if a witness shows the version that the transaction was about to replace, or an object that it may have
      * torn itself, or if the witness's node has no log of it.
      */
-    boolean decide(LoggedTxn txn) {
+    protected boolean decide(LoggedTxn txn) {
         for (int i = 0; i < txn.objects(); i++)
             for (int r = 0; r < pool.copies(txn.pointer(i)); r++) {
                 if (!isWitness(txn.pointer(i), r)) continue;
@@ -264,7 +264,7 @@ public class FordRestart {
      * transaction, or is torn over the version that the transaction was to replace. In the second case it was torn by
      * this transaction, or by another one that has the same old image in its log.
      */
-    boolean isTouched(LoggedTxn txn, int i, int replica, Shown shown) {
+    protected boolean isTouched(LoggedTxn txn, int i, int replica, Shown shown) {
         if (shown.names(txn.id())) return true;
         int node = node(txn, i, replica);
         return !shown.isClean() && txn.log(node) != null && TxnId.of(shown.version) == txn.replaced(i, node);
@@ -289,12 +289,12 @@ public class FordRestart {
 
     // ---- the rest of the pool
 
-    RestartScan rebuild(PoolRegions regions, Lane over, Witnesses believed, Set<Long> logged) {
+    protected RestartScan rebuild(PoolRegions regions, Lane over, Witnesses believed, Set<Long> logged) {
         return new RestartScan(regions, over, believed, logged);
     }
 
     /** Flushes the repairs. They must be persistent before the logs from which they were made are gone. */
-    void flushRepaired() {
+    protected void flushRepaired() {
         flush();
     }
 
@@ -305,9 +305,9 @@ public class FordRestart {
     // ---- contents of replicas
 
     /** An object as a replica shows it. */
-    record Shown(long version, long writer, boolean whole) {
+    public record Shown(long version, long writer, boolean whole) {
         /** Returns whether the object is the whole image of one writer, marked or not. */
-        boolean isClean() {
+        public boolean isClean() {
             return whole && TxnId.of(version) == writer;
         }
 
@@ -316,11 +316,11 @@ public class FordRestart {
         }
     }
 
-    final int node(LoggedTxn txn, int i, int replica) {
+    protected final int node(LoggedTxn txn, int i, int replica) {
         return pool.placement().replica(Pointer.partition(txn.pointer(i)), replica);
     }
 
-    final Shown look(LoggedTxn txn, int i, int replica) {
+    protected final Shown look(LoggedTxn txn, int i, int replica) {
         long bytes = Words.BYTES + txn.bodyBytes(i);
         if (landed.byteSize() < bytes) landed = lane.landing(bytes);
         Region region = pool.replica(txn.pointer(i), replica);

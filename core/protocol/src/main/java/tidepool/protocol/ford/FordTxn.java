@@ -126,7 +126,7 @@ public class FordTxn extends RecordTxn {
     }
 
     /** Returns whether the early log is valid. No id is used twice, so an equal version means an equal image. */
-    boolean isLogged() {
+    protected boolean isLogged() {
         if (loggedEarly != writes().count()) return false;
         for (int i = 0; i < loggedEarly; i++) if (writes().get(i).version(memory()) != versionLogged[i]) return false;
         return true;

@@ -21,7 +21,7 @@ import tidepool.store.TxnId;
  * not {@link Witnesses} from one that is. Such a replica may hold versions older than those that were reported, so
  * everything is compared.
  */
-class RestartScan {
+public class RestartScan {
     /** About this many bytes are read at once. */
     private static final long PIECE_BYTES = 64 * 1024;
 
@@ -37,7 +37,7 @@ class RestartScan {
     private int rebuilt;
 
     /** @param logged transactions of which a log was found: their marks are expected */
-    RestartScan(PoolRegions pool, Lane lane, Witnesses witnesses, Set<Long> logged) {
+    protected RestartScan(PoolRegions pool, Lane lane, Witnesses witnesses, Set<Long> logged) {
         this.pool = pool;
         this.placement = pool.placement();
         this.lane = lane;
@@ -108,7 +108,7 @@ class RestartScan {
     }
 
     /** Overwrites a piece of a replica that is not believed with the piece of a witness. */
-    void makeAnew(Region region, long pointer, long bytes) {
+    protected void makeAnew(Region region, long pointer, long bytes) {
         rebuilt++;
         write(region, pointer, bytes);
     }

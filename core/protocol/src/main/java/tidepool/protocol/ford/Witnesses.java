@@ -20,7 +20,7 @@ import tidepool.store.StoreException;
  *       kind 2.
  * </ol>
  */
-final class Witnesses {
+public final class Witnesses {
     /** Tells whether a copy is flushed before a transaction is reported. */
     interface Flushed {
         boolean is(int partition, int replica);

@@ -73,7 +73,7 @@ public class FordLv implements Protocol {
     }
 
     /** Overridden by tests that plant bugs. */
-    FordLvCoordinator newCoordinator(
+    protected FordLvCoordinator newCoordinator(
             Session session, Catalog catalog, TxnCounter counters, FordLvOptions chosen, OwnedPartitions shared) {
         return new FordLvCoordinator(session, catalog, counters, chosen, shared);
     }

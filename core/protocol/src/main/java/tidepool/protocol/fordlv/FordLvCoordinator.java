@@ -21,7 +21,8 @@ public class FordLvCoordinator extends FordCoordinator {
     private boolean left;
 
     /** @param owned which this coordinator has joined, and leaves when it is closed */
-    FordLvCoordinator(
+    @SuppressWarnings("this-escape") // no overridden method is called: pool() only returns a field
+    protected FordLvCoordinator(
             Session session, Catalog catalog, TxnCounter counters, FordLvOptions options, OwnedPartitions owned) {
         super(session, catalog, counters, FordOptions.DEFAULT);
         this.options = options;
@@ -38,7 +39,7 @@ public class FordLvCoordinator extends FordCoordinator {
         return new FordLvTxn(this, vcache);
     }
 
-    Vcache vcache() {
+    protected Vcache vcache() {
         return vcache;
     }
 

@@ -24,13 +24,13 @@ import tidepool.txn.AbortReason;
  *   release   as FORD                                                             in background
  * </pre>
  */
-class FordLvTxn extends FordTxn {
+public class FordLvTxn extends FordTxn {
     private final FordLvCoordinator coordinator;
     private final Vcache vcache;
     private boolean announced;
 
     @SuppressWarnings("this-escape") // the gate is not used before a transaction begins
-    FordLvTxn(FordLvCoordinator coordinator, Vcache vcache) {
+    public FordLvTxn(FordLvCoordinator coordinator, Vcache vcache) {
         super(coordinator, FordOptions.DEFAULT);
         this.coordinator = coordinator;
         this.vcache = vcache;
@@ -66,7 +66,7 @@ class FordLvTxn extends FordTxn {
     }
 
     /** The Vcache learns what is about to be written. All locks are held. */
-    void announce() {
+    protected void announce() {
         at(Step.ANNOUNCE);
         announced = !writes().isEmpty();
         for (int i = 0; i < writes().count(); i++) vcache.announce(writes().get(i), id());

@@ -14,7 +14,7 @@ import tidepool.store.TableLayout;
  * coordinators of the session share this object. It ends with the session, however that ends, and with it the cached
  * versions.
  */
-final class OwnedPartitions {
+public final class OwnedPartitions {
     private final int session;
     private final int partitions;
     private final AtomicIntegerArray owned;

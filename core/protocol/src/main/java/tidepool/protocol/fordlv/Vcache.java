@@ -5,7 +5,7 @@ import tidepool.protocol.record.Access;
 import tidepool.protocol.record.WriteTarget;
 
 /** Access of one coordinator to the cached versions of the objects that it reads and writes. */
-interface Vcache {
+public interface Vcache {
     /** Answers to a question for a version. */
     enum Answer {
         /** As it was seen, and no transaction has announced a write. */

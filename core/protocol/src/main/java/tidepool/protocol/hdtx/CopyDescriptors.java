@@ -44,7 +44,7 @@ public class CopyDescriptors {
         return objects;
     }
 
-    static boolean isHere(WriteTarget t, PoolRegions pool, int node) {
+    protected static boolean isHere(WriteTarget t, PoolRegions pool, int node) {
         return t.written && pool.placement().holds(node, Pointer.partition(t.pointer));
     }
 

@@ -88,7 +88,7 @@ public class HdtxCoordinator extends RecordCoordinator {
     /**
      * Returns the round that copies the log of the transaction in a slot, settled: the earlier use of the slot is over.
      */
-    protected final Round copiesOf(int slot) {
+    public final Round copiesOf(int slot) {
         copies[slot].settle();
         return copies[slot];
     }

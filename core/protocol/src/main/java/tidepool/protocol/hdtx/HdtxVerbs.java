@@ -139,7 +139,7 @@ public class HdtxVerbs extends RecordVerbs {
         round.compareAndSwap(pool.primary(t.pointer), queueAt(t), queue, skipped, memory, landing);
     }
 
-    long queueAt(WriteTarget t) {
+    protected long queueAt(WriteTarget t) {
         return QueueWord.offset(t.pointer, t.bodyBytes);
     }
 

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import tidepool.Tidepool;
 import tidepool.base.Randomness;
-import tidepool.check.history.HistoryRecorder;
+import tidepool.history.HistoryRecorder;
 import tidepool.spi.PoolAccess;
 import tidepool.txn.AbortReason;
 import tidepool.workload.EventCounts;

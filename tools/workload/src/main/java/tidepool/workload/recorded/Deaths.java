@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import tidepool.check.history.UnknownOutcome;
+import tidepool.history.UnknownOutcome;
 import tidepool.protocol.Step;
 
 /**

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import tidepool.Tidepool;
 import tidepool.base.Clock;
 import tidepool.base.Randomness;
-import tidepool.check.history.HistoryRecorder;
+import tidepool.history.HistoryRecorder;
 import tidepool.spi.PoolAccess;
 import tidepool.workload.RecordedWorkload;
 

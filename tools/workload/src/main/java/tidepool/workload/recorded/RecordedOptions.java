@@ -1,8 +1,8 @@
 package tidepool.workload.recorded;
 
 import java.util.List;
-import tidepool.check.history.Level;
 import tidepool.fabric.FabricUrl;
+import tidepool.history.Level;
 import tidepool.protocol.Protocols;
 import tidepool.protocol.Step;
 

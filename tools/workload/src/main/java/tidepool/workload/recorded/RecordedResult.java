@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import tidepool.check.history.HistoryFiles;
+import tidepool.history.HistoryFiles;
 import tidepool.txn.AbortReason;
 import tidepool.workload.EventCounts;
 import tidepool.workload.TxnTally;

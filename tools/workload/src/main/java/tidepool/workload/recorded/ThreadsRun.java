@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
 import tidepool.Tidepool;
 import tidepool.base.Clock;
 import tidepool.base.Randomness;
-import tidepool.check.history.HistoryRecorder;
+import tidepool.history.HistoryRecorder;
 import tidepool.spi.PoolAccess;
 import tidepool.workload.RecordedWorkload;
 

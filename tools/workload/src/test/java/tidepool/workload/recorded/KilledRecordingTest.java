@@ -17,10 +17,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import tidepool.check.history.History;
-import tidepool.check.history.HistoryChecker;
-import tidepool.check.history.Level;
-import tidepool.check.history.Verdict;
+import tidepool.history.History;
+import tidepool.history.HistoryChecker;
+import tidepool.history.Level;
+import tidepool.history.Verdict;
 import tidepool.protocol.Step;
 import tidepool.testkit.Effort;
 

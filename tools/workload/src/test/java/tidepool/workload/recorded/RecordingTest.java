@@ -16,12 +16,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import tidepool.check.history.History;
-import tidepool.check.history.HistoryChecker;
-import tidepool.check.history.Level;
-import tidepool.check.history.Verdict;
+import tidepool.history.History;
+import tidepool.history.HistoryChecker;
+import tidepool.history.Level;
+import tidepool.history.Verdict;
 import tidepool.protocol.Protocols;
-import tidepool.protocol.ford.CarelessFord;
 import tidepool.workload.site.TcpSite;
 
 /** Both workloads, on every fabric, leave a history that shows something and is in order. */

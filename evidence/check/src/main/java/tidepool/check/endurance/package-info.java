@@ -1,2 +1,0 @@
-/** Pools that are used for very long: their memory does not grow. */
-package tidepool.check.endurance;

@@ -1,2 +1,0 @@
-/** The contract of a fabric, as suites that a fabric inherits, and workloads that look for violations of it. */
-package tidepool.check;

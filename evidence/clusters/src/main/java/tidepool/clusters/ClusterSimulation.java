@@ -1,0 +1,415 @@
+package tidepool.clusters;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import tidepool.Tidepool;
+import tidepool.base.Randomness;
+import tidepool.base.Waiting;
+import tidepool.fabric.FabricException;
+import tidepool.history.Level;
+import tidepool.protocol.Coordinator;
+import tidepool.protocol.Reconfiguration;
+import tidepool.protocol.Recovery;
+import tidepool.protocol.fordlv.FordLvCoordinator;
+import tidepool.protocol.hdtx.HdtxCoordinator;
+import tidepool.protocol.motor.MotorCoordinator;
+import tidepool.protocol.record.RecordCoordinator;
+import tidepool.schema.Schema;
+import tidepool.sim.CostProfile;
+import tidepool.sim.CrashPoint.When;
+import tidepool.sim.Machine;
+import tidepool.sim.SimFabric;
+import tidepool.sim.Simulation;
+import tidepool.spi.PoolAccess;
+import tidepool.store.PoolOptions;
+import tidepool.store.TableLayout;
+import tidepool.txn.AbortReason;
+
+/**
+ * A run of a cluster from its first machine to its last. A loader fills a table, and machines run
+ * {@link RandomTxns random transactions} on it. Some machines die at some verb and are replaced by fresh ones. Live
+ * machines recover the locks and logs of dead ones when they meet them. At the end a last machine recovers the rest and
+ * uses every key. Then everything is checked: {@link PoolCheck} the memory, {@link SerialOrder} the history.
+ *
+ * <p>Where the adversary distinguishes persistent memory, the power of all memory nodes fails once or several times,
+ * with all machines or some of them; then other machines go on with what is left.
+ */
+public final class ClusterSimulation {
+    /** About as long as a recovery takes. */
+    private static final long RECOVERY_NANOS = 300_000;
+
+    /** Longer than any verb flies: no live client gives up. */
+    private static final long PATIENCE_NANOS = 50_000_000;
+
+    /** The wait for a lost node in a hasty cluster. */
+    private static final long SHORT_PATIENCE_NANOS = 3_000_000;
+
+    private static final long LOOK_NANOS = 2_000;
+
+    private static final int MAX_CUTS = 3;
+
+    /** About as long as it takes to repair a pool, and as long as the machines work. */
+    private static final long RESTART_NANOS = 2_000_000;
+
+    private static final long WORK_NANOS = 1_500_000;
+
+    private final ClusterOptions options;
+    private final ClusterReport report = new ClusterReport();
+    private final ClusterHistory history = new ClusterHistory();
+    private final List<ObservedProtocol> protocols = new ArrayList<>();
+    private final Simulation simulation;
+    private final SimFabric fabric;
+    private final PoolOptions poolOptions;
+    private final Schema schema = Schema.of("rows", Content.Row.class);
+    private final Randomness random;
+    private final ChangingNodes nodes; // null if they never change
+    private final List<Tidepool> pools = new ArrayList<>();
+    private final List<Worker> workers = new ArrayList<>();
+    private final List<Machine> machines = new ArrayList<>();
+    private TableLayout table;
+    private boolean loaded;
+    private boolean cutPlanned;
+    private int workersStarted;
+    private int lives;
+    private int recoverersToDie;
+
+    /** A machine at work. */
+    private static final class Worker {
+        final Machine machine;
+        final int number;
+        int running;
+        boolean started;
+        boolean replaced;
+
+        Worker(Machine machine, int number) {
+            this.machine = machine;
+            this.number = number;
+        }
+
+        boolean isOver() {
+            return machine.isDead() ? replaced : started && running == 0;
+        }
+    }
+
+    private ClusterSimulation(ClusterOptions options, Simulation simulation) {
+        this.options = options;
+        this.simulation = simulation;
+        CostProfile costs = CostProfile.named("cx5")
+                .withLease(options.leaseNanos())
+                .withDeadline(isHasty() ? SHORT_PATIENCE_NANOS : PATIENCE_NANOS);
+        int spares = options.fates() == null ? 0 : options.fates().spares();
+        this.fabric = new SimFabric(simulation, options.nodes() + spares, costs, options.adversary());
+        this.poolOptions =
+                new PoolOptions(options.protocol().get().name(), options.replicas(), 2, 64 * 1024, 16, 4 * 1024);
+        this.random = simulation.randomness("cluster");
+        this.nodes = options.fates() == null
+                ? null
+                : new ChangingNodes(simulation, fabric, options, poolOptions, report, () -> machines);
+        this.recoverersToDie = options.crashes() / 2;
+    }
+
+    private boolean isHasty() {
+        return options.fates() != null && options.fates().hasty();
+    }
+
+    /**
+     * Runs a cluster to its end and checks everything. Throws {@link ClusterFailure} with the seed if something is
+     * wrong.
+     */
+    public static ClusterReport run(ClusterOptions options) {
+        try (Simulation simulation = new Simulation(options.seed())) {
+            return new ClusterSimulation(options, simulation).run();
+        } catch (RuntimeException e) {
+            throw new ClusterFailure("seed=" + options.seed() + ": " + e.getMessage(), e);
+        }
+    }
+
+    private ClusterReport run() {
+        int cuts = losesPower() ? 1 + random.nextInt(MAX_CUTS) : 0;
+        if (losesPower() && random.chance(1, 4)) planCut();
+        phase("loader", this::load);
+        for (int life = 0; life <= cuts; life++) {
+            planCrashes();
+            if (life < cuts && !cutPlanned) planCut();
+            phase("supervisor" + (life == 0 ? "" : life), this::supervise);
+            if (cutPlanned && life < cuts) cutPowerAtRest(); // no machine was at work any more
+        }
+        if (cutPlanned) cutPowerAtRest();
+        phase("last", this::finish);
+        simulation.settle();
+        check();
+        count();
+        return report;
+    }
+
+    private void phase(String machine, Runnable body) {
+        simulation.start(machine(machine, 1), machine, body);
+        simulation.run();
+    }
+
+    private Machine machine(String name, int cores) {
+        Machine machine = simulation.machine(name, cores);
+        machines.add(machine);
+        return machine;
+    }
+
+    // ---- power
+
+    private boolean losesPower() {
+        return options.adversary().persistence();
+    }
+
+    /** Plans a loss of power: soon, while the pool is repaired or just after that; or while the machines work. */
+    private void planCut() {
+        cutPlanned = true;
+        long nanos = random.nextLong(random.chance(1, 3) ? RESTART_NANOS : WORK_NANOS);
+        planCut(nanos);
+    }
+
+    /** Postpones the loss of power if the remaining copies would not be enough: no promise holds then. */
+    private void planCut(long nanos) {
+        simulation.at(simulation.nowNanos() + nanos, () -> {
+            if (!cutPlanned) return;
+            if (nodes == null || nodes.outlastsPowerLoss()) cutPower();
+            else planCut(RESTART_NANOS / 10);
+        });
+    }
+
+    private void cutPowerAtRest() {
+        if (nodes == null || nodes.outlastsPowerLoss()) cutPower();
+        cutPlanned = false;
+    }
+
+    private void cutPower() {
+        cutPlanned = false;
+        boolean everybody = random.chance(2, 3);
+        boolean outlived = false;
+        for (Machine machine : List.copyOf(machines)) {
+            if (machine.isDead()) continue;
+            if (everybody || random.nextBoolean()) machine.crash();
+            else outlived = true;
+        }
+        for (int node = 0; node < fabric.nodes(); node++) fabric.failPower(node);
+        for (int node = 0; node < fabric.nodes(); node++)
+            if (nodes == null || !nodes.isLost(node)) fabric.restartNode(node);
+        report.add("power cut while a memory node was lost", nodes != null && nodes.isAnyLost() ? 1 : 0);
+        report.add("power cut", 1);
+        report.add("power cut that somebody outlived", outlived ? 1 : 0);
+    }
+
+    // ---- phases
+
+    private void load() {
+        Tidepool pool = open();
+        load(pool);
+        pool.close();
+    }
+
+    private void load(Tidepool pool) {
+        table = PoolAccess.layout(pool.table(schema, 1));
+        workload(pool, "loader", 0).load();
+        loaded = true;
+    }
+
+    private void planCrashes() {
+        for (int i = 0; i < options.crashes(); i++) {
+            // The machines that replace dead ones have the numbers after the first ones; they may die too.
+            int machine = workersStarted + random.nextInt(options.machines() + options.crashes());
+            boolean opening = random.chance(1, 4);
+            String strand = opening ? "m" + machine : "m" + machine + "." + random.nextInt(options.strands());
+            long verb = random.nextLong(opening ? 300 : options.transactions() * 9L);
+            simulation.crashMachineOf(strand, verb, random.nextBoolean() ? When.BEFORE : When.AFTER);
+        }
+    }
+
+    /** Starts the machines, and a new one for each that died. */
+    private void supervise() {
+        Machine own = machines.getLast();
+        if (nodes != null) nodes.care(protocols, () -> own.isDead() && isEverybodyOver());
+        Tidepool pool = open();
+        lives++;
+        workers.clear();
+        if (losesPower()) goOn(pool);
+        for (int i = 0; i < options.machines(); i++) start();
+        planPauses();
+        if (nodes != null) nodes.begin();
+        while (true) {
+            boolean over = true;
+            for (Worker worker : List.copyOf(workers)) {
+                if (worker.machine.isDead() && !worker.replaced) {
+                    worker.replaced = true;
+                    start();
+                    if (random.nextBoolean()) pool.recoverAll(); // at once: its last verbs may be under way
+                }
+                over &= worker.isOver();
+            }
+            if (over) break;
+            Waiting.pause(LOOK_NANOS);
+        }
+        pool.close();
+        if (nodes != null) nodes.end();
+    }
+
+    private boolean isEverybodyOver() {
+        for (Worker worker : workers) if (!worker.machine.isDead() && !worker.isOver()) return false;
+        return true;
+    }
+
+    /**
+     * No other machine is at work: if opening has just repaired the pool, it is checked before any transaction changes
+     * it.
+     */
+    private void goOn(Tidepool pool) {
+        boolean repaired = !protocols.getLast().restarts.isEmpty();
+        if (repaired && table != null) newCheck().checkObjects();
+        report.add("checked after a restart", repaired && table != null ? 1 : 0);
+        if (!loaded) load(pool);
+    }
+
+    private void planPauses() {
+        for (int i = 0; i < options.pauses(); i++) {
+            Machine machine = workers.get(random.nextInt(workers.size())).machine;
+            long nanos = options.leaseNanos() + 1 + random.nextLong(200_000);
+            simulation.at(simulation.nowNanos() + random.nextLong(1_000_000), () -> machine.pause(nanos));
+        }
+    }
+
+    private void start() {
+        int number = workersStarted++;
+        Worker worker = new Worker(machine("m" + number, 2), number);
+        workers.add(worker);
+        simulation.start(worker.machine, "m" + number, () -> work(worker));
+    }
+
+    private void work(Worker worker) {
+        Tidepool pool = open(() -> mayDieRecovering(worker.machine));
+        pool.table(schema, 1);
+        if (random.nextBoolean()) pool.recoverAll();
+        worker.running = options.strands();
+        worker.started = true;
+        for (int s = 0; s < options.strands(); s++) {
+            String name = "m" + worker.number + "." + s;
+            int process = worker.number * 16 + s;
+            simulation.start(worker.machine, name, () -> {
+                RandomTxns workload = workload(pool, name, process + 1);
+                Randomness own = simulation.randomness("recoverer " + process);
+                for (int i = 0; i < options.transactions(); i++) {
+                    workload.runOne();
+                    if (own.chance(1, 20)) pool.recoverAll();
+                }
+                if (worker.running == 1) pool.close(); // others have ended
+                worker.running--;
+            });
+        }
+    }
+
+    private void finish() {
+        if (nodes != null) {
+            nodes.care(protocols, () -> false);
+            nodes.end();
+        }
+        Tidepool pool = open();
+        while (PoolAccess.fabric(pool).control(0).sessions().length > 1) {
+            pool.recoverAll();
+            Waiting.pause(options.leaseNanos() + 1_000);
+            if (simulation.nowNanos() > 20_000_000_000L)
+                throw new ClusterFailure("sessions are left that nobody recovers: "
+                        + Arrays.toString(PoolAccess.fabric(pool).control(0).sessions()));
+        }
+        // Before the sweep, which would overwrite whatever is wrong.
+        newCheck().checkObjects();
+        workload(pool, "last", 4096).sweep();
+        pool.close();
+    }
+
+    private Tidepool open() {
+        return open(() -> {});
+    }
+
+    private Tidepool open(Runnable onRecovery) {
+        ObservedProtocol protocol = new ObservedProtocol(options.protocol().get());
+        protocol.onRecovery(onRecovery);
+        protocols.add(protocol);
+        while (true) {
+            try {
+                Tidepool pool = nodes == null ? PoolAccess.open(fabric, poolOptions, protocol) : nodes.open(protocol);
+                pools.add(pool);
+                return pool;
+            } catch (FabricException e) {
+                report.add("opening failed", 1);
+            }
+        }
+    }
+
+    /** A machine that recovers another may die during the recovery. */
+    private void mayDieRecovering(Machine machine) {
+        if (recoverersToDie == 0 || !random.chance(1, 3)) return;
+        recoverersToDie--;
+        simulation.at(simulation.nowNanos() + random.nextLong(RECOVERY_NANOS), machine::crash);
+    }
+
+    private RandomTxns workload(Tidepool pool, String who, int process) {
+        Randomness own = simulation.randomness("process " + process);
+        return new RandomTxns(options, history, report, pool, table, own, who);
+    }
+
+    private PoolCheck newCheck() {
+        return nodes == null ? new PoolCheck(fabric, table) : new PoolCheck(nodes.pool(), nodes.roster(), table);
+    }
+
+    // ---- at the end
+
+    private void check() {
+        PoolCheck pool = newCheck();
+        pool.check();
+        boolean serializable = options.protocol().get().isSerializable();
+        SerialOrder order = new SerialOrder(
+                history,
+                key -> VersionedPlace.ofBucket(table.home(key)),
+                pool.versions(),
+                pool.contents(),
+                serializable ? Level.STRICT_SERIALIZABILITY : Level.SNAPSHOT_ISOLATION);
+        order.check();
+        if (order.showsSkew()) report.add("write skew", 1);
+        report.add("overflow bucket", pool.overflowBuckets());
+        report.add("unknown that happened", order.unknownThatHappened());
+        long open = 0;
+        for (RecordedAttempt attempt : history.attempts()) if (attempt.end == RecordedAttempt.End.OPEN) open++;
+        report.add("unknown that did not", open - order.unknownThatHappened());
+    }
+
+    private void count() {
+        report.add("run", 1);
+        report.add("attempts", history.count());
+        report.add("virtual micros", simulation.nowNanos() / 1000);
+        report.add("machines replaced", workersStarted - (long) lives * options.machines());
+        report.add(simulation.reached());
+        for (ObservedProtocol protocol : protocols) count(protocol);
+        for (Tidepool pool : pools)
+            for (AbortReason reason : AbortReason.values())
+                report.add("abort " + reason, pool.statistics().aborts(reason));
+        report.traceHash(simulation.traceHash());
+    }
+
+    private void count(ObservedProtocol protocol) {
+        for (Recovery.Report recovery : protocol.recoveries) report.add(recovery);
+        report.add("recoverer died", protocol.begun - protocol.recoveries.size() - protocol.busy);
+        report.add("recovery busy", protocol.busy);
+        for (Recovery.Restart restart : protocol.restarts) report.add(restart);
+        for (Reconfiguration.Report change : protocol.changes) report.add(change);
+        report.add("change cut off", protocol.changesBegun - protocol.changes.size());
+        report.add("restart cut off", protocol.restartsBegun - protocol.restarts.size() - protocol.restartsBusy);
+        for (Coordinator coordinator : protocol.coordinators) {
+            if (!(coordinator instanceof RecordCoordinator records)) continue;
+            report.add("read torn", records.counts().tornReads);
+            report.add("read marked", records.counts().markedReads);
+            report.add("read locked", records.counts().lockedReads);
+            report.add("read past a lock", records.counts().passedLocks);
+            report.add("read from a backup", records.counts().backupReads);
+            if (coordinator instanceof FordLvCoordinator lv) report.add(lv.versionCounts());
+            if (coordinator instanceof MotorCoordinator motor) report.add("timestamp shared", motor.sharedTimestamps());
+            if (coordinator instanceof HdtxCoordinator hdtx) report.add(hdtx.hdtxCounts());
+        }
+    }
+}

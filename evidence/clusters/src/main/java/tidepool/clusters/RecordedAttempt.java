@@ -1,0 +1,50 @@
+package tidepool.clusters;
+
+import java.util.ArrayList;
+import java.util.List;
+import tidepool.store.TxnId;
+
+/**
+ * One attempt of a transaction: its reads and its intended changes. Versions are ids of attempts, because every value
+ * carries the id of its writer. So the version that each write replaced is known, and nothing has to be guessed.
+ */
+public final class RecordedAttempt {
+    /**
+     * The end of the attempt as its client knows it. If its machine died it stays open: it may have happened or not.
+     */
+    public enum End {
+        OPEN,
+        OK,
+        FAILED
+    }
+
+    /** A place that was read for a key, and the attempt that had written it; 0 for none. */
+    public record Seen(long place, long key, long version) {}
+
+    /** A place that was written, the version before, and the content afterwards. */
+    public record Change(long place, long replaced, long content, boolean present) {}
+
+    public final long id;
+    public final String who;
+    public final long invoked;
+    public final List<Seen> seen = new ArrayList<>();
+    public final List<Change> changes = new ArrayList<>();
+    public long completed = Long.MAX_VALUE;
+    public End end = End.OPEN;
+
+    public RecordedAttempt(long id, String who, long invoked) {
+        this.id = id;
+        this.who = who;
+        this.invoked = invoked;
+    }
+
+    public Change changeOf(long place) {
+        for (Change change : changes) if (change.place() == place) return change;
+        return null;
+    }
+
+    @Override
+    public String toString() {
+        return TxnId.text(id) + " " + end + " of " + who;
+    }
+}

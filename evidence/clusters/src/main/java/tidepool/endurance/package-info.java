@@ -1,0 +1,2 @@
+/** Pools that are used for very long: their memory does not grow. */
+package tidepool.endurance;

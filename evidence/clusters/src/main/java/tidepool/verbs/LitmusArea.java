@@ -1,0 +1,115 @@
+package tidepool.verbs;
+
+import tidepool.base.Words;
+import tidepool.fabric.Effect;
+
+/**
+ * Two words for each slot, on lines of their own: its strand writes {@code a} and then {@code b} over one link, others
+ * read {@code b} and then {@code a}. No reader ever sees {@code b} new and {@code a} old.
+ *
+ * <pre>
+ *   writer    WRITE a = n, WRITE b = n                 kept by the order table
+ *             CAS a = n-1 -> n, fence, WRITE b = n     kept by the fence
+ *   reader    READ b, READ a                           kept by the order table
+ * </pre>
+ */
+final class LitmusArea {
+    private static final long STRIDE = 128;
+    private static final long B = 64;
+
+    private final RunContext world;
+    private final long start;
+    private final Pair[] pairs;
+
+    private static final class Pair {
+        long written;
+        boolean certain = true;
+
+        /** Number of power failures when both words were last known to be in order. */
+        long inOrderSince;
+    }
+
+    LitmusArea(RunContext world, long start) {
+        this.world = world;
+        this.start = start;
+        this.pairs = new Pair[world.options.strands()];
+        for (int i = 0; i < pairs.length; i++) pairs[i] = new Pair();
+    }
+
+    long bytes() {
+        return pairs.length * STRIDE;
+    }
+
+    private int node(int slot) {
+        return slot % world.options.nodes();
+    }
+
+    private long offset(int slot) {
+        return start + slot * STRIDE;
+    }
+
+    void write(VerbStrand worker) {
+        int slot = worker.slot.index;
+        Pair pair = pairs[slot];
+        int node = node(slot);
+        long next = pair.written + 1;
+        boolean swaps = pair.certain && pair.inOrderSince == world.era() && worker.random.nextInt(3) == 0;
+        pair.written = next;
+        pair.certain = false;
+        if (swaps) {
+            worker.round.compareAndSwap(worker.regions[node], offset(slot), next - 1, next, worker.landing, 0);
+            world.rules.fence(worker.round, worker.links[node]);
+        } else {
+            worker.round.write(worker.regions[node], offset(slot), next);
+        }
+        worker.round.write(worker.regions[node], offset(slot) + B, next);
+        boolean done = worker.done();
+        worker.slot.heed();
+        if (swaps && worker.effect(0) == Effect.DONE && worker.inOneEra())
+            Violation.unless(
+                    worker.landed(0) == next - 1,
+                    "litmus",
+                    "a CAS of the only writer finds another word: slot=" + slot + " found=" + worker.landed(0)
+                            + " expected=" + (next - 1));
+        if (done) {
+            pair.certain = true;
+            pair.inOrderSince = worker.postedInEra;
+        } else {
+            // An old value that lands after a newer one would look like a broken order, so no verb may be left flying.
+            worker.replaceSession();
+        }
+    }
+
+    void look(VerbStrand worker) {
+        int slot = worker.random.nextInt(pairs.length);
+        int node = node(slot);
+        boolean inOrder = pairs[slot].inOrderSince == world.era();
+        worker.round
+                .read(worker.regions[node], offset(slot) + B, Words.BYTES, worker.landing, 0)
+                .read(worker.regions[node], offset(slot), Words.BYTES, worker.landing, Words.BYTES);
+        boolean done = worker.done();
+        worker.slot.heed();
+        if (done && inOrder && worker.inOneEra()) judge(slot, worker.landed(Words.BYTES), worker.landed(0));
+        if (!done) worker.mend();
+    }
+
+    private static void judge(int slot, long a, long b) {
+        Violation.unless(
+                a >= b,
+                "litmus",
+                "b is new and a is old, though a was written first: slot=" + slot + " a=" + a + " b=" + b);
+    }
+
+    void checkEnd() {
+        for (int slot = 0; slot < pairs.length; slot++) {
+            if (pairs[slot].inOrderSince != world.era()) continue;
+            long a = world.word(node(slot), offset(slot));
+            judge(slot, a, world.word(node(slot), offset(slot) + B));
+            Violation.unless(
+                    !pairs[slot].certain || a == pairs[slot].written,
+                    "litmus",
+                    "at the end a is not what was written last: slot=" + slot + " a=" + a + " written="
+                            + pairs[slot].written);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package tidepool.contracts.broken;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The broken fabrics. Each has one defect; whoever finds a new kind of bug in a fabric adds it here. */
+final class Defects {
+    private Defects() {}
+
+    static List<Defect> all() {
+        List<Defect> all = new ArrayList<>();
+        OrderDefects.order(all);
+        AtomicityDefects.atomicity(all);
+        AccessDefects.access(all);
+        FailureDefects.failures(all);
+        SessionDefects.sessions(all);
+        AnswerDefects.answers(all);
+        AnswerDefects.rarities(all);
+        CountingDefects.counting(all);
+        TimeDefects.inTime(all);
+        FollowingDefects.following(all);
+        return all;
+    }
+}

@@ -1,0 +1,193 @@
+package tidepool.history;
+
+import java.util.Arrays;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Turns numbers into sentences. A transaction is named T and the index of its invocation. */
+final class Narrator {
+    private static final int OPERATIONS_SHOWN = 8;
+    private static final int ELEMENTS_SHOWN = 6;
+
+    private final History history;
+    private final Ops ops;
+    private final Transactions transactions;
+
+    Narrator(History history) {
+        this.history = history;
+        this.ops = history.ops;
+        this.transactions = history.transactions;
+    }
+
+    /** Returns the transactions of a cycle, then each edge with its reason. */
+    String cycle(Graph graph, Cycle cycle) {
+        int[] involved = transactions(graph, cycle);
+        Set<Integer> keys = new TreeSet<>();
+        for (int edge : cycle.edges()) {
+            if (graph.fromOp(edge) >= 0) keys.add(ops.key(graph.fromOp(edge)));
+            if (graph.toOp(edge) >= 0) keys.add(ops.key(graph.toOp(edge)));
+        }
+        StringBuilder story = new StringBuilder();
+        for (int t : new TreeSet<>(Arrays.stream(involved).boxed().toList())) {
+            story.append("  ").append(transaction(t, keys)).append('\n');
+        }
+        int from = cycle.origin();
+        int[] edges = cycle.edges();
+        for (int i = 0; i < edges.length; ) {
+            int entry = edges[i++];
+            int exit = entry;
+            while (i < edges.length && graph.kind(edges[i]) == Graph.THROUGH) exit = edges[i++];
+            int to = graph.target(exit);
+            story.append("    ").append(link(graph, from, entry, exit, to)).append('\n');
+            from = to;
+        }
+        return story.toString();
+    }
+
+    /** Returns the transactions of a cycle, in its order. */
+    int[] transactions(Graph graph, Cycle cycle) {
+        IntColumn involved = new IntColumn();
+        involved.add(cycle.origin());
+        for (int edge : cycle.edges()) {
+            int target = graph.target(edge);
+            if (target < transactions.count() && target != cycle.origin()) involved.add(target);
+        }
+        return involved.toArray();
+    }
+
+    private String link(Graph graph, int from, int entry, int exit, int to) {
+        String a = name(from);
+        String b = name(to);
+        int before = graph.fromOp(entry);
+        int after = graph.toOp(exit);
+        boolean behind = entry != exit;
+        return switch (graph.kind(entry)) {
+            case Graph.WW ->
+                a + " -ww-> " + b + ": " + b + " " + wrote(after) + (behind ? ", somewhere behind " : ", next after ")
+                        + a + "'s " + ops.value(before);
+            case Graph.WR -> a + " -wr-> " + b + ": " + b + " " + read(after) + ", where " + a + " " + wrote(before);
+            case Graph.RW ->
+                a + " -rw-> " + b + ": " + a + " " + read(before) + ", and did not see that " + b + " " + wrote(after)
+                        + (behind ? ", somewhere behind it" : ", next after it");
+            case Graph.PROCESS ->
+                a + " -process-> " + b + ": process " + transactions.process(from) + " did the one, then the other";
+            default ->
+                a + " -realtime-> " + b + ": " + a + " had completed (index " + transactions.completed(from)
+                        + ") before " + b + " was invoked (index " + transactions.invoked(to) + ")";
+        };
+    }
+
+    String name(int transaction) {
+        return "T" + transactions.invoked(transaction);
+    }
+
+    /** Returns a line about a transaction; of a long one only the operations on the keys in question. */
+    String transaction(int t, Set<Integer> keys) {
+        StringBuilder text = new StringBuilder(name(t)).append(" (");
+        text.append(history.places.name(transactions.invokeLine(t))).append(", process ");
+        text.append(transactions.process(t)).append(", ").append(outcome(t)).append("):");
+        boolean all = transactions.endOp(t) - transactions.firstOp(t) <= OPERATIONS_SHOWN;
+        String comma = " ";
+        for (int op = transactions.firstOp(t); op < transactions.endOp(t); op++) {
+            if (history.keys.isBucket(ops.key(op))) continue; // reported with the rows in it
+            if (!all && !keys.contains(ops.key(op)) && !keys.contains(ops.bucket(op))) continue;
+            text.append(comma).append(operation(op));
+            comma = ", ";
+        }
+        return all ? text.toString() : text.append(", …").toString();
+    }
+
+    private String outcome(int t) {
+        if (transactions.isUnknown(t)) return "outcome unknown";
+        return (transactions.isOk(t) ? "ok at " : "failed at ") + history.places.name(transactions.completeLine(t));
+    }
+
+    private String operation(int op) {
+        String key = history.keys.name(ops.key(op));
+        return switch (ops.kind(op)) {
+            case Ops.APPEND -> "append " + key + " " + ops.value(op);
+            case Ops.WRITE, Ops.DELETE -> letter(op) + " " + key + " " + ops.value(op) + previous(op) + changed(op);
+            case Ops.READ_GONE -> "n " + key + " in " + bucketAt(ops.bucket(op), ops.value(op));
+            default -> "r " + key + " " + seen(op);
+        };
+    }
+
+    private String letter(int op) {
+        if (ops.kind(op) == Ops.DELETE) return "d";
+        return ops.previousKind(op) == Ops.PREVIOUS_ABSENT ? "i" : "w";
+    }
+
+    private String changed(int op) {
+        return ops.bucket(op) == Ops.NO_BUCKET ? "" : " in " + history.keys.name(ops.bucket(op));
+    }
+
+    private String bucketAt(int bucket, long version) {
+        String name = history.keys.name(bucket);
+        return version == MicroOp.NEVER ? name + ", never written" : name + " at version " + version;
+    }
+
+    private String previous(int op) {
+        return switch (ops.previousKind(op)) {
+            case Ops.PREVIOUS_NONE -> " over null";
+            case Ops.PREVIOUS_KNOWN -> " over " + ops.previous(op);
+            default -> "";
+        };
+    }
+
+    /** Returns {@code appended 3 to key 5}. */
+    String wrote(int op) {
+        String key = key(op);
+        if (history.keys.isBucket(ops.key(op))) return "changed " + key + " to version " + ops.value(op);
+        return switch (ops.kind(op)) {
+            case Ops.APPEND -> "appended " + ops.value(op) + " to " + key;
+            case Ops.DELETE -> "deleted " + key + " as version " + ops.value(op);
+            default ->
+                ops.previousKind(op) == Ops.PREVIOUS_ABSENT
+                        ? "inserted " + key + " as version " + ops.value(op)
+                        : "wrote version " + ops.value(op) + " of " + key;
+        };
+    }
+
+    /** Returns {@code read key 5 as [1, 2]}. */
+    String read(int op) {
+        if (ops.kind(op) == Ops.READ_GONE)
+            return "did not find " + key(op) + " in " + bucketAt(ops.bucket(op), ops.value(op));
+        if (history.keys.isBucket(ops.key(op))) return "saw " + bucketAt(ops.key(op), ops.value(op));
+        return "read " + key(op) + " as " + seen(op);
+    }
+
+    private String seen(int op) {
+        return switch (ops.kind(op)) {
+            case Ops.READ_LIST -> list(history.branches.at(ops.branch(op)), ops.length(op));
+            case Ops.READ_VERSION -> Long.toString(ops.value(op));
+            case Ops.READ_NONE -> "null";
+            case Ops.READ_ABSENT -> "absent";
+            default -> "?";
+        };
+    }
+
+    /** Returns a list as text. Of a long list only the end is shown, where the newest elements are. */
+    private static String list(Branches.Branch branch, int length) {
+        StringBuilder text = new StringBuilder("[");
+        int from = Math.max(0, length - ELEMENTS_SHOWN);
+        if (from > 0) text.append("… ").append(from).append(" more, ");
+        for (int i = from; i < length; i++) {
+            if (i > from) text.append(", ");
+            text.append(branch.at(i));
+        }
+        return text.append(']').toString();
+    }
+
+    /** Returns the lines of a story without a cycle: the transactions, then what is wrong with them. */
+    String story(String wrong, int key, int... involved) {
+        StringBuilder story = new StringBuilder();
+        for (int t : involved) {
+            story.append("  ").append(transaction(t, Set.of(key))).append('\n');
+        }
+        return story.append("    ").append(wrong).append('\n').toString();
+    }
+
+    String key(int op) {
+        return history.keys.title(ops.key(op));
+    }
+}

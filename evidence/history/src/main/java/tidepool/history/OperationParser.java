@@ -1,0 +1,148 @@
+package tidepool.history;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+
+/** Parses one operation of a line: {@code ["append",5,1]}, {@code ["r",5,null]}, {@code ["i",7,12,3,11]}. */
+final class OperationParser {
+    private final KeyNumbering keys;
+    private final ParsedOps ops;
+
+    OperationParser(KeyNumbering keys, ParsedOps ops) {
+        this.keys = keys;
+        this.ops = ops;
+    }
+
+    /** Starts after the opening bracket; stops at the closing one. */
+    void parse(JsonParser json) throws IOException, MalformedEvent {
+        if (json.nextToken() != JsonToken.VALUE_STRING) {
+            throw new MalformedEvent("an operation begins with its name, not with " + shown(json));
+        }
+        String name = json.getText();
+        switch (name) {
+            case "append" -> append(json);
+            case "w" -> write(json, Ops.WRITE);
+            case "d" -> write(json, Ops.DELETE);
+            case "i" -> insert(json);
+            case "n" -> notFound(json);
+            case "r" -> read(json, key(json));
+            default -> throw new MalformedEvent("unknown operation \"" + name + "\"; it is append, r, w, d, i or n");
+        }
+    }
+
+    private void append(JsonParser json) throws IOException, MalformedEvent {
+        int key = key(json);
+        json.nextToken();
+        used(key, KeyNumbering.LIST);
+        ops.add(Ops.APPEND, key, integer(json, "the element of an append"), Ops.PREVIOUS_UNKNOWN, 0);
+        closed(json, json.nextToken());
+    }
+
+    private void write(JsonParser json, byte kind) throws IOException, MalformedEvent {
+        int key = key(json);
+        used(key, KeyNumbering.REGISTER);
+        json.nextToken();
+        long version = integer(json, "the version of a write");
+        JsonToken token = json.nextToken();
+        byte previousKind = Ops.PREVIOUS_UNKNOWN;
+        long previous = 0;
+        if (token != JsonToken.END_ARRAY) {
+            previousKind = token == JsonToken.VALUE_NULL ? Ops.PREVIOUS_NONE : Ops.PREVIOUS_KNOWN;
+            if (previousKind == Ops.PREVIOUS_KNOWN) previous = integer(json, "the previous version");
+            token = json.nextToken();
+        }
+        if (kind == Ops.DELETE && token != JsonToken.END_ARRAY) {
+            int bucket = bucket(json);
+            ops.addChange(kind, key, version, previousKind, previous, bucket, bucketVersion(json));
+            token = json.nextToken();
+        } else {
+            ops.add(kind, key, version, previousKind, previous);
+        }
+        closed(json, token);
+    }
+
+    private void insert(JsonParser json) throws IOException, MalformedEvent {
+        int key = key(json);
+        used(key, KeyNumbering.REGISTER);
+        json.nextToken();
+        long version = integer(json, "the version of an insert");
+        json.nextToken();
+        int bucket = bucket(json);
+        ops.addChange(Ops.WRITE, key, version, Ops.PREVIOUS_ABSENT, 0, bucket, bucketVersion(json));
+        closed(json, json.nextToken());
+    }
+
+    private void notFound(JsonParser json) throws IOException, MalformedEvent {
+        int key = key(json);
+        used(key, KeyNumbering.REGISTER);
+        json.nextToken();
+        int bucket = bucket(json);
+        ops.addNotFound(key, bucket, bucketVersion(json));
+        closed(json, json.nextToken());
+    }
+
+    private int bucket(JsonParser json) throws IOException, MalformedEvent {
+        return keys.internBucket(integer(json, "the number of a bucket"));
+    }
+
+    private static long bucketVersion(JsonParser json) throws IOException, MalformedEvent {
+        if (json.nextToken() == JsonToken.VALUE_NULL) return MicroOp.NEVER;
+        long version = integer(json, "the version of a bucket");
+        if (version == MicroOp.NEVER)
+            throw new MalformedEvent("a bucket that nobody has written has version null, not 0");
+        return version;
+    }
+
+    private void read(JsonParser json, int key) throws IOException, MalformedEvent {
+        switch (json.nextToken()) {
+            case VALUE_NULL -> ops.add(Ops.READ_NONE, key, 0, Ops.PREVIOUS_UNKNOWN, 0);
+            case VALUE_NUMBER_INT -> {
+                used(key, KeyNumbering.REGISTER);
+                ops.add(Ops.READ_VERSION, key, json.getLongValue(), Ops.PREVIOUS_UNKNOWN, 0);
+            }
+            case START_ARRAY -> {
+                used(key, KeyNumbering.LIST);
+                int from = ops.elementCount();
+                while (json.nextToken() != JsonToken.END_ARRAY) ops.addElement(integer(json, "an element of a list"));
+                ops.addList(key, from);
+            }
+            default -> {
+                if (!"absent".equals(json.getText())) {
+                    throw new MalformedEvent("a read sees a list, a version, null or \"absent\", not " + shown(json));
+                }
+                used(key, KeyNumbering.REGISTER);
+                ops.add(Ops.READ_ABSENT, key, 0, Ops.PREVIOUS_UNKNOWN, 0);
+            }
+        }
+        closed(json, json.nextToken());
+    }
+
+    private int key(JsonParser json) throws IOException, MalformedEvent {
+        JsonToken token = json.nextToken();
+        if (token == JsonToken.VALUE_NUMBER_INT) return keys.intern(json.getLongValue());
+        if (token == JsonToken.VALUE_STRING) return keys.intern(json.getText());
+        throw new MalformedEvent("a key must be an integer or a string, not " + shown(json));
+    }
+
+    private void used(int key, byte use) throws MalformedEvent {
+        if (!keys.use(key, use)) {
+            throw new MalformedEvent("key " + keys.name(key) + " is used both as a list and as a register");
+        }
+    }
+
+    static long integer(JsonParser json, String what) throws IOException, MalformedEvent {
+        if (json.currentToken() == JsonToken.VALUE_NUMBER_INT) return json.getLongValue();
+        throw new MalformedEvent(what + " must be an integer, not " + shown(json));
+    }
+
+    private static void closed(JsonParser json, JsonToken token) throws IOException, MalformedEvent {
+        if (token != JsonToken.END_ARRAY)
+            throw new MalformedEvent("an operation has one part too many: " + shown(json));
+    }
+
+    static String shown(JsonParser json) throws IOException {
+        String text = json.currentToken() == null ? "nothing" : json.getText();
+        return text.length() <= 40 ? text : text.substring(0, 40) + "…";
+    }
+}
