@@ -65,7 +65,7 @@ public record PoolOptions(
         if (made.has("log")) requireAlike(asked, "log", options.logSlotBytes, others.logSlotBytes);
     }
 
-    /** Refuses a parameter of a URL that differs from the one with which the pool was made; for partitions, 0 is any. */
+    /** Refuses a parameter that differs from the one with which the pool was made; for partitions, 0 is any. */
     static void requireAlike(FabricUrl asked, String name, long value, long made) {
         if (!asked.has(name) || made == value || name.equals("partitions") && value == 0) return;
         throw new StoreException(
