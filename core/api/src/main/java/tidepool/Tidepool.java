@@ -124,7 +124,7 @@ public final class Tidepool implements AutoCloseable {
         FabricUrl withoutLimits =
                 parsed.without(Limits.NAMES).without(List.of(WATCH)).without(Protocols.ownParameters());
         Membership membership = Membership.open(withoutLimits);
-        if (membership != null) return open(membership, membership.complete(parsed));
+        if (membership != null) return open(membership, parsed);
         PoolOptions options = PoolOptions.of(parsed);
         Limits limits = Limits.of(parsed);
         Protocol protocol = Protocols.of(parsed);
@@ -164,8 +164,9 @@ public final class Tidepool implements AutoCloseable {
         }
     }
 
-    private static Tidepool open(Membership membership, FabricUrl url) {
+    private static Tidepool open(Membership membership, FabricUrl asked) {
         try {
+            FabricUrl url = membership.complete(asked);
             Limits limits = Limits.of(url);
             boolean watches = url.flag(WATCH, true);
             PoolOptions options = PoolOptions.of(url);

@@ -429,19 +429,14 @@ public final class Catalog {
         PoolOptions options = PoolOptions.of(asked);
         words.read(0, CatalogLayout.HEADER.byteSize());
         require(asked, "replicas", options.replicas(), CatalogLayout.REPLICAS);
-        if (options.partitions() != 0) require(asked, "partitions", options.partitions(), CatalogLayout.PARTITIONS);
+        require(asked, "partitions", options.partitions(), CatalogLayout.PARTITIONS);
         require(asked, "memory", options.partitionBytes(), CatalogLayout.PARTITION_BYTES);
         require(asked, "coordinators", options.coordinators(), CatalogLayout.COORDINATOR_COUNT);
         require(asked, "log", options.logSlotBytes(), CatalogLayout.LOG_SLOT_BYTES);
     }
 
     private void require(FabricUrl asked, String name, long value, long offset) {
-        long made = Words.plain(words.landing, offset);
-        if (!asked.has(name) || made == value) return;
-        throw new StoreException(
-                Reason.MISMATCH,
-                "this pool was made with " + name + "=" + made + ", not with " + value
-                        + "; leave it out of the URL, and it is as the pool has it");
+        PoolOptions.requireAlike(asked, name, value, Words.plain(words.landing, offset));
     }
 
     // ---- localized validation

@@ -3,6 +3,7 @@ package tidepool.store;
 import java.util.List;
 import tidepool.base.Checks;
 import tidepool.fabric.FabricUrl;
+import tidepool.store.StoreException.Reason;
 
 /**
  * The options with which a new pool is laid out. A session that attaches to an existing pool uses the options of that
@@ -47,5 +48,29 @@ public record PoolOptions(
                 url.size("memory", d.partitionBytes) + 63 & -64,
                 url.integer("coordinators", d.coordinators, 1, CatalogLayout.COORDINATORS),
                 url.size("log", d.logSlotBytes));
+    }
+
+    /**
+     * Refuses parameters of a URL that differ from those with which the pool was made. Parameters that either leaves
+     * out are not compared. Otherwise a program that asks for three copies would run on two, or its steward would make
+     * a third one.
+     */
+    public static void requireAlike(FabricUrl asked, FabricUrl made) {
+        PoolOptions options = of(asked);
+        PoolOptions others = of(made);
+        if (made.has("replicas")) requireAlike(asked, "replicas", options.replicas, others.replicas);
+        if (made.has("partitions")) requireAlike(asked, "partitions", options.partitions, others.partitions);
+        if (made.has("memory")) requireAlike(asked, "memory", options.partitionBytes, others.partitionBytes);
+        if (made.has("coordinators")) requireAlike(asked, "coordinators", options.coordinators, others.coordinators);
+        if (made.has("log")) requireAlike(asked, "log", options.logSlotBytes, others.logSlotBytes);
+    }
+
+    /** Refuses a parameter that differs from the one with which the pool was made; for partitions, 0 is any. */
+    static void requireAlike(FabricUrl asked, String name, long value, long made) {
+        if (!asked.has(name) || made == value || name.equals("partitions") && value == 0) return;
+        throw new StoreException(
+                Reason.MISMATCH,
+                "this pool was made with " + name + "=" + made + ", not with " + value
+                        + "; leave it out of the URL, and it is as the pool has it");
     }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import tidepool.base.Id128;
@@ -28,6 +29,7 @@ class NodeGateTest {
     private static final Token OLD = Token.of("old secret");
     private static final Token NEW = Token.of("new secret");
     private static final Token NOBODYS = Token.of("nobody has this");
+    private static final Rights ORDINARY = new Rights(true, true, true, false);
 
     /** An authenticator with one client, teller, whose tokens and rights a test changes. */
     private static final class OneClient implements ClientAuthenticator {
@@ -64,8 +66,13 @@ class NodeGateTest {
     private final OneClient gate = new OneClient();
 
     private MemoryServer server() {
+        return server(NodeLimits.DEFAULT);
+    }
+
+    private MemoryServer server(NodeLimits limits) {
         return MemoryServer.start(NodeOptions.onLoopback("memory-0", 0, 16 << 20)
                 .withLease(Duration.ofHours(1), Duration.ofHours(1))
+                .withLimits(limits)
                 .withSecurity(gate, Transports.PLAIN));
     }
 
@@ -180,7 +187,7 @@ class NodeGateTest {
         try (MemoryServer server = server();
                 RawClient raw = new RawClient(server.address())) {
             assertEquals(RefusedCode.RIGHT, enter(raw, "teller", "vault", OLD).status());
-            gate.rights = new Rights(true, true, true, false);
+            gate.rights = ORDINARY;
             try (RawClient creator = new RawClient(server.address());
                     RawClient asks = new RawClient(server.address())) {
                 assertEquals(
@@ -233,6 +240,59 @@ class NodeGateTest {
                 for (long[] call : refused)
                     assertEquals(ControlStatus.RIGHT, reader.control(call).status());
             }
+        }
+    }
+
+    /** Ordinary clients cannot use up all connections. An administrator still gets in and sees which clients do. */
+    @Test
+    void someConnectionsAreForAdministrators() throws IOException {
+        int connections = 64;
+        int reserved = 2;
+        NodeLimits usual = NodeLimits.DEFAULT;
+        NodeLimits limits = new NodeLimits(
+                connections,
+                connections,
+                usual.outstandingRounds(),
+                usual.frameBytes(),
+                usual.unsentBytes(),
+                Duration.ofHours(1),
+                Duration.ofHours(1));
+        List<RawClient> in = new ArrayList<>();
+        try (MemoryServer server = server(limits)) {
+            try {
+                known(server).close(); // an administrator makes the pool
+                untilThereAre(server, 0);
+                gate.rights = ORDINARY;
+                while (in.size() < connections - reserved) in.add(known(server));
+                try (RawClient ordinary = new RawClient(server.address())) {
+                    RawClient.Answer refused = enter(ordinary, "teller", "bank", OLD);
+                    assertEquals(RefusedCode.LIMIT, refused.status());
+                    assertEquals(
+                            "the node has all its 64 connections but 2, which are for administrators", refused.text());
+                }
+                untilThereAre(server, connections - reserved);
+                gate.rights = Rights.ALL;
+                while (in.size() < connections) in.add(known(server));
+                assertEquals(
+                        ControlStatus.DONE,
+                        in.getLast().control(ControlCode.STATUS).status());
+                try (RawClient oneTooMany = new RawClient(server.address())) {
+                    RawClient.Answer refused = oneTooMany.read();
+                    assertEquals(RefusedCode.LIMIT, refused.status());
+                    assertEquals("the node has all its 64 connections", refused.text());
+                }
+            } finally {
+                for (RawClient client : in) client.close();
+            }
+        }
+    }
+
+    private static void untilThereAre(MemoryServer server, int connections) throws IOException {
+        long deadline = System.nanoTime() + 60_000_000_000L;
+        while (server.status().counts().get("connections-now") != connections) {
+            if (System.nanoTime() > deadline)
+                throw new IOException("connections: " + server.status().counts().get("connections-now"));
+            Thread.onSpinWait();
         }
     }
 }

@@ -1,6 +1,7 @@
 package tidepool.tcp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,7 +12,10 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -19,6 +23,7 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tidepool.base.Carrier;
 import tidepool.base.Id128;
 import tidepool.base.Words;
@@ -54,12 +59,16 @@ class FullSocketTest {
 
     private static final long VERY_SLOW_NANOS = 1_000_000;
 
+    /** The number of READs of a bystander. */
+    private static final int READS = 20;
+
     @TempDir
     private static Path folder;
 
     private static TestCertificates certificates;
 
     private final List<AutoCloseable> open = new ArrayList<>();
+    private final List<NarrowPipe> pipes = new ArrayList<>();
     private MemoryServer server;
     private Id128 capability;
     private Over over = Over.TCP;
@@ -122,7 +131,6 @@ class FullSocketTest {
      */
     @Test
     void largeVerbsOfAStrandPassWhileAnotherStrandReads() throws IOException {
-        int reads = 20;
         start(4096, true);
         Session session = fabric(pipe(SLOW_NANOS), NARROW).attach();
         Carrier carrier = new Carrier();
@@ -134,12 +142,12 @@ class FullSocketTest {
         });
         carrier.start("small", () -> {
             Place place = new Place(session);
-            for (; done[0] < reads; done[0]++) place.word(8L * done[0]);
+            for (; done[0] < READS; done[0]++) place.word(8L * done[0]);
         });
 
         within(carrier::run);
 
-        assertEquals(reads, done[0]);
+        assertEquals(READS, done[0]);
     }
 
     /** A node accepts 16 rounds at a time. All others wait for room, which a late answer makes. */
@@ -168,14 +176,125 @@ class FullSocketTest {
         assertEquals(strands * each, new Place(session).word(0));
     }
 
+    // ---- bystanders
+
     /**
-     * Runs the work within a time limit, for a sender that hangs. Closing the node then ends the sender, so that its
-     * session can be closed.
+     * A full socket holds up its own link only. The network carries nothing of the large WRITE until READs from another
+     * node are answered.
      */
-    private void within(Executable work) {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void readsOnAnotherLinkDoNotWaitForAFullSocket(boolean awaited) throws Exception {
+        start(4096, false);
+        NarrowPipe network = network(0);
+        TcpFabric fabric = fabricOver(NARROW, network.port(), another());
+        Session session = fabric.attach();
+        Place large = new Place(session);
+        Place bystander = new Place(session, 1, fabric.control(1).createRegion(64));
+        network.stand(true);
+        Round round = large.built(large.lane.landing(over.bytes));
+        within(round::post);
+        CompletableFuture<Void> waiter = awaited ? CompletableFuture.runAsync(round::await) : null;
+
+        within(() -> bystander.words(READS));
+
+        assertFalse(awaited ? waiter.isDone() : round.isComplete());
+        network.stand(false);
+        within(awaited ? waiter::join : round::await);
+        within(large::read);
+    }
+
+    /** Strands share the reader of their carrier. */
+    @Test
+    void readsOfAStrandOnAnotherLinkDoNotWaitForAFullSocket() throws IOException {
+        start(4096, false);
+        NarrowPipe network = network(0);
+        TcpFabric fabric = fabricOver(NARROW, network.port(), another());
+        Id128 otherCapability = fabric.control(1).createRegion(64);
+        Session session = fabric.attach();
+        Carrier carrier = new Carrier();
+        List<String> ends = new ArrayList<>();
+        carrier.start("large", () -> {
+            Place large = new Place(session);
+            network.stand(true);
+            Round round = large.built(large.lane.landing(over.bytes)).post();
+            carrier.start("small", () -> {
+                new Place(session, 1, otherCapability).words(READS);
+                ends.add("small");
+                network.stand(false);
+            });
+            round.await();
+            ends.add("large");
+        });
+
+        within(carrier::run);
+
+        assertEquals(List.of("small", "large"), ends);
+    }
+
+    /** Rounds that wait for room hold up their own link only. */
+    @Test
+    void readsOnAnotherLinkDoNotWaitForTheBacklog() throws IOException {
+        start(16, false);
+        NarrowPipe network = network(0);
+        TcpFabric fabric = fabricOver(NARROW, network.port(), another());
+        Session session = fabric.attach();
+        Place many = new Place(session);
+        Place bystander = new Place(session, 1, fabric.control(1).createRegion(64));
+        network.stand(true);
+        Round[] rounds = new Round[200];
+        for (int i = 0; i < rounds.length; i++)
+            rounds[i] = many.lane
+                    .round(1)
+                    .fetchAndAdd(many.region, 0, 1, many.here, 0)
+                    .post();
+
+        within(() -> bystander.words(READS));
+
+        for (Round round : rounds) assertFalse(round.isComplete());
+        network.stand(false);
+        within(() -> {
+            for (Round round : rounds) round.await();
+        });
+        assertEquals(rounds.length, many.word(0));
+    }
+
+    /** The node's side. A client that reads nothing holds up its own connection only. */
+    @ParameterizedTest
+    @EnumSource
+    void readsOnAnotherConnectionDoNotWaitForASlowReader(Over transport) throws IOException {
+        over = transport;
+        start(4096, true);
+        NarrowPipe network = network(0);
+        Place slow = new Place(fabric(network.port(), 0).attach());
+        Place bystander = new Place(fabric(server.address().getPort(), 0).attach());
+        within(bystander::write);
+        MemorySegment large = slow.lane.landing(over.bytes);
+        network.standTowardsClient(true);
+        long reads = server.counters().value(NodeCounter.VERBS_READ);
+        Round round =
+                slow.lane.round(1).read(slow.region, 0, over.bytes, large, 0).post();
+        within(() -> {
+            while (server.counters().value(NodeCounter.VERBS_READ) == reads) Thread.onSpinWait();
+        });
+
+        within(() -> bystander.words(READS));
+
+        assertFalse(round.isComplete());
+        network.standTowardsClient(false);
+        within(round::await);
+        slow.check(large);
+    }
+
+    /**
+     * Runs the work within a time limit, for a sender that hangs. Closing the network and the node then ends the
+     * sender, so that its session can be closed.
+     */
+    private void within(Executable work) throws IOException {
         try {
             assertTimeoutPreemptively(LIMIT, work, "no event has woken the sender");
         } catch (AssertionError e) {
+            for (NarrowPipe pipe : pipes) pipe.close();
             server.close();
             throw e;
         }
@@ -204,14 +323,33 @@ class FullSocketTest {
     }
 
     private int pipe(long delayNanos) throws IOException {
+        return network(delayNanos).port();
+    }
+
+    private NarrowPipe network(long delayNanos) throws IOException {
         NarrowPipe pipe = new NarrowPipe(server.address(), NARROW, delayNanos);
         open.add(pipe);
-        return pipe.port();
+        pipes.add(pipe);
+        return pipe;
+    }
+
+    /** Starts another node of the pool. Returns its port. */
+    private int another() {
+        MemoryServer node =
+                MemoryServer.start(NodeOptions.onLoopback("n1", 0, 1L << 24).withLease(NEVER, NEVER));
+        open.add(node);
+        return node.address().getPort();
     }
 
     private TcpFabric fabric(int port, int sendBuffer) {
+        return fabricOver(sendBuffer, port);
+    }
+
+    private TcpFabric fabricOver(int sendBuffer, int... ports) {
         String tls = over == Over.TCP ? "" : "&tls=on&ca=" + certificates.certificate("ours");
-        FabricUrl url = FabricUrl.parse("tcp://127.0.0.1:" + port + "?timeout=300min" + tls);
+        String hosts =
+                Arrays.stream(ports).mapToObj(port -> "127.0.0.1:" + port).collect(Collectors.joining(","));
+        FabricUrl url = FabricUrl.parse("tcp://" + hosts + "?timeout=300min" + tls);
         TcpUrl target = TcpUrl.of(url);
         Dialer dialer = new Dialer(target, ClientCredentials.of(url), sendBuffer);
         TcpFabric fabric = new TcpFabric(target, dialer, NEVER.toNanos());
@@ -240,9 +378,18 @@ class FullSocketTest {
         final MemorySegment here;
 
         Place(Session session) {
+            this(session, 0, capability);
+        }
+
+        Place(Session session, int node, Id128 of) {
             lane = session.lane();
-            region = lane.connect(0).open(capability);
+            region = lane.connect(node).open(of);
             here = lane.landing(64);
+        }
+
+        /** Reads words, one after the other. */
+        void words(int count) {
+            for (int i = 0; i < count; i++) word(8L * (i % 8));
         }
 
         long word(long offset) {
@@ -252,15 +399,23 @@ class FullSocketTest {
 
         /** Fills the region by one verb. */
         void write() {
-            MemorySegment large = lane.landing(over.bytes);
+            built(lane.landing(over.bytes)).post().await();
+        }
+
+        /** Returns a round that will fill the region by one verb, from this memory. */
+        Round built(MemorySegment large) {
             for (long at = 0; at < over.bytes; at += 8) Words.plain(large, at, ~at);
-            lane.round(1).write(region, 0, over.bytes, large, 0).post().await();
+            return lane.round(1).write(region, 0, over.bytes, large, 0);
         }
 
         /** Reads the region by one verb and finds what {@link #write} wrote. */
         void read() {
             MemorySegment large = lane.landing(over.bytes);
             lane.round(1).read(region, 0, over.bytes, large, 0).post().await();
+            check(large);
+        }
+
+        void check(MemorySegment large) {
             for (long at = 0; at < over.bytes; at += 8)
                 if (Words.plain(large, at) != ~at) assertEquals(~at, Words.plain(large, at), "at=" + at);
         }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /** A proxy between a client and a node with small buffers. It can delay, stop and cut its connections. */
 final class NarrowPipe implements AutoCloseable {
@@ -21,7 +22,8 @@ final class NarrowPipe implements AutoCloseable {
     private final int bytes;
     private final long delayNanos;
     private final Queue<Socket> sockets = new ConcurrentLinkedQueue<>();
-    private volatile boolean still;
+    private volatile boolean stillTowardsNode;
+    private volatile boolean stillTowardsClient;
 
     /** @param bytes the size of each of its buffers */
     NarrowPipe(InetSocketAddress target, int bytes, long delayNanos) throws IOException {
@@ -39,7 +41,13 @@ final class NarrowPipe implements AutoCloseable {
 
     /** Stops passing bytes on, or resumes. */
     void stand(boolean standsStill) {
-        still = standsStill;
+        stillTowardsNode = standsStill;
+        stillTowardsClient = standsStill;
+    }
+
+    /** Stops passing answers on, or resumes. Requests pass. */
+    void standTowardsClient(boolean standsStill) {
+        stillTowardsClient = standsStill;
     }
 
     /**
@@ -65,15 +73,15 @@ final class NarrowPipe implements AutoCloseable {
                 node.setTcpNoDelay(true);
                 sockets.add(client);
                 sockets.add(node);
-                Thread.ofPlatform().daemon().start(() -> pass(client, node));
-                Thread.ofPlatform().daemon().start(() -> pass(node, client));
+                Thread.ofPlatform().daemon().start(() -> pass(client, node, () -> stillTowardsNode));
+                Thread.ofPlatform().daemon().start(() -> pass(node, client, () -> stillTowardsClient));
             }
         } catch (IOException e) {
             // closed
         }
     }
 
-    private void pass(Socket from, Socket to) {
+    private void pass(Socket from, Socket to, BooleanSupplier still) {
         byte[] some = new byte[bytes];
         try (from;
                 to) {
@@ -81,7 +89,7 @@ final class NarrowPipe implements AutoCloseable {
             OutputStream out = to.getOutputStream();
             for (int read = in.read(some); read > 0; read = in.read(some)) {
                 if (delayNanos > 0) LockSupport.parkNanos(delayNanos);
-                while (still && !from.isClosed()) LockSupport.parkNanos(LOOK_NANOS);
+                while (still.getAsBoolean() && !from.isClosed()) LockSupport.parkNanos(LOOK_NANOS);
                 out.write(some, 0, read);
             }
         } catch (IOException e) {

@@ -138,10 +138,26 @@ final class TcpFabric extends Fabric {
     @Override
     public Session attach() {
         refuseIfClosed();
-        int number = believable(ask(0, 1, ControlCode.NEXT_SESSION)[0]);
+        int number = believable(nextSession());
         TcpSession session = new TcpSession(this, number, ids.next());
         sessions.add(session);
         return session;
+    }
+
+    /**
+     * Asks node 0 for a session number. If the control connection breaks before the reply, asks once more over a new
+     * one. A cut often hits all connections of a process, and a session that failed by it is replaced at once, possibly
+     * before the heartbeat thread has noticed that the control connection is broken, too. A number whose reply was lost
+     * belongs to no session.
+     */
+    private long nextSession() {
+        NodeConnection asked = controlWire(0);
+        try {
+            return ask(asked, 1, ControlCode.NEXT_SESSION)[0];
+        } catch (FabricException e) {
+            if (closed || asked.isUp()) throw e;
+            return ask(0, 1, ControlCode.NEXT_SESSION)[0];
+        }
     }
 
     private static int believable(long session) {
@@ -181,12 +197,16 @@ final class TcpFabric extends Fabric {
     /** Makes a control call and waits for its reply. */
     long[] ask(int node, int results, long... words) {
         refuseIfClosed();
+        return ask(controlWire(node), results, words);
+    }
+
+    private long[] ask(NodeConnection wire, int results, long... words) {
         ControlCall call = new ControlCall(words);
         call.deadlineNanos = Clock.system().nowNanos() + CONTROL_NANOS;
-        control.post(call, controlWire(node));
+        control.post(call, wire);
         control.awaitAsleep(call);
         if (closed && call.status < 0) throw closedException();
-        return ControlResult.of(call, node, results);
+        return ControlResult.of(call, wire.node, results);
     }
 
     /** Returns whether the node announced in WELCOME that flushed data is kept. */

@@ -12,9 +12,14 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import tidepool.base.Clock;
 import tidepool.base.Id128;
+import tidepool.fabric.Fabric;
+import tidepool.fabric.Lane;
+import tidepool.fabric.Region;
+import tidepool.fabric.Session;
 import tidepool.wire.AdaptiveSpin;
 import tidepool.wire.FlushGuarantee;
 import tidepool.wire.Frame;
@@ -92,6 +97,83 @@ class NodeConnectionTest {
         reader.expire(began + 40 * SECOND);
         assertTrue(call.isDone());
         assertTrue(call.text.startsWith("no answer in time from node 0, which was heard "), call.text);
+    }
+
+    /** A frame that waits for room has its time-out renewed, too. Its round was never sent and would fail for nothing. */
+    @Test
+    void whoStoodStillWaitsAnewForRoom() {
+        Endpoint port = new Endpoint(1, 10 * SECOND, AdaptiveSpin.of(0), null, new SuspectedSessions(), () -> {});
+        AnswerDispatcher landing = new AnswerDispatcher(port, new SuspectedSessions());
+        NodeConnection wire = fullConnection(landing);
+        EndpointReader reader = new EndpointReader(
+                port, new NodeConnection[] {wire}, landing, null, AdaptiveSpin.of(0), EndpointReader.MAX_SELECT_NANOS);
+        long began = Clock.system().nowNanos();
+        ControlCall call = waiting(wire, began + 10 * SECOND);
+
+        reader.expire(began + 30 * SECOND);
+
+        assertFalse(call.isDone(), call.text);
+        for (long half = 61; half < 80; half++) reader.expire(began + half * SECOND / 2);
+        assertFalse(call.isDone(), call.text);
+        reader.expire(began + 40 * SECOND);
+        assertTrue(call.isDone());
+        assertEquals("too much is under way to node 0", call.text);
+        assertFalse(wire.isBacklogged());
+    }
+
+    /** A round with a deadline of its own never succeeds after it, whether it was sent or waited for room. */
+    @Test
+    void whoStoodStillKeepsTheDeadlineOfARound() throws IOException {
+        try (FakeNode node = new FakeNode();
+                Fabric fabric = Fabric.open(node.url());
+                Session session = fabric.attach();
+                Lane lane = session.lane()) {
+            Region region = lane.connect(0).open(new Id128(5, 6));
+            NodeConnection wire = fullConnection(FrameListener.NONE);
+            long began = Clock.system().nowNanos();
+            PendingRound own = PendingRound.of(
+                    lane.round(1).read(region, 0, 8, lane.landing(8), 0).deadline(SECOND));
+            own.begin();
+            own.deadlineNanos = began + SECOND;
+            own.sent();
+            wire.enqueue(new Unsent(own, (TcpLink) region.link(), 0, 0));
+            own.allSent();
+            ControlCall call = waiting(wire, began + SECOND);
+
+            List<Unsent> late = wire.expired(began + 30 * SECOND, true, 10 * SECOND);
+
+            assertEquals(
+                    List.of(own), late.stream().map(unsent -> unsent.pending).toList());
+            assertEquals(call, wire.nextUnsent().pending);
+            assertEquals(began + 40 * SECOND, call.deadlineNanos);
+        }
+    }
+
+    /** Returns a connection whose ring of flights is full, except for the place of a BEAT. */
+    private static NodeConnection fullConnection(FrameListener answers) {
+        WelcomeMessage welcome =
+                new WelcomeMessage("node", new Id128(1, 2), 1, 1 << 16, 2, SECOND, Rights.ALL, FlushGuarantee.POWER);
+        NodeConnection wire = new NodeConnection(0, null, welcome, answers);
+        ControlCall first = new ControlCall(1);
+        first.begin();
+        first.deadlineNanos = Long.MAX_VALUE;
+        assertTrue(wire.hasRoom());
+        wire.control(first);
+        first.allSent();
+        wire.flights.show();
+        assertFalse(wire.hasRoom());
+        return wire;
+    }
+
+    /** Returns a control call that waits for room. */
+    private static ControlCall waiting(NodeConnection wire, long deadlineNanos) {
+        ControlCall call = new ControlCall(2);
+        call.begin();
+        call.deadlineNanos = deadlineNanos;
+        call.sent();
+        wire.enqueue(new Unsent(call));
+        call.allSent();
+        return call;
     }
 
     /**

@@ -152,17 +152,19 @@ public final class RosterCreation {
     }
 
     /**
-     * Returns the URL with the pool's agreed options as parameters. Refuses a URL whose flush policy differs from the
-     * agreed one.
+     * Returns the URL with the pool's agreed options as parameters. Refuses a URL with other options than the agreed
+     * ones before a steward goes by them.
      */
     static FabricUrl complete(FabricUrl url, String agreed) {
         StringBuilder text = new StringBuilder(url.text());
         char separator = url.text().indexOf('?') < 0 ? '?' : '&';
         for (String pair : agreed.split("&", -1)) {
             int equals = pair.indexOf('=');
-            if (pair.startsWith(FLUSH + "=") && url.has(FLUSH)) requireAlike(url, pair);
-            if (equals < 0 || url.has(pair.substring(0, equals))) continue;
+            if (equals < 0) continue;
             if (!PoolOptions.NAMES.contains(pair.substring(0, equals))) continue; // an option of a newer program
+            if (pair.startsWith(FLUSH + "=") && url.has(FLUSH)) requireAlike(url, pair);
+            PoolOptions.requireAlike(url, FabricUrl.parse("zk:?" + pair));
+            if (url.has(pair.substring(0, equals))) continue;
             text.append(separator).append(pair);
             separator = '&';
         }

@@ -75,18 +75,51 @@ class ZooKeeperMembershipTest {
             assertEquals(
                     List.of("c#1", "a#1", "b#1"),
                     made.members().stream().map(Roster.Member::identity).toList());
-            FabricUrl url = FabricUrl.parse(zookeeper.url("made?memory=2m"));
+            FabricUrl url = FabricUrl.parse(zookeeper.url("made?memory=1024k"));
             try (Membership membership = Membership.open(url)) {
                 assertEquals(made, membership.latest());
                 assertEquals(made, membership.read());
                 PoolOptions options = PoolOptions.of(membership.complete(url));
                 assertEquals(2, options.replicas());
                 assertEquals(3, options.partitions());
-                assertEquals(2 << 20, options.partitionBytes(), "what the URL says itself counts");
+                assertEquals(1 << 20, options.partitionBytes());
                 assertTrue(membership.strangers().isEmpty());
             }
             assertTrue(a.lease().compareTo(Duration.ZERO) > 0);
             assertEquals(b.roster(), c.roster() == null ? b.roster() : c.roster());
+        }
+    }
+
+    /**
+     * A URL with another shape than the pool has is refused by what ZooKeeper keeps, before a steward runs. A steward
+     * with such a URL would make a third copy of everything, or refuse to.
+     */
+    @Test
+    void aPoolOfAnotherShapeThanItWasMadeWithIsRefused() {
+        try (NodeRegistration a = register("shaped", "a#1", "10.0.0.1:7400");
+                NodeRegistration b = register("shaped", "b#1", "10.0.0.2:7400")) {
+            create("shaped?replicas=2&memory=1m&coordinators=32");
+            String[][] others = {
+                {"replicas", "3", "2"},
+                {"replicas", "1", "2"},
+                {"partitions", "3", "2"},
+                {"memory", "2m", "1048576"},
+                {"coordinators", "64", "32"},
+                {"log", "32k", "65536"}
+            };
+            try (Membership membership = Membership.open(FabricUrl.parse(zookeeper.url("shaped")))) {
+                for (String[] other : others) {
+                    FabricUrl url = FabricUrl.parse(zookeeper.url("shaped?" + other[0] + "=" + other[1]));
+                    String refused = assertThrows(StoreException.class, () -> membership.complete(url))
+                            .getMessage();
+                    assertTrue(
+                            refused.startsWith("this pool was made with " + other[0] + "=" + other[2] + ", not with "),
+                            refused);
+                }
+                FabricUrl alike = FabricUrl.parse(zookeeper.url("shaped?replicas=2&memory=1024k&partitions=0"));
+                assertEquals(32, PoolOptions.of(membership.complete(alike)).coordinators());
+            }
+            assertTrue(a.lease().isPositive() && b.lease().isPositive());
         }
     }
 

@@ -56,7 +56,7 @@ final class PoolPlace {
     FabricUrl whole(ZooKeeperMembership membership) {
         try {
             return membership.complete(url());
-        } catch (FabricException e) {
+        } catch (FabricException | StoreException e) {
             membership.close();
             throw new UserError(e.getMessage());
         }

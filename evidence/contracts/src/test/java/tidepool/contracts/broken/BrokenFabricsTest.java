@@ -1,6 +1,7 @@
 package tidepool.contracts.broken;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -92,6 +93,14 @@ class BrokenFabricsTest {
         return failure.getClass().getSimpleName() + " " + (text.length() > 100 ? text.substring(0, 100) + "…" : text);
     }
 
+    /** The wrapper of rejected rounds, without a defect. The whole contract runs on the wrapper inside it. */
+    @Test
+    void limitOnCallsAloneIsNoDefect() throws Exception {
+        Defect none = Defect.onMem("none", "nothing", LimitedCallFabric::new);
+        for (String test : List.of("roundThatIsThrownOutLeavesNoTrace", "callsOfAnyShapeAreAnswered"))
+            assertNull(failureOf(test, none), test);
+    }
+
     /** The table that people read says the same as the list that is run. -Dtidepool.docs.write=true writes it anew. */
     @Test
     void documentNamesEveryDefect() throws IOException {
@@ -151,8 +160,16 @@ class BrokenFabricsTest {
     }
 
     private static final class BrokenMem extends ThreadWorld {
+        private final boolean limited;
+
         BrokenMem(Fabric broken) {
             super(broken);
+            limited = broken instanceof LimitedCallFabric;
+        }
+
+        @Override
+        public boolean callsHaveNoLimit() {
+            return !limited;
         }
 
         @Override

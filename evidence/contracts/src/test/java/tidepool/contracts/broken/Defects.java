@@ -17,6 +17,7 @@ final class Defects {
         AnswerDefects.answers(all);
         AnswerDefects.rarities(all);
         CountingDefects.counting(all);
+        MistakeDefects.mistakes(all);
         TimeDefects.inTime(all);
         FollowingDefects.following(all);
         return all;
