@@ -30,7 +30,7 @@ import tidepool.txn.Txn;
 class PatienceTest {
     private static final int THREADS = 8;
     private static final int ROWS = 4;
-    private static final int EACH = 500;
+    private static final int EACH = 200;
 
     /** Longer than any wait of this test, on a machine that is as busy as it may be. */
     private static final long ENDLESS = TimeUnit.MINUTES.toNanos(10);
