@@ -155,16 +155,12 @@ public final class OneLog implements Protocol {
         protected void resolve(long txn, List<Log> logs) {
             MemorySegment log = logs.getFirst().memory();
             catalog.recordOutcome(txn, true);
-            int locked = 0;
-            for (int i = 0; i < ImageLog.objects(log); i++) {
-                long pointer = ImageLog.pointer(log, i);
-                if (TxnId.of(lockOf(pointer)) == txn) locked++;
-                else stragglers += publishBackups(txn, pointer);
-            }
+            List<Integer> locked = lockedBy(txn, log);
             for (int i = 0; i < ImageLog.objects(log); i++)
-                if (TxnId.of(lockOf(ImageLog.pointer(log, i))) == txn) redo(txn, log, i);
-            for (int i = 0; i < ImageLog.objects(log); i++) free(ImageLog.pointer(log, i), TxnId.R | txn);
-            if (locked > 0) finished++;
+                if (!locked.contains(i)) stragglers += publishBackups(txn, ImageLog.pointer(log, i));
+            for (int i : locked) redo(txn, log, i);
+            unlock(txn, log, locked);
+            if (!locked.isEmpty()) finished++;
             else ended++;
         }
 

@@ -87,7 +87,10 @@ public class HdtxTxn extends RecordTxn {
         if (!lock()) return false;
         if (isWriting() && hasUnlockedReads()) prepare(slot);
         if (!validate()) return false;
-        if (writes().isEmpty()) return true;
+        if (writes().isEmpty()) {
+            coordinator.dropKept(verbs);
+            return true;
+        }
         outcomeOpen(); // a failure of the fabric from here on: outcome unknown
         commit(slot);
         commitPoint(); // ---- every node has acknowledged log, marks, status: only forward from here

@@ -20,10 +20,11 @@ import tidepool.store.TxnId;
  * to replace, or lies on a node where T has no whole log, because T has touched nothing there. Then each copy that
  * shows T, or the version that T replaces, is restored.
  *
- * <p>Tuples have no marks, so a T that has ended looks like one that has committed and was not yet reported. It is
- * kept, and its outcome is recorded. If another transaction of its coordinator follows T, some logs of T may be
- * overwritten. Such a T has committed, because its follower began after T's commit point. Some logs of a T that is over
- * may be overwritten too, and then one of the others says that T is over.
+ * <p>Tuples have no marks, so a T that has ended looks like one that has committed and was not yet reported. Both are
+ * kept. The outcome is recorded unless a released lock shows that T was reported. If all primaries of T's objects are
+ * lost, its locks are lost too, and the outcome is recorded. If another transaction of its coordinator follows T, some
+ * logs of T may be overwritten. Such a T has committed, because its follower began after T's commit point. Some logs of
+ * a T that is over may be overwritten too, and then one of the others says that T is over.
  *
  * <p><b>The rule agrees with every report.</b> A reported T was complete on every copy, and a complete copy stays
  * complete or becomes later. If T is not complete, an acknowledgement never arrived: T still held all its locks, so no
@@ -63,6 +64,12 @@ public class MotorReconfiguration extends RosterChange {
         for (int i = 0; i < txn.objects(); i++)
             for (int copy = 0; copy < witnesses(txn, i); copy++) if (!hasHappened(txn, i, copy)) return false;
         return true;
+    }
+
+    /** A lock is released after the commit point, and the outcome is reported there. */
+    @Override
+    protected boolean wasReported(LoggedTxn txn) {
+        return hasReleasedALock(txn);
     }
 
     private boolean hasHappened(LoggedTxn txn, int i, int copy) {

@@ -321,11 +321,6 @@ public abstract class RecordRecovery implements Recovery {
                 .await();
     }
 
-    protected final long lockOf(long pointer) {
-        readLocks(List.of(pointer));
-        return Words.plain(locks, 0);
-    }
-
     /** Returns which objects of a log its transaction still locks. Another transaction may own the others by now. */
     protected List<Integer> lockedBy(long txn, MemorySegment log) {
         List<Integer> locked = new ArrayList<>();

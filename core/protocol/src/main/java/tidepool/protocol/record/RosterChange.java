@@ -48,6 +48,8 @@ public abstract class RosterChange implements Reconfiguration {
     protected PoolRegions pool;
     protected Placement placement;
     private ReplicaSurvey sight;
+    private MemorySegment intents;
+    private MemorySegment lock;
     private int added;
     private int finished;
     private int undone;
@@ -164,16 +166,17 @@ public abstract class RosterChange implements Reconfiguration {
         int known = catalog.outcome(txn.id());
         if (known == 0 && !isOpen(txn)) return;
         boolean commits = known == 0 ? decide(txn) : known == 1;
+        boolean told = known == 0 && commits && wasReported(txn);
         prepare(txn, commits);
         send();
         sight.forget();
         flush();
         // The outcome is recorded first. The next writes destroy the state from which a successor would derive it.
-        if (known == 0) writeDown(txn, commits);
+        if (known == 0 && !told) writeDown(txn, commits);
         complete(txn, commits);
         send();
         sight.forget();
-        if (known != 0) return;
+        if (known != 0 || told) return;
         if (commits) finished++;
         else undone++;
     }
@@ -183,6 +186,47 @@ public abstract class RosterChange implements Reconfiguration {
 
     /** Whether the transaction has happened, because it may have been reported. */
     protected abstract boolean decide(LoggedTxn txn);
+
+    /**
+     * Whether a transaction that has committed was certainly reported. Then no client asks for its outcome, and
+     * recording it would displace one that a client still asks for.
+     */
+    protected boolean wasReported(LoggedTxn txn) {
+        return false;
+    }
+
+    /**
+     * Returns whether the transaction has released a lock: its lock word is free or names another transaction. Locks
+     * lie on primaries. The intent of the transaction, or of another one of its coordinator, tells which node was the
+     * primary. A lock whose primary is lost says nothing.
+     */
+    protected final boolean hasReleasedALock(LoggedTxn txn) {
+        if (intents == null) {
+            intents = lane.landing(pool.nodes() * LogLayout.INTENT_BYTES);
+            lock = lane.landing(Words.BYTES);
+        }
+        long from = LogLayout.intents(txn.coordinator(), catalog.logSlotBytes());
+        for (int node = 0; node < pool.nodes(); node++)
+            round.read(pool.log(node), from, LogLayout.INTENT_BYTES, intents, node * LogLayout.INTENT_BYTES);
+        round.post().await();
+        for (int i = 0; i < txn.objects(); i++)
+            for (int copy = 0; copy < witnesses(txn, i); copy++) {
+                if (!isIntended(txn.pointer(i), placement.replica(Pointer.partition(txn.pointer(i)), copy))) continue;
+                round.read(pool.replica(txn.pointer(i), copy), lockAt(txn.pointer(i)), Words.BYTES, lock, 0)
+                        .post()
+                        .await();
+                if (TxnId.of(Words.plain(lock, 0)) != txn.id()) return true;
+                break;
+            }
+        return false;
+    }
+
+    private boolean isIntended(long pointer, int node) {
+        long from = node * LogLayout.INTENT_BYTES;
+        for (long at = from; at < from + LogLayout.INTENT_BYTES; at += Words.BYTES)
+            if (Words.plain(intents, at) == pointer) return true;
+        return false;
+    }
 
     /** Does what has to be done, and made persistent, before the outcome is recorded. */
     protected abstract void prepare(LoggedTxn txn, boolean commits);

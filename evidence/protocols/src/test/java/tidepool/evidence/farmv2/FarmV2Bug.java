@@ -51,7 +51,12 @@ public enum FarmV2Bug {
 
     /** Returns the protocol with this bug. It has two versions, so that the older is overwritten soon. */
     public Protocol protocol() {
-        return new FarmV2(new FarmV2Options(2)) {
+        return protocol(new FarmV2Options(2));
+    }
+
+    /** Returns the protocol with this bug and these options. */
+    public Protocol protocol(FarmV2Options options) {
+        return new FarmV2(options) {
             @Override
             public Coordinator coordinator(Session session, Catalog catalog, TxnCounter counters) {
                 return new Planted(FarmV2Bug.this, session, catalog, counters);

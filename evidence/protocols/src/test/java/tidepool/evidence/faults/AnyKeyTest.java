@@ -1,8 +1,10 @@
 package tidepool.evidence.faults;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -26,6 +28,7 @@ import tidepool.clusters.PoolView;
 import tidepool.protocol.Protocols;
 import tidepool.schema.Fields.LongField;
 import tidepool.schema.Key;
+import tidepool.schema.Length;
 import tidepool.sim.CostProfile;
 import tidepool.sim.CrashPoint.When;
 import tidepool.sim.Machine;
@@ -42,6 +45,7 @@ import tidepool.store.TableLayout;
 class AnyKeyTest {
     private static final int PARTITIONS = 2;
     private static final int REPLICAS = 2;
+    private static final int LONG_VALUE = 200;
 
     /** As long as the content of a head. */
     public record One(@Key long id, long value) {}
@@ -51,6 +55,9 @@ class AnyKeyTest {
 
     /** Longer than the content of a head. */
     public record Three(@Key long id, long value, long twice, long thrice) {}
+
+    /** Much longer than the content of a head, so that an object has several cache lines. */
+    public record Many(@Key long id, @Length(LONG_VALUE) byte[] value) {}
 
     /** A kind of row: its type, and how it is made and read. */
     private record Kind<T extends Record>(Class<T> type, Maker<T> maker, Function<T, Long> value) {}
@@ -63,7 +70,21 @@ class AnyKeyTest {
     private static final List<Kind<?>> KINDS = List.of(
             ONE,
             new Kind<>(Half.class, (id, value) -> new Half(id, (int) value), row -> (long) row.value()),
-            new Kind<>(Three.class, (id, value) -> new Three(id, value, 2 * value, 3 * value), Three::value));
+            new Kind<>(Three.class, (id, value) -> new Three(id, value, 2 * value, 3 * value), Three::value),
+            new Kind<>(Many.class, (id, value) -> new Many(id, repeated(value)), row -> word(row.value())));
+
+    private static byte[] repeated(long value) {
+        ByteBuffer bytes = ByteBuffer.allocate(LONG_VALUE);
+        while (bytes.hasRemaining()) bytes.putLong(value);
+        return bytes.array();
+    }
+
+    /** Returns the word that a long value repeats. */
+    private static long word(byte[] value) {
+        long word = ByteBuffer.wrap(value).getLong();
+        assertArrayEquals(repeated(word), value, "a value is whole");
+        return word;
+    }
 
     @BeforeAll
     static void quiet() {
@@ -81,7 +102,9 @@ class AnyKeyTest {
                 "farmv2",
                 "motor",
                 "motor?isolation=snapshot",
-                "hdtx");
+                "hdtx",
+                "hdtx?reads=locked",
+                "hdtx?release=client");
     }
 
     /** Every key goes through insert, put, update, delete and insert again, and is read after each of them. */
@@ -153,7 +176,12 @@ class AnyKeyTest {
                 see(key, 1L);
             }
             for (long key : keys.own()) assertEquals(key, place(fabric, key));
-            for (long key : keys.all()) live(key);
+            for (long key : keys.all())
+                live(
+                        key,
+                        keys.own().getFirst() == key
+                                ? keys.own().getLast()
+                                : keys.own().getFirst());
             byWorker(keys);
             for (long key : keys.all()) see(key, expected.get(key));
             words();
@@ -192,7 +220,8 @@ class AnyKeyTest {
             return kind.value().apply(row(0, value));
         }
 
-        private void live(long key) {
+        /** @param other the key of another row, which a transaction that writes this one reads */
+        private void live(long key, long other) {
             pool.transact(tx -> table.put(tx, row(key, 2)));
             see(key, 2L);
             for (long value = 3; value <= 4; value++) {
@@ -206,7 +235,11 @@ class AnyKeyTest {
             }
             pool.transact(tx -> table.delete(tx, key));
             see(key, null);
-            pool.transact(tx -> table.insert(tx, row(key, 5)));
+            pool.transact(tx -> {
+                table.insert(tx, row(key, 5));
+                assertEquals(
+                        expected.get(other), kind.value().apply(table.get(tx, other)), () -> "read with key " + key);
+            });
             see(key, 5L);
         }
 
@@ -247,7 +280,7 @@ class AnyKeyTest {
         }
     }
 
-    /** One transaction that updates, deletes and inserts rows with odd keys, and dies. */
+    /** One transaction that updates, deletes, inserts and reads rows with odd keys, and dies. */
     private static final class Crash {
         private final String protocol;
         private final Simulation simulation;
@@ -255,6 +288,7 @@ class AnyKeyTest {
         private long updated;
         private long deleted;
         private long inserted;
+        private long read;
         private boolean open;
         private boolean over;
         private Boolean happened;
@@ -305,6 +339,10 @@ class AnyKeyTest {
             deleted = keys.own().getLast();
             inserted = info.overflowCount(0);
             List<Long> loaded = keys.all().subList(0, PARTITIONS * info.slots());
+            read = loaded.stream()
+                    .filter(key -> key != updated && key != deleted)
+                    .findFirst()
+                    .orElseThrow();
             for (int i = 0; i < loaded.size(); i += info.slots()) {
                 List<Long> some = loaded.subList(i, i + info.slots());
                 pool.transact(tx -> some.forEach(key -> table.insert(tx, new One(key, 1))));
@@ -326,6 +364,7 @@ class AnyKeyTest {
                         Cell<One> row = table.update(tx, updated);
                         table.delete(tx, deleted);
                         table.insert(tx, new One(inserted, 2));
+                        table.get(tx, read);
                         row.set(new One(updated, 2));
                     }));
             while (simulation.strand("victim") == null
@@ -346,7 +385,7 @@ class AnyKeyTest {
             assertEquals(happened, rows.get(1) == null, "the deleted row");
             assertEquals(happened, rows.get(2) != null, "the inserted row");
             // A repaired row can be written again.
-            for (long key : List.of(updated, deleted, inserted)) {
+            for (long key : List.of(updated, deleted, inserted, read)) {
                 pool.transact(tx -> table.put(tx, new One(key, 9)));
                 assertEquals(9, pool.read(tx -> table.get(tx, key)).value());
             }

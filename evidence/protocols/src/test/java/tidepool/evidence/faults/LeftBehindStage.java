@@ -62,25 +62,41 @@ final class LeftBehindStage implements AutoCloseable {
     private final Fabric memory = Fabric.open("mem:?nodes=" + NODES);
     private final Protocol protocol;
     private final PoolOptions options;
+    private final int rows;
+    private final int coordinators;
+    private final TxnCounter counters = new TxnCounter();
     private Roster roster = RosterPlan.first(
             List.of(new Roster.Member("a", "a"), new Roster.Member("b", "b"), new Roster.Member("c", "c")), NODES, 2);
 
     LeftBehindStage(String name) {
+        this(name, ROWS, COORDINATORS);
+    }
+
+    LeftBehindStage(String name, int rows, int coordinators) {
+        this.rows = rows;
+        this.coordinators = coordinators;
         protocol = Protocols.named(name);
-        options = new PoolOptions(protocol.name(), 2, NODES, 64 * 1024, COORDINATORS, LOG_BYTES);
+        options = new PoolOptions(protocol.name(), 2, NODES, 64 * 1024, coordinators, LOG_BYTES);
         fabric = new CuttingFabric(memory);
         session = fabric.attach();
         catalog = open(fabric, session);
-        table = catalog.table(Schema.of("rows", Row.class), ROWS);
-        client = protocol.coordinator(session, catalog, new TxnCounter());
-        Txn txn = client.begin();
-        for (long key = 0; key < ROWS; key++) txn.insert(table, key);
-        if (txn.commit() != Outcome.COMMITTED) throw new ClusterFailure("not loaded");
+        table = catalog.table(Schema.of("rows", Row.class), rows);
+        client = sibling();
+        for (long from = 0; from < rows; from += ROWS) {
+            Txn txn = client.begin();
+            for (long key = from; key < Math.min(rows, from + ROWS); key++) txn.insert(table, key);
+            if (txn.commit() != Outcome.COMMITTED) throw new ClusterFailure("not loaded");
+        }
         get(client, 0); // background rounds of the load have ended
     }
 
     Catalog open(Fabric over, Session by) {
         return Catalog.open(over, by, options, protocol.flush(), roster).withRows(protocol::rows);
+    }
+
+    /** Returns another coordinator of the client's session. */
+    Coordinator sibling() {
+        return protocol.coordinator(session, catalog, counters);
     }
 
     /** Returns a coordinator of a session of its own, with the current roster. */
@@ -92,7 +108,11 @@ final class LeftBehindStage implements AutoCloseable {
 
     /** Adds to rows in a transaction; returns the transaction before it commits. */
     Txn adds(Coordinator coordinator, int amount, long... keys) {
-        Txn txn = coordinator.begin();
+        return adds(coordinator.begin(), amount, keys);
+    }
+
+    /** Adds to rows in a transaction that has begun. */
+    Txn adds(Txn txn, int amount, long... keys) {
         int[] accesses = new int[keys.length];
         for (int i = 0; i < keys.length; i++) accesses[i] = txn.update(table, keys[i]);
         if (!txn.execute()) return txn;
@@ -149,7 +169,7 @@ final class LeftBehindStage implements AutoCloseable {
         PoolRegions pool = new PoolRegions(lane, open(memory, looking));
         MemorySegment landed = lane.landing(table.bucketBytes());
         Round round = lane.round(1);
-        for (long key = 0; key < ROWS; key++)
+        for (long key = 0; key < rows; key++)
             for (int copy = 0; copy < pool.copies(table.home(key)); copy++) {
                 long bucket = table.home(key);
                 round.read(pool.replica(bucket, copy), Pointer.offset(bucket), table.bucketBytes(), landed, 0)
@@ -167,7 +187,7 @@ final class LeftBehindStage implements AutoCloseable {
     LogScan logs() {
         Session looking = memory.attach();
         Lane lane = looking.lane();
-        LogScan logs = new LogScan(new PoolRegions(lane, open(memory, looking)), lane, COORDINATORS, LOG_BYTES);
+        LogScan logs = new LogScan(new PoolRegions(lane, open(memory, looking)), lane, coordinators, LOG_BYTES);
         logs.read();
         looking.close();
         return logs;
@@ -215,7 +235,7 @@ final class LeftBehindStage implements AutoCloseable {
         MemorySegment landed = lane.landing(table.bucketBytes());
         Round round = lane.round(1);
         Set<Long> buckets = new TreeSet<>();
-        for (long key = 0; key < 2 * ROWS; key++) buckets.add(table.home(key));
+        for (long key = 0; key < 2 * rows; key++) buckets.add(table.home(key));
         for (long bucket : buckets)
             for (int copy = 0; copy < pool.copies(bucket); copy++) {
                 round.read(pool.replica(bucket, copy), Pointer.offset(bucket), table.bucketBytes(), landed, 0)
@@ -243,7 +263,7 @@ final class LeftBehindStage implements AutoCloseable {
         PoolRegions pool = new PoolRegions(lane, open(memory, looking));
         MemorySegment landed = lane.landing(LogLayout.ENTRIES);
         Round round = lane.round(1);
-        for (int c = 0; c < COORDINATORS; c++)
+        for (int c = 0; c < coordinators; c++)
             for (int slot = 0; slot < LogLayout.SLOTS; slot++) {
                 round.read(pool.log(node), LogLayout.slot(c, slot, LOG_BYTES), LogLayout.ENTRIES, landed, 0)
                         .post()
@@ -252,6 +272,29 @@ final class LeftBehindStage implements AutoCloseable {
                     return true;
             }
         return false;
+    }
+
+    /** Returns the number of outcomes that were recorded so far. */
+    long outcomesRecorded() {
+        Fabric left = fabric();
+        Session asking = left.attach();
+        long recorded = open(left, asking).outcomesRecorded();
+        asking.close();
+        return recorded;
+    }
+
+    /** Returns the recorded outcome of a transaction, as {@link Catalog#outcome} does. */
+    int outcome(long txn) {
+        Fabric left = fabric();
+        Session asking = left.attach();
+        int outcome = open(left, asking).outcome(txn);
+        asking.close();
+        return outcome;
+    }
+
+    /** Returns the node that is the primary of a row. */
+    int primary(long key) {
+        return roster.partitions().get(table.partition(key)).whole().getFirst();
     }
 
     /** Records as many outcomes of other sessions as a pool keeps. */

@@ -5,12 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Collections;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import tidepool.Tidepool;
 import tidepool.Transaction;
+import tidepool.base.Clock;
 import tidepool.base.Waiting;
 import tidepool.evidence.hdtx.HdtxBug;
 import tidepool.protocol.hdtx.HdtxOptions;
@@ -179,8 +183,8 @@ class LockQueueTest {
     }
 
     /**
-     * The holders of the first tickets are dead: each ticket is skipped after a lease, and no session is revoked for
-     * it.
+     * The holders of the first tickets are dead. Each ticket is skipped after a grace, which is a small part of a
+     * lease, and no session is revoked for it. Otherwise every lost ticket would stop its queue for a lease.
      */
     @Test
     void deadWaitersAreSkipped() {
@@ -191,7 +195,90 @@ class LockQueueTest {
 
             assertEquals(5, stage.skipped());
             assertEquals(6, stage.count());
+            long longest = Math.max(Collections.max(stage.normalNanos), Collections.max(stage.priorityNanos));
+            System.out.println("longest wait for five dead requests " + longest + " ns");
+            assertTrue(longest < HdtxOptions.DEFAULT.leaseNanos() / 2, "longest wait " + longest);
         }
+    }
+
+    /** What the attempt does that follows the one that has left a queue and kept its ticket. */
+    private enum NextAttempt {
+        /** Writes another row. */
+        WRITES,
+        /** Reads another row. */
+        READS,
+        /** Waits for another row. */
+        WAITS
+    }
+
+    /** A ticket that is not needed any more is given up. Otherwise the next request would wait for a grace. */
+    @ParameterizedTest
+    @EnumSource
+    void aKeptTicketThatIsNotNeededStopsNoOther(NextAttempt next) {
+        long lease = 40_000_000;
+        long grace = lease / 32;
+        try (LockStage stage = new LockStage(11, HdtxBug.NONE, HdtxOptions.DEFAULT.withLease(lease))) {
+            boolean[] holds = new boolean[2];
+            boolean[] done = new boolean[2];
+            stage.strand("dying", () -> {
+                Transaction tx = stage.open().begin();
+                tx.raw().update(stage.table(), LockStage.KEY);
+                tx.execute();
+                holds[0] = true;
+                Waiting.pause(lease / 2);
+                stage.simulation.machine("dying", 2).crash();
+                Waiting.pause(1);
+            });
+            if (next == NextAttempt.WAITS)
+                stage.strand("holding", () -> {
+                    try (Tidepool pool = stage.open()) {
+                        pool.transact(tx -> {
+                            stage.add(tx.raw(), LockStage.OWN);
+                            holds[1] = true;
+                            until(() -> done[1]);
+                        });
+                    }
+                });
+            else holds[1] = true;
+            stage.strand("leaving", () -> {
+                try (Tidepool pool = stage.open();
+                        var worker = pool.worker()) {
+                    pool.table(stage.table().schema(), 1);
+                    until(() -> holds[0] && holds[1]);
+                    worker.transact(txn -> {
+                        if (TxnId.of(stage.lock()) != 0) return stage.add(txn);
+                        if (next != NextAttempt.READS) return stage.add(txn, LockStage.OWN);
+                        txn.read(stage.table(), LockStage.OWN);
+                        return txn.execute();
+                    });
+                    done[0] = true;
+                }
+            });
+            long[] took = new long[1];
+            stage.strand("next", () -> {
+                try (Tidepool pool = stage.open();
+                        var worker = pool.worker()) {
+                    pool.table(stage.table().schema(), 1);
+                    until(() -> next == NextAttempt.WAITS ? stage.dropped() > 0 : done[0]);
+                    Waiting.pause(50_000); // the ticket is given up in the background
+                    long begun = Clock.current().nowNanos();
+                    worker.transact(stage::add);
+                    took[0] = Clock.current().nowNanos() - begun;
+                    done[1] = true;
+                }
+            });
+            stage.simulation.run();
+
+            assertTrue(stage.left() > 0, "no attempt has left its queue");
+            assertEquals(1, stage.dropped());
+            assertEquals(0, stage.skipped());
+            assertTrue(took[0] > 0 && took[0] < grace / 2, "the next request took " + took[0]);
+            assertEquals(1, stage.count());
+        }
+    }
+
+    private static void until(BooleanSupplier event) {
+        while (!event.getAsBoolean()) Waiting.pause(10_000);
     }
 
     /** A holder dies with others in its queue: it is recovered, nothing of it is left, and the queue goes on. */
@@ -225,7 +312,10 @@ class LockQueueTest {
         }
     }
 
-    /** A holder that is only slow keeps its lock, however long others wait. */
+    /**
+     * A holder that is only slow keeps its lock, however long others wait, and no request leaves its queue. Otherwise
+     * its attempt would give back all that it has locked.
+     */
     @Test
     void slowHoldersAreNotRobbed() {
         assertEquals(2, afterASlowHolder(HdtxBug.NONE));
@@ -256,6 +346,7 @@ class LockQueueTest {
                 pool.close();
             });
             stage.simulation.run();
+            if (bug == HdtxBug.NONE) assertEquals(0, stage.left(), "requests that have left their queue");
             return stage.count();
         }
     }

@@ -38,7 +38,7 @@ final class LockStage implements AutoCloseable {
     static final long KEY = 7;
 
     /** The key that a reader of {@code KEY} writes. */
-    private static final long OWN = 8;
+    static final long OWN = 8;
 
     private static final Schema SCHEMA = Schema.parse("count(n:long)");
 
@@ -165,7 +165,11 @@ final class LockStage implements AutoCloseable {
     }
 
     boolean add(Txn txn) {
-        int access = txn.update(table, KEY);
+        return add(txn, KEY);
+    }
+
+    boolean add(Txn txn, long key) {
+        int access = txn.update(table, key);
         if (!txn.execute()) return false;
         long at = txn.value(access);
         Words.plain(txn.memory(), at, Words.plain(txn.memory(), at) + 1);
@@ -242,6 +246,10 @@ final class LockStage implements AutoCloseable {
 
     long left() {
         return coordinators.stream().mapToLong(c -> c.hdtxCounts().left).sum();
+    }
+
+    long dropped() {
+        return coordinators.stream().mapToLong(c -> c.hdtxCounts().dropped).sum();
     }
 
     /** Returns the number of grants of a queue that did not follow the previous one by one. */

@@ -42,6 +42,13 @@ public final class PlantedSeeds {
                 () -> name + " is not caught by the play of " + FILE + "; -Dtidepool.planted=find looks for another");
     }
 
+    /** Returns the trial that the file has for the planted bug of this name. */
+    static String trial(String name) {
+        String trial = known().get(name);
+        assertNotNull(trial, () -> FILE + " has no play of " + name);
+        return trial;
+    }
+
     /** Searches the first trial that shows the bug, as in the table of the documents. */
     private static void search(String name, PlantedTrials trials) {
         String[] noticed = new String[1];
