@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import tidepool.base.Randomness;
 import tidepool.workload.RecordedWorkload;
+import tidepool.workload.process.BoundedWait;
 
 /** Threads of this process that run one workload until they are stopped or have run their number of transactions. */
 final class ClientThreads {
@@ -72,7 +73,7 @@ final class ClientThreads {
     /** Lets every client end its transaction, and waits for the threads. */
     void stop() throws InterruptedException {
         stopped = true;
-        for (Thread thread : threads) thread.join();
+        for (Thread thread : threads) BoundedWait.join(thread);
     }
 
     /** Returns the approximate number of commits so far. */
