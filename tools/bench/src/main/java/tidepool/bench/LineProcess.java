@@ -1,14 +1,13 @@
 package tidepool.bench;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import tidepool.workload.process.BoundedProcess;
 
 /**
  * Another JVM that takes commands as lines and answers by lines. It ends when its input ends, so also when this process
@@ -30,18 +29,17 @@ public final class LineProcess implements AutoCloseable {
     /** Ignores ^C, which a terminal sends to all processes. The parent process ends the child. */
     private static final List<String> DEAF_TO_INTERRUPTS = List.of("/bin/sh", "-c", "trap '' INT; exec \"$@\"", "sh");
 
-    private final String name;
-    private final Process process;
-    private final Path errors;
-    private final PrintWriter orders;
-    private final BufferedReader answers;
+    /** An answer takes seconds: a command measures for a given number of rounds. */
+    private static final Duration MAX_ANSWER = Duration.ofMinutes(20);
 
-    private LineProcess(String name, Process process, Path errors) {
+    private final String name;
+    private final BoundedProcess process;
+    private final Path errors;
+
+    private LineProcess(String name, BoundedProcess process, Path errors) {
         this.name = name;
         this.process = process;
         this.errors = errors;
-        this.orders = new PrintWriter(process.outputWriter(StandardCharsets.UTF_8), true);
-        this.answers = process.inputReader(StandardCharsets.UTF_8);
     }
 
     /**
@@ -64,9 +62,7 @@ public final class LineProcess implements AutoCloseable {
         command.addAll(List.of(arguments));
         try {
             Path errors = Files.createTempFile(folder, name + "-", ".errors");
-            Process process =
-                    new ProcessBuilder(command).redirectError(errors.toFile()).start();
-            return new LineProcess(name, process, errors);
+            return new LineProcess(name, BoundedProcess.start(name, command, errors), errors);
         } catch (IOException e) {
             throw new UncheckedIOException(name + " cannot be started: " + e.getMessage(), e);
         }
@@ -74,30 +70,30 @@ public final class LineProcess implements AutoCloseable {
 
     /** Sends a command and waits for the answer, which has to begin with that word. Returns the rest of the answer. */
     public String ask(String order, String expected) {
-        orders.println(order);
+        process.tell(order);
         return answer(expected);
     }
 
     /** Waits for the next answer, which has to begin with that word. Returns the rest of the answer. */
     public String answer(String expected) {
+        String line = process.line(MAX_ANSWER);
+        if (line != null && line.startsWith(expected + " ")) return line.substring(expected.length() + 1);
+        throw new IllegalStateException(name + " failed: " + why(line));
+    }
+
+    private String why(String line) {
+        if (line != null) return line.startsWith("failed ") ? line.substring("failed ".length()) : line;
         try {
-            String line = answers.readLine();
-            if (line != null && line.startsWith(expected + " ")) return line.substring(expected.length() + 1);
-            throw new IllegalStateException(name + " failed: " + why(line));
+            List<String> said = Files.readAllLines(errors);
+            return said.isEmpty() ? "it ended without a word" : said.getFirst();
         } catch (IOException e) {
             throw new UncheckedIOException(name + " cannot be heard: " + e.getMessage(), e);
         }
     }
 
-    private String why(String line) throws IOException {
-        if (line != null) return line.startsWith("failed ") ? line.substring("failed ".length()) : line;
-        List<String> said = Files.readAllLines(errors);
-        return said.isEmpty() ? "it ended without a word" : said.getFirst();
-    }
-
     /** Returns the processor time of the process so far, in user and kernel mode, all threads. */
     public long cpuNanos() {
-        return CpuTime.nanos(process.toHandle());
+        return CpuTime.nanos(process.handle());
     }
 
     public boolean isAlive() {
@@ -107,11 +103,6 @@ public final class LineProcess implements AutoCloseable {
     /** Kills the process in any state. Waits until it has ended. */
     @Override
     public void close() {
-        process.destroyForcibly();
-        try {
-            process.waitFor();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        process.kill();
     }
 }

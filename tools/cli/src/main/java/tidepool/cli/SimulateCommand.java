@@ -19,6 +19,7 @@ import tidepool.base.Clock;
 import tidepool.base.Coroutine;
 import tidepool.base.Ids;
 import tidepool.bench.JsonReport;
+import tidepool.endurance.Churn;
 import tidepool.endurance.Endurance;
 import tidepool.endurance.EnduranceOptions;
 import tidepool.protocol.Protocols;
@@ -44,6 +45,8 @@ import tidepool.verbs.VerbsSimulation;
                     + " faults should reach was never reached."
         })
 final class SimulateCommand implements Callable<Integer> {
+    private static final long MIN_CHURN = 1000;
+    private static final int CHURN_CAPACITY = 64;
     private static final long PROGRESS_NANOS = 2_000_000_000L;
 
     @Option(
@@ -70,7 +73,8 @@ final class SimulateCommand implements Callable<Integer> {
             description = "Instead of clusters, one pool of the protocol on which rows are updated, deleted and"
                     + " inserted again N"
                     + " times, with nothing else going wrong: fails if its memory, or that of its"
-                    + " coordinators, grows.")
+                    + " coordinators, grows. Then a table in which fresh rows replace old ones, a tenth of N, while"
+                    + " machines die: fails if it fills up or a row is lost.")
     long updates;
 
     @Option(names = "--strands", paramLabel = "N", description = "Strands at work; default ${DEFAULT-VALUE}.")
@@ -164,10 +168,29 @@ final class SimulateCommand implements Callable<Integer> {
             row(out, "versions", report.stock().use().versions());
             row(out, "bytes of deltas", report.stock().use().barBytes());
             row(out, "bytes of coordinators", report.stock().landingBytes());
-            out.println("Nothing grew.");
         }
+        List<String> faults = new ArrayList<>(report.faults());
+        if (faults.isEmpty()) faults.addAll(churn(seed, out));
+        if (faults.isEmpty()) out.println("Nothing grew.");
         out.flush();
-        return report.faults().isEmpty() ? 0 : 1;
+        return faults.isEmpty() ? 0 : 1;
+    }
+
+    /** Runs a simulation in which fresh rows replace old ones and machines die. Returns what is wrong. */
+    private List<String> churn(long seed, PrintWriter out) {
+        long rows = Math.max(MIN_CHURN, updates / 10);
+        out.printf("Replacing %,d rows of a table for %d while machines die%n", rows, CHURN_CAPACITY);
+        out.flush();
+        Churn.Report report = Churn.run(() -> Protocols.named(protocol), seed, CHURN_CAPACITY, rows);
+        for (String fault : report.faults()) spec.commandLine().getErr().println("grew or is wrong: " + fault);
+        row(out, "rows that came", report.inserts());
+        row(out, "machines that died", report.deaths());
+        row(out, "transactions cut off", report.cutOff());
+        row(out, "  finished by recovery", report.finished());
+        row(out, "  undone by recovery", report.undone());
+        row(out, "overflow buckets at most", report.longest());
+        row(out, "rows at the end", report.use().rows());
+        return report.faults();
     }
 
     private VerbsOptions options() {

@@ -39,6 +39,8 @@ class SimulateCommandTest {
         assertEquals(0, seen.exitCode(), seen.out() + seen.err());
         assertTrue(seen.out().contains("Nothing grew."), seen.out());
         assertTrue(seen.out().lines().anyMatch(line -> line.matches("overflow buckets +[1-9]\\d*")), seen.out());
+        assertTrue(seen.out().lines().anyMatch(line -> line.matches("rows that came +1,?\\d{3}")), seen.out());
+        assertTrue(seen.out().lines().anyMatch(line -> line.matches("machines that died +[1-9]\\d*")), seen.out());
     }
 
     @Test

@@ -9,12 +9,14 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import tidepool.bench.TemporaryFolder;
+import tidepool.workload.process.BoundedProcess;
 
 /**
  * Our own PostgreSQL process: the programs installed on this machine, with a database in a temporary folder on a disk,
@@ -24,6 +26,8 @@ import tidepool.bench.TemporaryFolder;
 final class PostgresServer implements AutoCloseable {
     private static final Path INSTALLED = Path.of("/usr/lib/postgresql");
     private static final long START_SECONDS = 60;
+    private static final Duration MAX_PROGRAM = Duration.ofMinutes(2);
+    private static final Duration MAX_END = Duration.ofSeconds(10);
     private static final int SPARE_CONNECTIONS = 400;
 
     /** The guard of {@link RedisServer}: the server ends when our end of the pipe closes. */
@@ -33,7 +37,7 @@ final class PostgresServer implements AutoCloseable {
 
     private final TemporaryFolder folder;
     private final int port;
-    private final Process guard;
+    private final BoundedProcess guard;
     private String version;
 
     private PostgresServer(Path programs, int connections) throws IOException {
@@ -66,10 +70,7 @@ final class PostgresServer implements AutoCloseable {
                 "synchronous_commit=on",
                 "default_transaction_isolation=serializable",
                 "autovacuum=off")) command.addAll(List.of("-c", setting));
-        guard = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(folder.path().resolve("postgres.log").toFile())
-                .start();
+        guard = BoundedProcess.logged("PostgreSQL", command, folder.path().resolve("postgres.log"));
     }
 
     /** Starts a server and waits until it answers. Throws an exception with one sentence if there is none. */
@@ -113,10 +114,8 @@ final class PostgresServer implements AutoCloseable {
     }
 
     private static void run(List<String> command) throws IOException {
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String said = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
         try {
-            if (process.waitFor() != 0) throw new IOException(command.getFirst() + " failed: " + said);
+            BoundedProcess.run(command, MAX_PROGRAM);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
@@ -156,12 +155,10 @@ final class PostgresServer implements AutoCloseable {
 
     @Override
     public void close() {
-        guard.destroyForcibly(); // its end of the pipe closes
+        guard.killLater(); // its end of the pipe closes
+        guard.endInput();
         try {
-            guard.getOutputStream().close();
-            guard.waitFor(10, TimeUnit.SECONDS);
-        } catch (IOException e) {
-            // The server has ended.
+            guard.ends(MAX_END);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

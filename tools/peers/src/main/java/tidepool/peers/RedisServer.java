@@ -11,11 +11,13 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import tidepool.workload.process.BoundedProcess;
 
 /**
  * Our own {@code redis-server} process: the program on the PATH, on a free port of the loopback address, with
@@ -35,7 +37,7 @@ final class RedisServer implements AutoCloseable {
             + " { while read -r line; do :; done; kill -9 $server; } <&3 & watch=$!;"
             + " wait $server; kill -9 $watch 2> /dev/null";
 
-    private final Process guard;
+    private final BoundedProcess guard;
     private final Path log;
     private final int port;
 
@@ -45,10 +47,7 @@ final class RedisServer implements AutoCloseable {
         List<String> command = new ArrayList<>(List.of("sh", "-c", GUARD, "sh", program.toString()));
         command.addAll(List.of("--bind", "127.0.0.1", "--port", Integer.toString(port), "--dir", folder.toString()));
         command.addAll(List.of("--save", "", "--appendonly", "no", "--daemonize", "no"));
-        guard = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start();
+        guard = BoundedProcess.logged("redis-server", command, log);
     }
 
     /** Returns the program, if there is one on the PATH. */
@@ -128,7 +127,7 @@ final class RedisServer implements AutoCloseable {
 
     private void pause() {
         try {
-            guard.waitFor(20, TimeUnit.MILLISECONDS);
+            guard.ends(Duration.ofMillis(20));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted", e);
@@ -167,10 +166,8 @@ final class RedisServer implements AutoCloseable {
     @Override
     public void close() {
         try {
-            guard.getOutputStream().close(); // the guard's input ends: it kills the server and ends
-            guard.waitFor();
-        } catch (IOException e) {
-            throw new UncheckedIOException("redis-server cannot be ended: " + e.getMessage(), e);
+            guard.endInput(); // it kills the server and ends
+            guard.awaitEnd();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -21,6 +21,9 @@ import tidepool.store.StoreException;
  * Used by one thread.
  */
 public final class Appender implements RecordedWorkload.Client {
+    /** The event of a transaction that needed a new list for which the table had no room. */
+    public static final String NO_ROOM = "found no room for a new list";
+
     private static final int MAX_OPERATIONS = 4;
 
     /** Elements of one process lie between two multiples of this number, so no two processes append equal elements. */
@@ -36,6 +39,7 @@ public final class Appender implements RecordedWorkload.Client {
     /** Lanes whose next list found no room in the table. From then on they are only read. */
     private final boolean[] usedUp;
 
+    private boolean isUsedUp;
     private final EventCounts facts = new EventCounts();
     private final TxnTally tally = new TxnTally("append");
     private long process;
@@ -135,7 +139,8 @@ public final class Appender implements RecordedWorkload.Client {
             if (e.reason() != StoreException.Reason.FULL) throw ended(ticket, e);
             recorder.fail(ticket);
             tally.rolledBack();
-            facts.add("found no room for a new list");
+            facts.add(NO_ROOM);
+            isUsedUp = true;
             for (MicroOp op : plan.operations())
                 if (op instanceof MicroOp.Append) usedUp[(int) (op.key() % lists.width)] = true;
         } catch (Rollback e) {
@@ -275,6 +280,11 @@ public final class Appender implements RecordedWorkload.Client {
                 cell.set(list);
             }
         }
+    }
+
+    @Override
+    public boolean isUsedUp() {
+        return isUsedUp;
     }
 
     @Override

@@ -15,6 +15,7 @@ import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 import tidepool.txn.Outcome;
 import tidepool.txn.Txn;
+import tidepool.workload.process.BoundedWait;
 
 /**
  * Probes the keys that a dead process held, from the moment of its death until each of them has had a commit. It writes
@@ -120,7 +121,7 @@ final class KeyProber implements AutoCloseable {
         stopped = true;
         deaths.add(Death.NONE);
         try {
-            thread.join();
+            BoundedWait.join(thread);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return; // the thread still uses the objects that would be closed

@@ -9,6 +9,7 @@ import tidepool.Tidepool;
 import tidepool.TidepoolException;
 import tidepool.schema.Key;
 import tidepool.spi.PoolAccess;
+import tidepool.workload.process.BoundedWait;
 
 /**
  * Updates one record of each partition repeatedly and records the times, from which the unavailability of a partition
@@ -84,7 +85,7 @@ final class PartitionProber implements AutoCloseable {
         for (Thread thread : threads) thread.interrupt();
         for (Thread thread : threads) {
             try {
-                thread.join();
+                BoundedWait.join(thread);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;

@@ -32,6 +32,7 @@ final class RowClient implements RecordedWorkload.Client {
     private int ticket = NONE;
 
     private List<MicroOp> seen = List.of();
+    private long ownWritesSeen;
     private Transaction last;
 
     RowClient(RowsWorkload rows, RecordedWorkload.Pen pen, Randomness random) {
@@ -43,9 +44,9 @@ final class RowClient implements RecordedWorkload.Client {
 
     @Override
     public void next() {
-        List<RowStep> steps = RowStep.draw(random, rows.keys);
-        boolean givesUp = random.chance(1, 20);
         boolean onRecords = random.nextBoolean();
+        List<RowStep> steps = onRecords ? RowStep.drawRepeating(random, rows.keys) : RowStep.draw(random, rows.keys);
+        boolean givesUp = random.chance(1, 20);
         long start = Clock.current().nowNanos();
         try {
             rows.pool.transact(tx -> attempt(tx, steps, onRecords, givesUp));
@@ -78,6 +79,7 @@ final class RowClient implements RecordedWorkload.Client {
         long begun = pen.recorder().tick();
         RowAttempt attempt = new RowAttempt(rows, tx);
         boolean executed = onRecords ? attempt.runOnRecords(steps) : attempt.run(steps);
+        ownWritesSeen = attempt.ownWritesSeen();
         seen = executed ? attempt.operations() : RowStep.intentions(steps, tx.id());
         ticket = pen.recorder().invoke(process, begun, seen);
         if (executed && givesUp) throw new Rollback("as planned");
@@ -91,6 +93,7 @@ final class RowClient implements RecordedWorkload.Client {
     }
 
     private void count() {
+        facts.add("own writes met again", ownWritesSeen);
         for (MicroOp op : seen) {
             switch (op) {
                 case MicroOp.Read read -> facts.add("rows read");

@@ -12,6 +12,7 @@ import tidepool.history.MicroOp;
  */
 record RowStep(Kind kind, long key, boolean now) {
     private static final int MAX_STEPS = 4;
+    private static final int MAX_REPEATING_STEPS = 8;
 
     /** The operation of a step on its row. */
     enum Kind {
@@ -39,6 +40,22 @@ record RowStep(Kind kind, long key, boolean now) {
         RowStep first = steps.getFirst();
         if (first.kind == Kind.READ && interactive && !readOnly)
             steps.add(new RowStep(random.pick(List.of(Kind.UPDATE, Kind.PUT, Kind.DELETE)), first.key, true));
+        return steps;
+    }
+
+    /**
+     * Draws a transaction in which keys come again: put, delete, insert and read of one key, in any order. Each step
+     * sees what the steps before it have done.
+     */
+    static List<RowStep> drawRepeating(Randomness random, int keys) {
+        List<RowStep> steps = new ArrayList<>();
+        int count = 1 + random.nextInt(MAX_REPEATING_STEPS);
+        boolean readOnly = random.chance(1, 6);
+        for (int i = 0; i < count; i++) {
+            boolean again = i > 0 && random.nextBoolean();
+            long key = again ? random.pick(steps).key : random.nextInt(keys);
+            steps.add(new RowStep(readOnly ? Kind.READ : kind(random), key, true));
+        }
         return steps;
     }
 

@@ -12,6 +12,7 @@ import tidepool.base.Randomness;
 import tidepool.history.HistoryRecorder;
 import tidepool.spi.PoolAccess;
 import tidepool.txn.AbortReason;
+import tidepool.workload.process.BoundedWait;
 
 /**
  * A client process. It opens the pool and works until its standard input has a line or ends. So it ends with its parent
@@ -142,7 +143,7 @@ public final class WorkerMain {
 
     private static void join(Thread thread) {
         try {
-            thread.join();
+            BoundedWait.join(thread);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

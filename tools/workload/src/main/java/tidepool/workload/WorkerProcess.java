@@ -1,34 +1,33 @@
 package tidepool.workload;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import tidepool.protocol.Recovery;
-import tidepool.workload.site.JvmCommand;
+import tidepool.workload.process.BoundedProcess;
+import tidepool.workload.process.BoundedWait;
+import tidepool.workload.process.JvmCommand;
 
 /** A {@link WorkerMain} in its own JVM, seen from the parent process. */
 public final class WorkerProcess implements AutoCloseable {
-    private static final long MAX_SECONDS = 120;
-
     /** A JVM that opens a pool takes two seconds of processor time, of which it may get a fiftieth. */
     private static final long MAX_BEGIN_SECONDS = 480;
 
     private static final long STOP_NANOS = 200_000;
-    private static final long POLL_NANOS = 20_000;
+    private static final Duration POLL = Duration.ofNanos(20_000);
     private static final long LOOK_NANOS = 1_000_000;
 
     private final WorkerOptions options;
-    private final Process process;
-    private final Thread reader;
+    private final BoundedProcess process;
     private final CountDownLatch ready = new CountDownLatch(1);
     private final List<TxnTally> tallies = new ArrayList<>(); // the lists are guarded by this
     private final List<Recovered> recoveries = new ArrayList<>();
@@ -53,10 +52,10 @@ public final class WorkerProcess implements AutoCloseable {
     /** A commit that had waited for a lock of a dead session, and its time since the first attempt began. */
     public record Passed(long nanos, int session, long waitedNanos) {}
 
-    private WorkerProcess(WorkerOptions options, Process process) {
+    private WorkerProcess(WorkerOptions options, BoundedProcess process) {
         this.options = options;
         this.process = process;
-        this.reader = Thread.ofPlatform().daemon().start(this::follow);
+        process.follow(this::take, this::broken, ready::countDown);
     }
 
     /**
@@ -65,23 +64,18 @@ public final class WorkerProcess implements AutoCloseable {
      * @param jvmOptions more options for its JVM
      */
     public static WorkerProcess start(WorkerOptions options, String... jvmOptions) {
-        ProcessBuilder builder = JvmCommand.of(List.of(jvmOptions), WorkerMain.class.getName(), options.arguments());
+        List<String> command = JvmCommand.of(List.of(jvmOptions), WorkerMain.class.getName(), options.arguments());
         try {
             return new WorkerProcess(
-                    options, builder.redirectError(options.errors().toFile()).start());
+                    options, BoundedProcess.start("worker " + options.number(), command, options.errors()));
         } catch (IOException e) {
             throw new UncheckedIOException("a worker cannot be started: " + e.getMessage(), e);
         }
     }
 
-    private void follow() {
-        try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) take(line);
-        } catch (IOException | RuntimeException e) {
-            // A killed process leaves half a line.
-            if (process.isAlive()) failure = "its words cannot be understood: " + e;
-        }
-        ready.countDown();
+    /** A killed process leaves half a line. */
+    private void broken(Exception e) {
+        if (process.isAlive()) failure = "its words cannot be understood: " + e;
     }
 
     private void take(String line) {
@@ -144,7 +138,8 @@ public final class WorkerProcess implements AutoCloseable {
      * thread dump.
      */
     String diagnosis() throws InterruptedException {
-        String cpu = process.info()
+        String cpu = process.handle()
+                .info()
                 .totalCpuDuration()
                 .map(used -> used.toMillis() + " ms of processor time")
                 .orElse("no processor time known");
@@ -154,7 +149,7 @@ public final class WorkerProcess implements AutoCloseable {
 
     /** Asks for a thread dump. A JVM prints it on SIGQUIT. */
     private void askForThreads() {
-        signal("QUIT");
+        process.signal("QUIT");
     }
 
     public boolean isAlive() {
@@ -175,60 +170,45 @@ public final class WorkerProcess implements AutoCloseable {
      * @param isDead whether the death is known
      */
     public long kill(Runnable look, BooleanSupplier isDead) {
-        process.destroyForcibly();
+        process.killLater();
         LockSupport.parkNanos(STOP_NANOS); // running threads are interrupted at once, the others never run again
         look.run();
-        long before = System.nanoTime();
-        long looked = before;
-        for (long now = before; !isDead.getAsBoolean(); now = System.nanoTime()) {
-            before = now;
-            if (now - looked > LOOK_NANOS) {
-                look.run();
-                looked = now;
-            }
-            LockSupport.parkNanos(POLL_NANOS);
-        }
-        return before;
+        AtomicLong asked = new AtomicLong(System.nanoTime());
+        AtomicLong before = new AtomicLong(asked.get());
+        AtomicLong looked = new AtomicLong(asked.get());
+        BooleanSupplier isKnown = () -> {
+            asked.set(System.nanoTime());
+            return isDead.getAsBoolean();
+        };
+        String what = "the pool does not notice that worker " + options.number() + " is dead";
+        BoundedWait.until(what, BoundedWait.LIMIT, POLL, isKnown, () -> {
+            before.set(asked.get());
+            if (before.get() - looked.get() <= LOOK_NANOS) return;
+            look.run();
+            looked.set(before.get());
+        });
+        return before.get();
     }
 
     /** Sends SIGSTOP: no code of the worker runs until {@link #goOn}; it is not dead. */
     public void stall() {
-        signal("STOP");
+        process.signal("STOP");
     }
 
     /** Sends SIGCONT. */
     public void goOn() {
-        signal("CONT");
-    }
-
-    private void signal(String name) {
-        try {
-            int exit = new ProcessBuilder("kill", "-" + name, Long.toString(pid()))
-                    .start()
-                    .waitFor();
-            if (exit != 0) throw new IllegalStateException("SIG" + name + " does not reach worker " + options.number());
-        } catch (IOException e) {
-            throw new UncheckedIOException("no signals can be sent: " + e.getMessage(), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        process.signal("CONT");
     }
 
     /** Waits until a killed process has ended completely. */
     public void bury() throws InterruptedException {
-        process.waitFor();
-        reader.join();
+        process.awaitEnd();
     }
 
     /** Asks the worker to end and waits for its end. */
     public void stop() throws InterruptedException {
-        try {
-            process.getOutputStream().close();
-        } catch (IOException e) {
-            // it has ended already
-        }
-        if (!process.waitFor(MAX_SECONDS, TimeUnit.SECONDS)) throw new IllegalStateException("a worker does not end");
-        reader.join();
+        process.endInput();
+        process.awaitEnd();
         if (!done) throw new IllegalStateException("worker " + options.number() + " failed: " + trouble());
     }
 
@@ -237,18 +217,18 @@ public final class WorkerProcess implements AutoCloseable {
      * ended.
      */
     public void killEarly() throws InterruptedException {
-        process.destroyForcibly();
+        process.killLater();
         bury();
     }
 
     /** Ends the worker in any state. */
     @Override
     public void close() {
-        process.destroyForcibly();
+        process.killLater();
     }
 
     private String trouble() {
-        return failure == null ? "exit=" + (process.isAlive() ? "none" : process.exitValue()) : failure;
+        return failure == null ? process.exitText() : failure;
     }
 
     /** Returns the failure that the worker reported, or null; a worker ends with its failure. */

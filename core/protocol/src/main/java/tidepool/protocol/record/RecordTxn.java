@@ -555,8 +555,8 @@ public abstract class RecordTxn implements Txn {
         addresses.forget(a);
     }
 
-    /** Whether {@code objects} more objects of the index can be written and logged. */
-    boolean hasRoomFor(int objects) {
+    /** Whether {@code objects} more objects of the index can be written and logged. Overridden by planted bugs. */
+    protected boolean hasRoomFor(int objects) {
         long bytes = ImageLog.bytes(writes) + objects * INDEX_OBJECT_LOG_BYTES;
         return writes.count() + objects <= WriteSet.MOST
                 && intents + objects <= LogLayout.INTENTS

@@ -1,17 +1,16 @@
 package tidepool.bench.race;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import tidepool.bench.CpuTime;
 import tidepool.bench.TemporaryFolder;
+import tidepool.workload.process.BoundedProcess;
 
 /** A {@link ContenderMain} in its own JVM, seen from the parent process. */
 final class ContenderProcess implements AutoCloseable {
@@ -21,20 +20,19 @@ final class ContenderProcess implements AutoCloseable {
      */
     private static final List<String> DEAF_TO_INTERRUPTS = List.of("/bin/sh", "-c", "trap '' INT; exec \"$@\"", "sh");
 
+    /** The longest silence: a large store is loaded and checked without a word, and a round reports its progress. */
+    private static final Duration MAX_SILENCE = Duration.ofHours(1);
+
     private final RaceEntry entry;
     private final Path errors;
-    private final Process process;
-    private final PrintWriter orders;
-    private final BufferedReader answers;
+    private final BoundedProcess process;
     private List<String> types;
     private String settings;
 
-    private ContenderProcess(RaceEntry entry, Process process, Path errors) {
+    private ContenderProcess(RaceEntry entry, BoundedProcess process, Path errors) {
         this.entry = entry;
         this.process = process;
         this.errors = errors;
-        this.orders = new PrintWriter(process.outputWriter(StandardCharsets.UTF_8), true);
-        this.answers = process.inputReader(StandardCharsets.UTF_8);
     }
 
     /** Starts the process, which begins to load its store. */
@@ -55,9 +53,7 @@ final class ContenderProcess implements AutoCloseable {
                 Integer.toString(options.shape().replicas())));
         try {
             Path errors = Files.createFile(folder.resolveSibling(folder.getFileName() + ".errors"));
-            Process process =
-                    new ProcessBuilder(command).redirectError(errors.toFile()).start();
-            return new ContenderProcess(entry, process, errors);
+            return new ContenderProcess(entry, BoundedProcess.start(entry.label(), command, errors), errors);
         } catch (IOException e) {
             throw new UncheckedIOException(entry.label() + " cannot be started: " + e.getMessage(), e);
         }
@@ -71,25 +67,25 @@ final class ContenderProcess implements AutoCloseable {
     }
 
     void warmUp() {
-        orders.println("warm-up");
+        process.tell("warm-up");
         answer("warm");
     }
 
     RoundResult round(long millis, Consumer<RoundProgress> progress) {
-        long cpuBefore = CpuTime.nanosWithDescendants(process.toHandle());
-        orders.println("round " + millis);
+        long cpuBefore = CpuTime.nanosWithDescendants(process.handle());
+        process.tell("round " + millis);
         String line = line();
         while (line != null && line.startsWith("progress ")) {
             progress.accept(RoundProgress.parse(line.substring("progress ".length())));
             line = line();
         }
         RoundResult result = RoundResult.parse(expect("result", line));
-        return result.withCpu(CpuTime.nanosWithDescendants(process.toHandle()) - cpuBefore);
+        return result.withCpu(CpuTime.nanosWithDescendants(process.handle()) - cpuBefore);
     }
 
     /** Returns the faults in the contents of its store; empty if there are none. */
     List<String> check() {
-        orders.println("check");
+        process.tell("check");
         List<String> wrong = new ArrayList<>();
         String line = line();
         while (line != null && line.startsWith("wrong ")) {
@@ -117,11 +113,7 @@ final class ContenderProcess implements AutoCloseable {
     }
 
     private String line() {
-        try {
-            return answers.readLine();
-        } catch (IOException e) {
-            throw new UncheckedIOException(entry.label() + " cannot be heard: " + e.getMessage(), e);
-        }
+        return process.line(MAX_SILENCE);
     }
 
     private String expect(String expected, String line) {
@@ -143,15 +135,7 @@ final class ContenderProcess implements AutoCloseable {
     /** Kills the process in any state, and its descendants: a server, memory nodes. Waits until all have ended. */
     @Override
     public void close() {
-        List<ProcessHandle> started = process.descendants().toList();
-        process.destroyForcibly();
-        for (ProcessHandle one : started) one.destroyForcibly();
-        try {
-            process.waitFor();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        for (ProcessHandle one : started) one.onExit().join();
+        process.killAll();
         TemporaryFolder.removeThoseOf(process.pid());
     }
 }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import tidepool.base.Clock;
+import tidepool.workload.process.BoundedWait;
 
 /** Samples the progress of the threads of a round at intervals, for the live line and for the course of throughput. */
 final class Monitor implements AutoCloseable {
@@ -68,7 +69,7 @@ final class Monitor implements AutoCloseable {
         ended = true;
         LockSupport.unpark(thread);
         try {
-            thread.join();
+            BoundedWait.join(thread);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

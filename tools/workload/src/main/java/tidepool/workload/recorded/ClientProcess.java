@@ -1,11 +1,10 @@
 package tidepool.workload.recorded;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -14,7 +13,8 @@ import java.util.stream.Collectors;
 import tidepool.txn.AbortReason;
 import tidepool.workload.EventCounts;
 import tidepool.workload.TxnTally;
-import tidepool.workload.site.JvmCommand;
+import tidepool.workload.process.BoundedProcess;
+import tidepool.workload.process.JvmCommand;
 
 /** A {@link ClientMain} in its own JVM, seen from the parent process. */
 final class ClientProcess implements AutoCloseable {
@@ -22,8 +22,7 @@ final class ClientProcess implements AutoCloseable {
 
     private final ClientMain.Orders orders;
     private final Path errors;
-    private final Process process;
-    private final Thread reader;
+    private final BoundedProcess process;
     private final CountDownLatch standby = new CountDownLatch(1);
     private final CountDownLatch ready = new CountDownLatch(1);
 
@@ -43,34 +42,31 @@ final class ClientProcess implements AutoCloseable {
     private volatile boolean done;
     private volatile boolean killed;
 
-    private ClientProcess(ClientMain.Orders orders, Path errors, Process process) {
+    private ClientProcess(ClientMain.Orders orders, Path errors, BoundedProcess process) {
         this.orders = orders;
         this.errors = errors;
         this.process = process;
         this.tally = new TxnTally(orders.spec().name());
-        this.reader = Thread.ofPlatform().daemon().start(this::follow);
+        process.follow(this::take, this::broken, () -> {
+            standby.countDown();
+            ready.countDown();
+        });
     }
 
     /** Starts a process, which opens the pool and stands by. */
     static ClientProcess start(ClientMain.Orders orders, Path errors, List<String> jvmOptions) {
-        ProcessBuilder builder = JvmCommand.of(jvmOptions, ClientMain.class.getName(), orders.words());
+        List<String> command = JvmCommand.of(jvmOptions, ClientMain.class.getName(), orders.words());
         try {
             return new ClientProcess(
-                    orders, errors, builder.redirectError(errors.toFile()).start());
+                    orders, errors, BoundedProcess.start("client process " + orders.number(), command, errors));
         } catch (IOException e) {
             throw new UncheckedIOException("a client process cannot be started: " + e.getMessage(), e);
         }
     }
 
-    private void follow() {
-        try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) take(line);
-        } catch (IOException | RuntimeException e) {
-            // A killed process leaves half a line.
-            if (!killed) failure = "its words cannot be understood: " + e;
-        }
-        standby.countDown();
-        ready.countDown();
+    /** A killed process leaves half a line. */
+    private void broken(Exception e) {
+        if (!killed) failure = "its words cannot be understood: " + e;
     }
 
     private synchronized void take(String line) {
@@ -107,22 +103,13 @@ final class ClientProcess implements AutoCloseable {
     /** Starts the work. */
     void go(long count) {
         transactions = count;
-        say("go " + count);
+        process.tell("go " + count);
     }
 
     /** Waits until the process works. */
     void awaitReady() throws InterruptedException {
         if (!ready.await(MAX_SECONDS, TimeUnit.SECONDS) || !begun)
             throw new IllegalStateException("client process " + orders.number() + " did not begin: " + trouble());
-    }
-
-    private void say(String line) {
-        try {
-            process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.US_ASCII));
-            process.getOutputStream().flush();
-        } catch (IOException e) {
-            // The process has ended; a later check reports why.
-        }
     }
 
     boolean isReady() {
@@ -141,8 +128,8 @@ final class ClientProcess implements AutoCloseable {
     /** Sends SIGKILL: no code of the process runs any more. Waits until it has ended. */
     void kill() throws InterruptedException {
         killed = true;
-        process.destroyForcibly().waitFor();
-        reader.join();
+        process.killLater();
+        process.awaitEnd();
     }
 
     /**
@@ -151,8 +138,8 @@ final class ClientProcess implements AutoCloseable {
      */
     void die(List<AimedDeath.Aim> aims, long millis) throws InterruptedException {
         killed = true;
-        say("die " + aims.stream().map(AimedDeath.Aim::text).collect(Collectors.joining(" ")));
-        process.waitFor(millis, TimeUnit.MILLISECONDS);
+        process.tell("die " + aims.stream().map(AimedDeath.Aim::text).collect(Collectors.joining(" ")));
+        process.ends(Duration.ofMillis(millis));
     }
 
     /** Returns the places of its threads at its death, of those that had reached theirs. */
@@ -162,27 +149,20 @@ final class ClientProcess implements AutoCloseable {
 
     /** Asks the process to end and waits for its end. */
     void stop() throws InterruptedException {
-        try {
-            process.getOutputStream().close();
-        } catch (IOException e) {
-            // it has ended already
-        }
-        if (!process.waitFor(MAX_SECONDS, TimeUnit.SECONDS))
-            throw new IllegalStateException("client process " + orders.number() + " does not end");
-        reader.join();
+        process.endInput();
+        process.awaitEnd();
         requireSound();
         if (!done) throw new IllegalStateException("client process " + orders.number() + " failed: " + trouble());
     }
 
     /** Throws the failure of the process, if there is one. */
     void requireSound() {
-        boolean fell = !process.isAlive() && process.exitValue() != 0;
-        if (failure != null || fell && !killed)
+        if (failure != null || process.hasFailed() && !killed)
             throw new IllegalStateException("client process " + orders.number() + " failed: " + trouble());
     }
 
     private String trouble() {
-        String what = failure == null ? "exit=" + (process.isAlive() ? "none" : process.exitValue()) : failure;
+        String what = failure == null ? process.exitText() : failure;
         try {
             String said = Files.readString(errors);
             return said.isBlank() ? what : what + "\n" + said;
@@ -195,7 +175,7 @@ final class ClientProcess implements AutoCloseable {
     @Override
     public void close() {
         killed = true;
-        process.destroyForcibly();
+        process.killLater();
     }
 
     /** Returns the commits, as last reported. */

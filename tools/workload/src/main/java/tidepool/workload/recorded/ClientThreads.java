@@ -7,8 +7,12 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import tidepool.base.Randomness;
 import tidepool.workload.RecordedWorkload;
+import tidepool.workload.process.BoundedWait;
 
-/** Threads of this process that run one workload until they are stopped or have run their number of transactions. */
+/**
+ * Threads of this process that run one workload until they are stopped, have run their number of transactions, or find
+ * no room for a new key.
+ */
 final class ClientThreads {
     static final String ALLOCATED = "bytes allocated";
 
@@ -23,6 +27,10 @@ final class ClientThreads {
     private final List<RecordedWorkload.Client> clients = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean stopped;
+
+    /** A client has found no room: all of them end. */
+    private volatile boolean usedUp;
+
     private volatile Throwable failure;
 
     /** @param transactions the total to run; 0 for no limit */
@@ -42,7 +50,10 @@ final class ClientThreads {
         long before = allocatedBytes();
         CURRENT.set(client);
         try {
-            while (!stopped && left.getAndDecrement() > 0) client.next();
+            while (!stopped && !usedUp && left.getAndDecrement() > 0) {
+                client.next();
+                if (client.isUsedUp()) usedUp = true;
+            }
         } catch (RuntimeException | Error e) {
             failure = e;
         }
@@ -72,7 +83,7 @@ final class ClientThreads {
     /** Lets every client end its transaction, and waits for the threads. */
     void stop() throws InterruptedException {
         stopped = true;
-        for (Thread thread : threads) thread.join();
+        for (Thread thread : threads) BoundedWait.join(thread);
     }
 
     /** Returns the approximate number of commits so far. */

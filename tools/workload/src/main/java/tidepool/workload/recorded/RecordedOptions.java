@@ -143,8 +143,8 @@ public record RecordedOptions(
 
     /**
      * Returns the number of lists for which there is room. A transaction appends about once, and a thread of a fast
-     * machine runs 50,000 in a second. If the room is used up nevertheless, lists are only read from then on
-     * ({@link tidepool.workload.Appender}).
+     * machine runs 50,000 in a second. More than a million lists would need gigabytes. If the room is used up, the run
+     * ends and says so ({@link RecordedResult#text}).
      */
     private int listRows() {
         long most = transactions > 0 ? transactions : 50_000L * seconds * Math.min(processes * threads, MAX_BUSY);

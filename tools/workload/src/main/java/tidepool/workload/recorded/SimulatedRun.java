@@ -61,6 +61,7 @@ final class SimulatedRun {
     private long startNanos;
     private double seconds;
     private int killed;
+    private boolean usedUp;
 
     /** A machine that works or has worked. */
     private static final class Worker {
@@ -166,14 +167,17 @@ final class SimulatedRun {
         worker.running = options.threads();
         for (RecordedWorkload.Client client : worker.clients)
             simulation.start(worker.machine, "m" + number + "." + worker.clients.indexOf(client), () -> {
-                while (goesOn()) client.next();
+                while (goesOn()) {
+                    client.next();
+                    usedUp |= client.isUsedUp();
+                }
                 if (worker.running == 1) pool.close(); // the others have ended
                 worker.running--;
             });
     }
 
     private boolean goesOn() {
-        if (part() >= 1) return false;
+        if (part() >= 1 || usedUp) return false;
         if (begun++ % SHOWN_EVERY == 0) line.show((simulation.nowNanos() - startNanos) / 1e9, commits(), killed);
         return true;
     }

@@ -1,11 +1,8 @@
 package tidepool.workload.site;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.io.Writer;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,6 +11,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import tidepool.wire.NodeStatus;
+import tidepool.workload.process.BoundedProcess;
+import tidepool.workload.process.JvmCommand;
 
 /** A {@link SiteNodeMain} in its own JVM, seen from the parent process. */
 public final class NodeProcess implements AutoCloseable {
@@ -21,17 +20,18 @@ public final class NodeProcess implements AutoCloseable {
 
     private final int number;
     private final Path errors;
-    private final Process process;
+    private final BoundedProcess process;
     private final CountDownLatch ready = new CountDownLatch(1);
     private final LinkedBlockingQueue<NodeStatus> statuses = new LinkedBlockingQueue<>();
+    private final StringBuilder status = new StringBuilder(); // used by the thread that reads the output
     private volatile InetSocketAddress address;
     private volatile boolean ending;
 
-    private NodeProcess(int number, Path errors, Process process) {
+    private NodeProcess(int number, Path errors, BoundedProcess process) {
         this.number = number;
         this.errors = errors;
         this.process = process;
-        Thread.ofPlatform().daemon().name("follows node " + number).start(this::follow);
+        process.follow(this::take, e -> {}, ready::countDown);
     }
 
     static NodeProcess start(Path folder, int number, TcpSite.Nodes how, String... more) {
@@ -54,37 +54,28 @@ public final class NodeProcess implements AutoCloseable {
             return new NodeProcess(
                     number,
                     errors,
-                    JvmCommand.of(List.of(), how.main(), arguments)
-                            .redirectError(ProcessBuilder.Redirect.appendTo(errors.toFile()))
-                            .start());
+                    BoundedProcess.start(
+                            "memory node " + number, JvmCommand.of(List.of(), how.main(), arguments), errors));
         } catch (IOException e) {
             throw new UncheckedIOException("a memory node cannot be started: " + e.getMessage(), e);
         }
     }
 
-    private void follow() {
-        try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
-            StringBuilder status = new StringBuilder();
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                String[] words = line.split(" ", 2);
-                switch (words[0]) {
-                    case "ready" -> {
-                        String[] where = words[1].split(" ", 2);
-                        address = new InetSocketAddress(where[0], Integer.parseInt(where[1]));
-                        ready.countDown();
-                    }
-                    case "status" -> status.append(words[1]).append('\n');
-                    case "end" -> {
-                        statuses.add(NodeStatus.parse(status.toString()));
-                        status.setLength(0);
-                    }
-                    default -> {} // output of a library
-                }
+    private void take(String line) {
+        String[] words = line.split(" ", 2);
+        switch (words[0]) {
+            case "ready" -> {
+                String[] where = words[1].split(" ", 2);
+                address = new InetSocketAddress(where[0], Integer.parseInt(where[1]));
+                ready.countDown();
             }
-        } catch (IOException e) {
-            // counts as the end of the stream
+            case "status" -> status.append(words[1]).append('\n');
+            case "end" -> {
+                statuses.add(NodeStatus.parse(status.toString()));
+                status.setLength(0);
+            }
+            default -> {} // output of a library
         }
-        ready.countDown();
     }
 
     void awaitReady() {
@@ -103,16 +94,12 @@ public final class NodeProcess implements AutoCloseable {
 
     /** Returns the status of the node at this moment. */
     public NodeStatus status() throws InterruptedException {
-        try {
-            Writer to = process.outputWriter(StandardCharsets.UTF_8);
-            to.write("status\n");
-            to.flush();
-        } catch (IOException e) {
-            throw new UncheckedIOException("memory node " + number + " does not listen: " + trouble(), e);
-        }
-        NodeStatus status = statuses.poll(MAX_SECONDS, TimeUnit.SECONDS);
-        if (status == null) throw new IllegalStateException("memory node " + number + " does not answer: " + trouble());
-        return status;
+        if (!process.isAlive())
+            throw new IllegalStateException("memory node " + number + " does not listen: " + trouble());
+        process.tell("status");
+        NodeStatus answer = statuses.poll(MAX_SECONDS, TimeUnit.SECONDS);
+        if (answer == null) throw new IllegalStateException("memory node " + number + " does not answer: " + trouble());
+        return answer;
     }
 
     void requireSound() {
@@ -121,7 +108,7 @@ public final class NodeProcess implements AutoCloseable {
     }
 
     private String trouble() {
-        String what = "exit=" + (process.isAlive() ? "none" : process.exitValue());
+        String what = process.exitText();
         try {
             String said = Files.readString(errors);
             return said.isBlank() ? what : what + "\n" + said;
@@ -132,22 +119,14 @@ public final class NodeProcess implements AutoCloseable {
 
     /** Kills the process and waits until it has ended. */
     void kill() {
-        close();
-        boolean interrupted = false;
-        while (process.isAlive()) {
-            try {
-                process.waitFor();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) Thread.currentThread().interrupt();
+        ending = true;
+        process.kill();
     }
 
     /** Ends the process in any state. */
     @Override
     public void close() {
         ending = true;
-        process.destroyForcibly();
+        process.killLater();
     }
 }

@@ -10,6 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import tidepool.workload.process.BoundedProcess;
+import tidepool.workload.process.JvmCommand;
 
 /** A ZooKeeper of one server in its own JVM, on a free port of loopback. */
 final class ZooKeeperProcess implements AutoCloseable {
@@ -19,12 +21,12 @@ final class ZooKeeperProcess implements AutoCloseable {
     private static final int PAUSE_MILLIS = 50;
 
     private final InetSocketAddress address;
-    private final Path errors;
-    private final Process process;
+    private final Path log;
+    private final BoundedProcess process;
 
     /** Waits until it can be reached. */
     ZooKeeperProcess(Path folder) {
-        this.errors = folder.resolve("errors-zookeeper");
+        this.log = folder.resolve("log-zookeeper");
         try {
             address = new InetSocketAddress(InetAddress.getLoopbackAddress(), freePort());
             Path data = Files.createDirectories(folder.resolve("zookeeper"));
@@ -38,10 +40,8 @@ final class ZooKeeperProcess implements AutoCloseable {
                             "clientPortAddress=" + address.getAddress().getHostAddress(),
                             "maxClientCnxns=0",
                             "admin.enableServer=false"));
-            process = JvmCommand.of(List.of(), MAIN, List.of(config.toString()))
-                    .redirectError(errors.toFile())
-                    .redirectOutput(folder.resolve("output-zookeeper").toFile())
-                    .start();
+            process =
+                    BoundedProcess.logged("ZooKeeper", JvmCommand.of(List.of(), MAIN, List.of(config.toString())), log);
         } catch (IOException e) {
             throw new UncheckedIOException("a ZooKeeper cannot be started: " + e.getMessage(), e);
         }
@@ -66,7 +66,7 @@ final class ZooKeeperProcess implements AutoCloseable {
             }
         }
         close();
-        throw new IllegalStateException("ZooKeeper did not begin: see " + errors);
+        throw new IllegalStateException("ZooKeeper did not begin: see " + log);
     }
 
     private static void pause() {
@@ -85,7 +85,7 @@ final class ZooKeeperProcess implements AutoCloseable {
     void requireSound() {
         if (process.isAlive()) return;
         try {
-            throw new IllegalStateException("ZooKeeper ended: " + Files.readString(errors));
+            throw new IllegalStateException("ZooKeeper ended: " + Files.readString(log));
         } catch (IOException e) {
             throw new UncheckedIOException("ZooKeeper ended", e);
         }
@@ -93,6 +93,6 @@ final class ZooKeeperProcess implements AutoCloseable {
 
     @Override
     public void close() {
-        process.destroyForcibly();
+        process.killLater();
     }
 }

@@ -213,7 +213,14 @@ class RecordingTest {
     private static void assertShows(RecordedResult result) {
         List<String> events = result.options().workload().equals("append")
                 ? List.of("first-touch inserts", "lists", "lists filled and left behind", "found a list full")
-                : List.of("rows read", "rows not found", "updates", "deletes", "inserts", "re-inserts");
+                : List.of(
+                        "rows read",
+                        "rows not found",
+                        "updates",
+                        "deletes",
+                        "inserts",
+                        "re-inserts",
+                        "own writes met again");
         for (String event : events) assertTrue(result.facts().count(event) > 0, event + ": " + result.text());
         assertTrue(result.tally().rollbacks() > 0 && result.summary().failed() > 0, result.text()::toString);
     }

@@ -1,4 +1,4 @@
-package tidepool.workload.site;
+package tidepool.workload.process;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -9,18 +9,18 @@ public final class JvmCommand {
     private JvmCommand() {}
 
     /**
-     * Returns a process builder that is ready to start.
+     * Returns the words of the command.
      *
      * @param jvmOptions more options for its JVM; the last one of equal options counts
      */
-    public static ProcessBuilder of(List<String> jvmOptions, String main, List<String> arguments) {
+    public static List<String> of(List<String> jvmOptions, String main, List<String> arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-XX:+UseSerialGC", "-Xmx512m", "-Xshare:auto", "--enable-native-access=ALL-UNNAMED"));
         command.addAll(jvmOptions);
         command.addAll(List.of("-cp", classPath(), main));
         command.addAll(arguments);
-        return new ProcessBuilder(command);
+        return command;
     }
 
     /** Returns the class path. Surefire replaces it by a jar of its own and keeps the real one in a property. */

@@ -1,0 +1,111 @@
+package tidepool.testkit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The page of planted bugs names exactly the bugs that are played: otherwise a bug that was renamed or dropped would
+ * stay on the page, and a new one would not be there.
+ */
+class PlantedBugsPageTest {
+    private static final Path PAGE = SourceTree.path("docs/evidence/planted-bugs.md");
+    private static final Path PLAYS = SourceTree.path("evidence/check/src/test/resources/planted-seeds.txt");
+    private static final Path TESTS = SourceTree.path("evidence/check/src/test/java");
+    private static final Pattern NAME = Pattern.compile("\\b[A-Z0-9]+(?:_[A-Z0-9]+)+\\b");
+
+    /** Names on the page that have no play in the file, by the place that shows them. */
+    private static final Map<String, Set<String>> WITHOUT_PLAY = Map.of(
+            "bugs of PowerPlotTest",
+                    Set.of(
+                            "GUESSED_LOG_IS_BELIEVED",
+                            "RECOVERY_DOES_NOT_FLUSH_WHAT_IT_RESTORED",
+                            "RECOVERY_ENDS_NO_LOG",
+                            "RECOVERY_PUBLISHES_WHAT_IS_NOT_FLUSHED",
+                            "RECOVERY_RESTORES_WITHOUT_A_MARK",
+                            "RESTART_BLAMES_THE_EARLIER"),
+            "plots of PowerPlotTest",
+                    Set.of("KEPT_APART", "LOGS_ARE_LOST", "OVERTAKEN_AND_RECOVERED", "PRIMARIES_ARE_LOST"),
+            "a scene of PowerPointsTest", Set.of("UPDATE_TWO_PARTITIONS"),
+            "a bug of FordPlantedLitmusTest", Set.of("READ_BY_THE_BACKUPS_VERSION"),
+            "bugs of SnapshotCrashPointsTest", Set.of("RECOVERY_WRITES_NO_STAMP", "STAMP_BEHIND_THE_HEAD"),
+            "bugs of HdtxPublishedTest", Set.of("MARKS_STAY_ON_BACKUPS", "WHOLE_LOGS_MEAN_VALID"),
+            "bugs of LockQueueTest",
+                    Set.of(
+                            "PRIORITY_IS_IGNORED",
+                            "READERS_NEVER_STAND",
+                            "TICKETS_CARRY_OVER",
+                            "WAITER_RESETS_THE_LOCK"),
+            "bugs that no cluster shows: PlantedNodesTest",
+                    Set.of("LOCKS_STAY", "NOBODY_WAITS_UNTIL_IT_IS_NOT_BELIEVED"),
+            "a bug that no cluster shows: MotorPlantedBugsTest", Set.of("NEWEST_READ_BEHIND_ITS_LOCK"));
+
+    @Test
+    void thePageAndThePlaysNameTheSameBugs() throws IOException {
+        Set<String> played = played(Files.readAllLines(PLAYS));
+        assertTrue(played.size() > 100, "only " + played.size() + " bugs are played");
+        Set<String> named = named(Files.readString(PAGE));
+        Set<String> excused =
+                WITHOUT_PLAY.values().stream().flatMap(Set::stream).collect(Collectors.toCollection(TreeSet::new));
+
+        assertEquals(List.of(), without(played, named), "played, and not on the page");
+        assertEquals(excused, new TreeSet<>(without(named, played)), "on the page, and not played");
+    }
+
+    /** An exception that is left over from a bug with another name would hide that name. */
+    @Test
+    void everyExceptionIsInATest() throws IOException {
+        Set<String> written = new TreeSet<>();
+        try (Stream<Path> files = Files.walk(TESTS)) {
+            for (Path file :
+                    files.filter(each -> each.toString().endsWith(".java")).toList())
+                written.addAll(named(Files.readString(file)));
+        }
+        for (Set<String> names : WITHOUT_PLAY.values()) assertEquals(List.of(), without(names, written));
+    }
+
+    /** The check can fail. */
+    @Test
+    void aBugThatWasRenamedIsFound() {
+        Set<String> named = named("| NO_INTENT | x |\n| NO_LOG | y |");
+        Set<String> played = played(List.of("# comment", "ford/NO_INTENT   14", "farm-crash/NO_LOCK  1 BEFORE 2"));
+
+        assertEquals(List.of("NO_LOG"), without(named, played));
+        assertEquals(List.of("NO_LOCK"), without(played, named));
+    }
+
+    private static Set<String> named(String text) {
+        Set<String> names = new TreeSet<>();
+        Matcher name = NAME.matcher(text);
+        while (name.find()) names.add(name.group());
+        return names;
+    }
+
+    private static Set<String> played(List<String> lines) {
+        Set<String> names = new TreeSet<>();
+        for (String line : lines)
+            if (!line.isBlank() && !line.startsWith("#"))
+                names.add(line.substring(line.indexOf('/') + 1).split("\\s+", 2)[0]);
+        return names;
+    }
+
+    private static List<String> without(Set<String> some, Set<String> others) {
+        List<String> left = new ArrayList<>(some);
+        left.removeAll(others);
+        left.sort(null);
+        return left;
+    }
+}
