@@ -59,6 +59,7 @@ final class TxnAttempt implements Txn {
     // Values for calls after the end. By then another thread may have begun on this coordinator.
     private long trips;
     private AbortReason abortReason;
+    private String lastStep = "";
 
     /** Why the pool refused an access, so that the attempt cannot commit; null if it can. */
     private StoreException refusal;
@@ -182,6 +183,7 @@ final class TxnAttempt implements Txn {
         state = State.ENDED;
         trips = seat.traffic().roundTrips() - tripsBefore;
         abortReason = txn.abortReason();
+        lastStep = txn.lastStep();
         blockingSession = txn.blockingSession();
         if (committed) seat.counts().committed();
         else if (abortReason != null) seat.counts().aborted(abortReason);
@@ -374,6 +376,11 @@ final class TxnAttempt implements Txn {
     @Override
     public AbortReason abortReason() {
         return state == State.ENDED ? abortReason : txn.abortReason();
+    }
+
+    @Override
+    public String lastStep() {
+        return state == State.ENDED ? lastStep : txn.lastStep();
     }
 
     @Override

@@ -176,6 +176,7 @@ public abstract class RecordTxn implements Txn {
         Checks.invariant(state != State.ACTIVE, "a transaction ends before the next one begins");
         id = newId;
         state = State.ACTIVE;
+        step = Step.OTHER;
         declared.clear();
         executed = 0;
         answered = 0;
@@ -318,9 +319,14 @@ public abstract class RecordTxn implements Txn {
         next.on(round);
     }
 
-    /** Returns the step that the attempt has entered last. */
+    /** Returns the step that the attempt has entered last; OTHER if it has entered none. */
     public final Step step() {
         return step;
+    }
+
+    @Override
+    public final String lastStep() {
+        return step == Step.OTHER ? "" : step.toString();
     }
 
     /**
