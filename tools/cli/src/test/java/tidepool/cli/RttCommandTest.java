@@ -33,7 +33,7 @@ class RttCommandTest {
         assertEquals(
                 List.of(
                         "ford read-write lock 1 0 3 56 16 0 0 0 mem,shm",
-                        "ford read-write commit 1 0 6 8 304 0 0 0 mem,shm",
+                        "ford read-write commit 1 0 6 0 304 0 0 0 mem,shm",
                         "ford read-write release 0 0 0 0 0 3 8 24 mem,shm"),
                 steps);
         assertTrue(Files.readString(json).contains("\"validate\""), Files.readString(json));
