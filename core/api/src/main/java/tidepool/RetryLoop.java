@@ -35,6 +35,7 @@ final class RetryLoop {
     private long trips;
     private long id;
     private AbortReason reason;
+    private String lastStep;
     private int blocking;
     private FabricException failure;
     private int dead;
@@ -57,6 +58,7 @@ final class RetryLoop {
         trips = 0;
         id = 0;
         reason = null;
+        lastStep = "";
         blocking = 0;
         failure = null;
         dead = 0;
@@ -195,6 +197,7 @@ final class RetryLoop {
     /** Called when the fabric failed. Nothing of the attempt happened. Replaces the session and waits for that. */
     void failed(int used, FabricException e) {
         if (attempt == null) attempts++; // it could not even begin
+        lastStep = "";
         ended();
         failure = e;
         reason = null;
@@ -203,7 +206,9 @@ final class RetryLoop {
     }
 
     private void ended() {
-        if (attempt != null) trips += attempt.roundTrips();
+        if (attempt == null) return;
+        trips += attempt.roundTrips();
+        lastStep = attempt.lastStep();
         attempt = null;
     }
 
@@ -227,6 +232,8 @@ final class RetryLoop {
     }
 
     private void record(TransactionEvent.End end) {
-        if (recorded) event.done(end, id, reason, attempts, trips, readOnly, dead);
+        if (!recorded) return;
+        String abortedAt = end == TransactionEvent.End.COMMITTED ? "" : lastStep;
+        event.done(end, id, reason, abortedAt, attempts, trips, readOnly, dead);
     }
 }

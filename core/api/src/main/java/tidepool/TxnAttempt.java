@@ -63,6 +63,7 @@ final class TxnAttempt implements Txn {
     // Values for calls after the end. By then another thread may have begun on this coordinator.
     private long trips;
     private AbortReason abortReason;
+    private String lastStep = "";
 
     /** Why the pool refused an access, so that the attempt cannot commit; null if it can. */
     private StoreException refusal;
@@ -186,6 +187,7 @@ final class TxnAttempt implements Txn {
         state = State.ENDED;
         trips = seat.traffic().roundTrips() - tripsBefore;
         abortReason = txn.abortReason();
+        lastStep = txn.lastStep();
         blockingSession = txn.blockingSession();
         if (committed) seat.counts().committed();
         else if (abortReason != null) seat.counts().aborted(abortReason);
@@ -439,6 +441,11 @@ final class TxnAttempt implements Txn {
     @Override
     public AbortReason abortReason() {
         return state == State.ENDED ? abortReason : txn.abortReason();
+    }
+
+    @Override
+    public String lastStep() {
+        return state == State.ENDED ? lastStep : txn.lastStep();
     }
 
     @Override

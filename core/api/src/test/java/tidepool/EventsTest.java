@@ -119,6 +119,51 @@ class EventsTest {
         assertTransaction(events.get(3), "ROLLED_BACK", "ROLLED_BACK", 1, 0);
     }
 
+    /** Names the phase of the protocol's table in which a transaction stood: its page says what is left then. */
+    @Test
+    void whatDidNotCommitTellsTheStep() {
+        List<RecordedEvent> events = recorded("tidepool.Transaction", () -> {
+            pool.transact(tx -> accounts.put(tx, new Account(1, 11)));
+            pool.transact(tx -> accounts.update(tx, 2)); // its steps are over when the next one begins
+            assertThrows(
+                    Rollback.class,
+                    () -> pool.transact(tx -> {
+                        throw new Rollback("before any step");
+                    }));
+            assertThrows(
+                    Rollback.class,
+                    () -> pool.transact(tx -> {
+                        accounts.get(tx, 1);
+                        throw new Rollback("after a read");
+                    }));
+            try (Transaction reader = pool.begin()) {
+                accounts.get(reader, 1);
+                accounts.update(reader, 2).get();
+                pool.transact(tx -> accounts.put(tx, new Account(1, 12)));
+                assertEquals(false, reader.commit());
+            }
+            try (Transaction holder = pool.begin()) {
+                accounts.update(holder, 1).get();
+                assertThrows(ConflictException.class, () -> pool.attempts(2).transact(tx -> accounts.update(tx, 1)));
+                assertEquals(true, holder.commit());
+            }
+        });
+
+        assertEquals(
+                List.of(
+                        "COMMITTED ",
+                        "COMMITTED ",
+                        "ROLLED_BACK ",
+                        "ROLLED_BACK read",
+                        "COMMITTED ",
+                        "CONFLICT validate",
+                        "CONFLICT lock",
+                        "COMMITTED "),
+                events.stream()
+                        .map(event -> event.getString("outcome") + " " + event.getString("abortedAt"))
+                        .toList());
+    }
+
     /** A recording gets quick transactions only if it asks for them: there may be a million in a second. */
     @Test
     void quickTransactionsNeedToBeAskedFor() {

@@ -46,6 +46,10 @@ public final class TransactionEvent extends Event {
     @Description("Why the last attempt that did not commit was aborted")
     String abortReason;
 
+    @Label("Aborted At")
+    @Description("The protocol's step at which the last attempt ended; empty if it committed or had not begun one")
+    String abortedAt;
+
     @Label("Attempts")
     int attempts;
 
@@ -66,12 +70,14 @@ public final class TransactionEvent extends Event {
     }
 
     /** Called when the transaction has ended. Commits the event, if the transaction took long enough. */
-    public void done(End end, long txn, AbortReason reason, int tries, long trips, boolean reads, int dead) {
+    public void done(
+            End end, long txn, AbortReason reason, String step, int tries, long trips, boolean reads, int dead) {
         end();
         if (!shouldCommit()) return;
         id = txn == 0 ? null : TxnId.text(txn);
         outcome = end.name();
         abortReason = reason == null ? null : reason.name();
+        abortedAt = step;
         attempts = tries;
         roundTrips = trips;
         readOnly = reads;

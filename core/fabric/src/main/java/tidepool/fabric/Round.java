@@ -1,5 +1,6 @@
 package tidepool.fabric;
 
+import java.util.Objects;
 import tidepool.base.Checks;
 
 /**
@@ -23,6 +24,9 @@ public final class Round extends RoundVerbs {
     private final FaultSites faults; // null except in tests
     private boolean background;
     private int label;
+    /** The label under which it was posted. It counts as that, even if the label is set again before it is awaited. */
+    private int postedLabel;
+
     private long depthWhenDone;
     private FabricException.Reason failureReason;
     private String failureText;
@@ -36,10 +40,11 @@ public final class Round extends RoundVerbs {
     }
 
     /**
-     * Sets a number of the caller that names the purpose of the round. It stays until it is set again and is not sent.
+     * Sets a number of the caller below {@link Traffic#LABELS} that names the purpose of the round. Traffic is counted
+     * by it. It stays until it is set again and is not sent.
      */
     public Round label(int number) {
-        label = number;
+        label = Objects.checkIndex(number, Traffic.LABELS);
         return this;
     }
 
@@ -108,8 +113,8 @@ public final class Round extends RoundVerbs {
         lane.await(this);
         complete();
         Traffic traffic = lane.traffic();
-        if (depthWhenDone > traffic.roundTrips) traffic.roundTrips = depthWhenDone;
-        if (aside) traffic.asideTrips++;
+        traffic.awaited(postedLabel, depthWhenDone);
+        if (aside) traffic.countAside(postedLabel);
         if (failed) throw failure();
     }
 
@@ -169,8 +174,9 @@ public final class Round extends RoundVerbs {
     private void handOver(boolean inBackground, long unfenced) {
         if (background != inBackground) background = inBackground;
         Traffic traffic = lane.traffic();
-        traffic.count(count - writes - swaps - others, writes, swaps, bytesIn, bytesOut, inBackground);
-        if (others > 0) for (int i = 0; i < count; i++) traffic.countOther(verbs[i], inBackground);
+        if (postedLabel != label) postedLabel = label;
+        traffic.count(label, count - writes - swaps - others, writes, swaps, bytesIn, bytesOut, inBackground);
+        if (others > 0) for (int i = 0; i < count; i++) traffic.countOther(label, verbs[i], inBackground);
         long depth = unfenced;
         if (anyFence) {
             depth = lane.depthWithFences(this, unfenced);

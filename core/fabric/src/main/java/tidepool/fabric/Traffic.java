@@ -1,13 +1,19 @@
 package tidepool.fabric;
 
+import java.util.Objects;
+
 /**
- * The traffic of a lane: round trips, verbs and bytes, on the critical path and in the background separately. Only
- * {@link Round} counts. The counts are exact and do not depend on the machine.
+ * The traffic of a lane: round trips, verbs and bytes, on the critical path and in the background separately, and the
+ * share of each {@link Round#label() label}. Only {@link Round} counts. The counts are exact and do not depend on the
+ * machine.
  *
  * <p>Round trips are the longest chain of awaited rounds: rounds that overlap count once, and a fence that makes the
  * requester wait counts as one more. Background rounds are counted but add no trip.
  */
 public final class Traffic {
+    /** The number of labels. Labels are numbers below it. */
+    public static final int LABELS = 32;
+
     private static final int READ = VerbKind.READ.ordinal();
     private static final int WRITE = VerbKind.WRITE.ordinal();
     private static final int CAS = VerbKind.CAS.ordinal();
@@ -33,6 +39,19 @@ public final class Traffic {
     long backgroundBytesRead;
     long backgroundBytesWritten;
     long failedRounds;
+
+    // The share of each label: a cache line of awaited and background counts, so that a round changes one line.
+    private static final int AWAITED = 0;
+    private static final int BACKGROUND = 4;
+    private static final int SHARE = 8;
+
+    // The counts of each of these halves. The last one is that of trips, which only awaited rounds have.
+    private static final int VERBS = 0;
+    private static final int IN = 1;
+    private static final int OUT = 2;
+    private static final int TRIPS = AWAITED + 3;
+    private static final int ASIDE = BACKGROUND + 3;
+    private final long[] shares = new long[SHARE * LABELS];
 
     // The other kinds, by their ordinals.
     private final long[] others = new long[VerbKind.count()];
@@ -112,6 +131,42 @@ public final class Traffic {
         return backgroundBytesWritten;
     }
 
+    /**
+     * The part of the traffic that rounds of one label made. The sums over all labels are the totals.
+     *
+     * @param roundTrips by how much these rounds made the longest chain of awaited rounds longer
+     * @param verbs of all kinds, in awaited rounds
+     */
+    public record Share(
+            long roundTrips,
+            long asideTrips,
+            long verbs,
+            long bytesRead,
+            long bytesWritten,
+            long backgroundVerbs,
+            long backgroundBytesRead,
+            long backgroundBytesWritten) {
+        /** Returns whether rounds of this label were posted. */
+        public boolean isAny() {
+            return verbs + backgroundVerbs != 0;
+        }
+    }
+
+    /** Returns the share of the rounds with a label. */
+    public Share share(int label) {
+        int at = SHARE * Objects.checkIndex(label, LABELS);
+        int background = at + BACKGROUND;
+        return new Share(
+                shares[at + TRIPS],
+                shares[at + ASIDE],
+                shares[at + VERBS],
+                shares[at + IN],
+                shares[at + OUT],
+                shares[background + VERBS],
+                shares[background + IN],
+                shares[background + OUT]);
+    }
+
     /** Returns the rounds, awaited or not, of which at least one verb failed. */
     public long failedRounds() {
         return failedRounds;
@@ -137,7 +192,7 @@ public final class Traffic {
     }
 
     /** Counts verbs of the usual kinds; bytes are those of READs and WRITEs. */
-    void count(int moreReads, int moreWrites, int moreSwaps, long in, long out, boolean background) {
+    void count(int label, int moreReads, int moreWrites, int moreSwaps, long in, long out, boolean background) {
         if (background) {
             backgroundReads += moreReads;
             backgroundWrites += moreWrites;
@@ -147,23 +202,52 @@ public final class Traffic {
             writes += moreWrites;
             swaps += moreSwaps;
         }
-        allVerbs += moreReads + moreWrites + moreSwaps;
+        int verbs = moreReads + moreWrites + moreSwaps;
+        allVerbs += verbs;
         long words = (long) moreSwaps * Long.BYTES;
         add(in + words, out + words, background);
+        addShare(label, verbs, in + words, out + words, background);
     }
 
     /** Counts a verb of another kind; ignores the usual kinds. */
-    void countOther(Verb verb, boolean background) {
+    void countOther(int label, Verb verb, boolean background) {
         int code = verb.code();
         if (code == READ || code == WRITE || code == CAS) return;
         if (background) backgroundOthers[code]++;
         else others[code]++;
         allVerbs++;
+        long in = 0;
+        long out = 0;
         switch (verb.kind()) {
-            case FAA, MASKED_CAS, MASKED_FAA -> add(Long.BYTES, Long.BYTES, background);
-            case CALL -> add(verb.replyLength, verb.length, background);
+            case FAA, MASKED_CAS, MASKED_FAA -> in = out = Long.BYTES;
+            case CALL -> {
+                in = verb.replyLength;
+                out = verb.length;
+            }
             default -> {}
         }
+        add(in, out, background);
+        addShare(label, 1, in, out, background);
+    }
+
+    /** Counts an awaited round by the length of the chain of trips at whose end it was done. */
+    void awaited(int label, long depth) {
+        if (depth <= roundTrips) return;
+        shares[SHARE * label + TRIPS] += depth - roundTrips;
+        roundTrips = depth;
+    }
+
+    /** Counts a trip to a service among the compute nodes. */
+    void countAside(int label) {
+        asideTrips++;
+        shares[SHARE * label + ASIDE]++;
+    }
+
+    private void addShare(int label, int verbs, long in, long out, boolean background) {
+        int at = SHARE * label + (background ? BACKGROUND : AWAITED);
+        shares[at + VERBS] += verbs;
+        if (in != 0) shares[at + IN] += in;
+        if (out != 0) shares[at + OUT] += out;
     }
 
     private void add(long in, long out, boolean background) {
@@ -181,6 +265,7 @@ public final class Traffic {
             others[i] += sign * other.others[i];
             backgroundOthers[i] += sign * other.backgroundOthers[i];
         }
+        for (int i = 0; i < shares.length; i++) shares[i] += sign * other.shares[i];
         reads += sign * other.reads;
         writes += sign * other.writes;
         swaps += sign * other.swaps;

@@ -111,6 +111,14 @@ public interface Txn {
     /** Returns why the last attempt ended as {@link Outcome#ABORTED}. */
     AbortReason abortReason();
 
+    /**
+     * Returns the word of the protocol's step that the last attempt has entered last: where it stood when it was
+     * aborted, or when the fabric failed. Empty if it has entered none, or the protocol names no steps.
+     */
+    default String lastStep() {
+        return "";
+    }
+
     /** Returns the session whose lock or mark blocked the last attempt; 0 if there is none. */
     int blockingSession();
 }

@@ -141,6 +141,11 @@ public abstract class ForwardingTxn implements Txn {
     }
 
     @Override
+    public String lastStep() {
+        return inner.lastStep();
+    }
+
+    @Override
     public int blockingSession() {
         return inner.blockingSession();
     }

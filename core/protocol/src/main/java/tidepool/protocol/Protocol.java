@@ -22,12 +22,9 @@ public interface Protocol {
         return FlushPolicy.NONE;
     }
 
-    /**
-     * Whether its transactions are strictly serializable, in the order in which they happen. Otherwise they have
-     * snapshot isolation.
-     */
-    default boolean isSerializable() {
-        return true;
+    /** Returns what its transactions promise to each other. */
+    default Promise promise() {
+        return Promise.STRICT;
     }
 
     /** Returns the layout of rows in tables that are created through this protocol. */

@@ -6,7 +6,8 @@ import tidepool.fabric.Round;
 /**
  * The steps of a transaction, with the words of the protocols' tables. A protocol lists its steps ({@link
  * Protocol#steps}) and has a method of that name for each. A round carries the step for which it is sent as its
- * {@link Round#label}. Fault sites of a real process, and the lines that report them, use these names.
+ * {@link Round#label}. Traffic is counted by it, traces print it, and crash points of simulations, fault sites of real
+ * processes and the lines that report them use it.
  */
 public enum Step {
     /** Rounds of no transaction: recovery, and claims of coordinator places. */
@@ -29,6 +30,8 @@ public enum Step {
 
     private static final Step[] ALL = values();
 
+    private final String word = name().toLowerCase(Locale.ROOT);
+
     /** Labels a round that is built or about to be posted. */
     public Round on(Round round) {
         return round.label(ordinal());
@@ -36,7 +39,17 @@ public enum Step {
 
     /** Returns the step for which a round is sent. */
     public static Step of(Round round) {
-        return ALL[round.label()];
+        return labelled(round.label());
+    }
+
+    /** Returns the step whose rounds carry a label. */
+    public static Step labelled(int label) {
+        return ALL[label];
+    }
+
+    /** Returns the word of a label in traces; empty for rounds of no transaction. */
+    public static String word(int label) {
+        return label == OTHER.ordinal() ? "" : labelled(label).word;
     }
 
     /**
@@ -56,6 +69,6 @@ public enum Step {
     /** Returns the word of the tables. */
     @Override
     public String toString() {
-        return name().toLowerCase(Locale.ROOT);
+        return word;
     }
 }

@@ -3,6 +3,7 @@ package tidepool.clusters;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import tidepool.Tidepool;
 import tidepool.base.Randomness;
 import tidepool.base.Waiting;
@@ -11,6 +12,7 @@ import tidepool.history.Level;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.Reconfiguration;
 import tidepool.protocol.Recovery;
+import tidepool.protocol.Step;
 import tidepool.protocol.fordlv.FordLvCoordinator;
 import tidepool.protocol.hdtx.HdtxCoordinator;
 import tidepool.protocol.motor.MotorCoordinator;
@@ -118,8 +120,20 @@ public final class ClusterSimulation {
      * wrong.
      */
     public static ClusterReport run(ClusterOptions options) {
+        return run(options, 0, events -> {});
+    }
+
+    /**
+     * Runs a cluster as {@link #run(ClusterOptions)} does. Passes the last events of its trace on, also if something is
+     * wrong: up to {@code most} lines, oldest first. Events of verbs have the step of their round.
+     */
+    public static ClusterReport run(ClusterOptions options, int most, Consumer<List<String>> events) {
         try (Simulation simulation = new Simulation(options.seed())) {
-            return new ClusterSimulation(options, simulation).run();
+            try {
+                return new ClusterSimulation(options, simulation).run();
+            } finally {
+                if (most > 0) events.accept(simulation.trace().last(most, Step::word));
+            }
         } catch (RuntimeException e) {
             throw new ClusterFailure("seed=" + options.seed() + ": " + e.getMessage(), e);
         }
@@ -363,13 +377,12 @@ public final class ClusterSimulation {
     private void check() {
         PoolCheck pool = newCheck();
         pool.check();
-        boolean serializable = options.protocol().get().isSerializable();
         SerialOrder order = new SerialOrder(
                 history,
                 key -> VersionedPlace.ofBucket(table.home(key)),
                 pool.versions(),
                 pool.contents(),
-                serializable ? Level.STRICT_SERIALIZABILITY : Level.SNAPSHOT_ISOLATION);
+                PromisedLevel.of(options.protocol().get()));
         order.check();
         if (order.showsSkew()) report.add("write skew", 1);
         report.add("overflow bucket", pool.overflowBuckets());

@@ -22,6 +22,9 @@ final class RoundTracker {
     /** The strand that handed over a waiting round. */
     SimStrand poster;
 
+    /** The strand that dies when every verb of this round is answered; null if none does. */
+    SimStrand dying;
+
     RoundTracker(Round round) {
         this.round = round;
     }
@@ -33,6 +36,7 @@ final class RoundTracker {
         links = 0;
         reason = null;
         waiter = null;
+        dying = null;
     }
 
     /** Called for a round that is sent when the other one is over; it is not complete before that. */
@@ -54,8 +58,15 @@ final class RoundTracker {
 
     void over() {
         if (reason != null) round.fail(reason, text(reason));
+        if (dying != null) crash();
         if (behind != null) follow();
         if (waiter != null) waiter.unpark();
+    }
+
+    private void crash() {
+        SimStrand strand = dying;
+        dying = null;
+        ((SimLane) round.lane()).crash(strand, strand.crashPoint.wholeMachine());
     }
 
     private void follow() {

@@ -13,7 +13,6 @@ import tidepool.fabric.Refusal;
 import tidepool.fabric.Round;
 import tidepool.fabric.Verb;
 import tidepool.memory.AccessCode;
-import tidepool.sim.CrashPoint.When;
 
 /**
  * The requester's side of the simulator. It posts verbs, holds back fenced ones, takes answers, and gives up when they
@@ -67,12 +66,14 @@ final class SimLane extends Lane {
         RoundTracker tracker = begin(round);
         int count = round.count();
         for (int i = 0; i < count; i++) {
-            if (strand != null) crashBefore(strand);
+            if (strand != null) crashBefore(strand, round, i);
             charge(strand, round.verb(i), tracker);
             VerbInFlight sent = post(round.verb(i), i, tracker, strand);
-            if (strand != null) crashAfter(strand, sent);
+            if (strand != null) crashAfter(strand, round, i, sent);
         }
+        boolean dies = strand != null && crashesAfter(strand, tracker);
         tracker.answered();
+        if (dies) awaitDeath(strand, tracker);
     }
 
     @Override
@@ -105,10 +106,11 @@ final class SimLane extends Lane {
                 behind.failed(Reason.DISCONNECTED);
                 continue;
             }
-            if (poster != null) crashBefore(poster);
+            if (poster != null) crashBefore(poster, round, i);
             VerbInFlight sent = post(round.verb(i), i, behind, poster);
-            dying = poster != null && crashesAfter(poster, sent);
+            dying = poster != null && crashesAfter(poster, round, i, sent);
         }
+        if (poster != null) crashesAfter(poster, behind);
         behind.answered();
     }
 
@@ -155,7 +157,7 @@ final class SimLane extends Lane {
         if (order.scribble()) flight.scribble(verb, random.nextLong());
         tracker.pending++;
         connection.add(flight);
-        simulation.note(Trace.POSTED, link.id, flight.where(), flight.kind.ordinal() | flight.length << 8);
+        simulation.note(Trace.POSTED, flight, flight.kind.ordinal() | flight.length << 8);
         if (fabric.listener() != null) fabric.listener().onPosted(flight);
         if (mustBeHeld(connection, flight)) hold(connection, flight);
         else send(flight);
@@ -177,7 +179,7 @@ final class SimLane extends Lane {
     private void hold(SimConnection connection, VerbInFlight flight) {
         flight.held = true;
         connection.held++;
-        simulation.note(Trace.HELD, flight.link.id, flight.where(), flight.number);
+        simulation.note(Trace.HELD, flight, flight.number);
     }
 
     private void send(VerbInFlight flight) {
@@ -214,32 +216,53 @@ final class SimLane extends Lane {
 
     // ---- crashing
 
-    private void crashBefore(SimStrand strand) {
+    private void crashBefore(SimStrand strand, Round round, int index) {
         CrashPoint point = strand.crashPoint;
-        if (point != null && point.when() == When.BEFORE && point.verbIndex() == strand.verbs)
+        if (point != null && point.isBefore(strand.verbs, round.label())) {
+            strand.crashPlace = new CrashPlace(round.label(), index, round.count());
             crash(strand, point.wholeMachine());
+        }
         if (!crashing) return;
         if (random.chance(crashes.machine(), Adversary.MILLION) && fabric.spendCrash()) crash(strand, true);
         if (random.chance(crashes.strand(), Adversary.MILLION) && fabric.spendCrash()) crash(strand, false);
     }
 
-    private void crashAfter(SimStrand strand, VerbInFlight sent) {
-        if (!crashesAfter(strand, sent)) return;
+    private void crashAfter(SimStrand strand, Round round, int i, VerbInFlight sent) {
+        if (!crashesAfter(strand, round, i, sent)) return;
         while (true) Strand.park(); // until it took effect
     }
 
     /** Returns whether the strand dies as soon as this verb of it took effect. */
-    private boolean crashesAfter(SimStrand strand, VerbInFlight sent) {
+    private boolean crashesAfter(SimStrand strand, Round round, int i, VerbInFlight sent) {
         CrashPoint point = strand.crashPoint;
         long index = strand.verbs++;
-        if (point == null || point.when() != When.AFTER || point.verbIndex() != index) return false;
+        if (point == null || !point.isAfter(index)) return false;
+        strand.crashPlace = new CrashPlace(round.label(), i, round.count());
         if (sent == null) crash(strand, point.wholeMachine());
         else sent.crashesStrand = true;
         return sent != null && (point.wholeMachine() || strand == simulation.current());
     }
 
+    /** Returns whether the strand dies as soon as every verb of this posted round is answered. */
+    private static boolean crashesAfter(SimStrand strand, RoundTracker tracker) {
+        CrashPoint point = strand.crashPoint;
+        Round round = tracker.round;
+        if (point == null || !point.isAfterRound(round.label()) || strand.crashPlace != null) return false;
+        strand.crashPlace = new CrashPlace(round.label(), round.count() - 1, round.count());
+        tracker.dying = strand;
+        return true;
+    }
+
+    /** Waits until every verb of the round is answered or the round gives up; then the strand dies. */
+    private void awaitDeath(SimStrand strand, RoundTracker tracker) {
+        awaited = tracker;
+        deadline.arm(tracker.deadlineNanos);
+        strand.awaiting = this;
+        while (true) Strand.park();
+    }
+
     /** Does not return to the strand that dies. */
-    private void crash(SimStrand strand, boolean wholeMachine) {
+    void crash(SimStrand strand, boolean wholeMachine) {
         if (wholeMachine) machine.crash();
         simulation.crash(strand);
     }
@@ -284,7 +307,7 @@ final class SimLane extends Lane {
             return;
         }
         if (connection.firstUnanswered != flight) simulation.reached(CoveragePoint.COMPLETION_REORDERED);
-        simulation.note(Trace.COMPLETED, flight.link.id, flight.where(), flight.number);
+        simulation.note(Trace.COMPLETED, flight, flight.number);
         connection.removeUnanswered(flight);
         flight.tracker = null;
         Verb verb = tracker.round.verb(flight.index);

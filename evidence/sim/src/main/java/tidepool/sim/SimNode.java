@@ -281,7 +281,7 @@ final class SimNode {
 
     void applied(VerbInFlight flight) {
         flight.applied = true;
-        simulation.note(Trace.APPLIED, flight.link.id, flight.where(), flight.value());
+        simulation.note(Trace.APPLIED, flight, flight.value());
         SimConnection connection = flight.connection;
         if (connection.passesOthers(flight)) simulation.reached(CoveragePoint.REORDERED_PAIR);
         connection.removeUnapplied(flight);
@@ -301,7 +301,7 @@ final class SimNode {
     }
 
     private void answerRefusal(VerbInFlight flight) {
-        simulation.note(Trace.REFUSED, flight.link.id, flight.where(), flight.access);
+        simulation.note(Trace.REFUSED, flight, flight.access);
         flight.connection.removeUnapplied(flight);
         flight.at(timing.refusalNanos(flight, this, simulation.eventNanos()), VerbInFlight.COMPLETE);
         flight.crashIfPlanned();
@@ -325,7 +325,7 @@ final class SimNode {
 
     /** Drops a verb: it never takes effect, and no answer is sent. */
     private void drop(VerbInFlight flight) {
-        simulation.note(Trace.DROPPED, flight.link.id, flight.where(), flight.number);
+        simulation.note(Trace.DROPPED, flight, flight.number);
         flight.connection.noteDropped(flight);
         flight.connection.removeUnapplied(flight);
         flight.crashIfPlanned();

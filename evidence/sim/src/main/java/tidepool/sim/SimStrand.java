@@ -16,6 +16,9 @@ final class SimStrand {
     /** The point at which it crashes; see {@link CrashPoint}. */
     CrashPoint crashPoint;
 
+    /** The verb at which it reached that point; null if it did not. */
+    CrashPlace crashPlace;
+
     SimStrand(Strand strand, Core core) {
         this.strand = strand;
         this.core = core;

@@ -116,12 +116,25 @@ public final class Simulation extends Scheduler implements AutoCloseable {
      * sent, or when it took effect. Its machine lives on.
      */
     public void crashStrand(String name, long verbIndex, When when) {
-        planCrash(name, new CrashPoint(verbIndex, when, false));
+        crash(name, CrashPoint.at(verbIndex, when).ofStrand());
     }
 
     /** Plans the death of a strand at its n-th verb, counted from 0, and of its whole machine with it. */
     public void crashMachineOf(String strandName, long verbIndex, When when) {
-        planCrash(strandName, new CrashPoint(verbIndex, when, true));
+        crash(strandName, CrashPoint.at(verbIndex, when));
+    }
+
+    /** Plans the death of a strand, started already or not yet, at a point. */
+    public void crash(String strandName, CrashPoint point) {
+        SimStrand started = find(strandName);
+        if (started != null && !started.strand.isDone()) started.crashPoint = point;
+        else crashPoints.put(strandName, point);
+    }
+
+    /** Returns the verb at which the last strand of a name reached its planned crash point; null if it did not. */
+    public CrashPlace crashPlace(String strandName) {
+        SimStrand found = find(strandName);
+        return found == null ? null : found.crashPlace;
     }
 
     // ---- running
@@ -288,6 +301,10 @@ public final class Simulation extends Scheduler implements AutoCloseable {
         trace.note(eventNanos, kind, who, where, value);
     }
 
+    void note(int kind, VerbInFlight verb, long value) {
+        trace.note(eventNanos, kind, verb.link.id, verb.where(), value, verb.label);
+    }
+
     void reached(CoveragePoint what) {
         reached.add(what);
     }
@@ -390,12 +407,6 @@ public final class Simulation extends Scheduler implements AutoCloseable {
     void crash(SimStrand strand) {
         reached(CoveragePoint.STRAND_CRASHED);
         strand.strand.abandon();
-    }
-
-    private void planCrash(String name, CrashPoint point) {
-        SimStrand started = find(name);
-        if (started != null && !started.strand.isDone()) started.crashPoint = point;
-        else crashPoints.put(name, point);
     }
 
     private SimStrand find(String name) {

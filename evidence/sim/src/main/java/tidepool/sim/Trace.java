@@ -2,6 +2,7 @@ package tidepool.sim;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 
 /**
  * The last events of a simulation, and a running hash over all of them. Two runs with equal hashes did the same things
@@ -41,7 +42,8 @@ public final class Trace {
         "node"
     };
 
-    private static final int WORDS = 4;
+    private static final int NO_LABEL = -1;
+    private static final int WORDS = 5;
     private static final int EVENTS = 1 << 12;
 
     private final long[] ring = new long[WORDS * EVENTS];
@@ -65,24 +67,41 @@ public final class Trace {
      * were read or written, or their hash.
      */
     void note(long nowNanos, int kind, long who, long where, long value) {
+        note(nowNanos, kind, who, where, value, NO_LABEL);
+    }
+
+    /** Records an event of a verb. The label of its round is kept for people and is not part of the hash. */
+    void note(long nowNanos, int kind, long who, long where, long value, int label) {
         int at = (int) (events++ & (EVENTS - 1)) * WORDS;
         long first = who << 8 | kind;
         ring[at] = nowNanos;
         ring[at + 1] = first;
         ring[at + 2] = where;
         ring[at + 3] = value;
+        ring[at + 4] = label;
         hash = mix(mix(hash ^ nowNanos, first), mix(where, value));
     }
 
-    /** Returns the last events, oldest first, one line each. */
+    /** Returns the last events, oldest first, one line each. Labels of rounds are printed as numbers, except 0. */
     public List<String> last(int most) {
+        return last(most, label -> label == 0 ? "" : Integer.toString(label));
+    }
+
+    /**
+     * Returns the last events, oldest first, one line each.
+     *
+     * @param words returns the word of a label of rounds, such as the name of a protocol's step; empty for none
+     */
+    public List<String> last(int most, IntFunction<String> words) {
         List<String> lines = new ArrayList<>();
         long from = Math.max(0, events - Math.min(most, EVENTS));
         for (long i = from; i < events; i++) {
             int at = (int) (i & (EVENTS - 1)) * WORDS;
             int kind = (int) ring[at + 1] & 0xff;
+            String word = ring[at + 4] == NO_LABEL ? "" : words.apply((int) ring[at + 4]);
             lines.add(ring[at] + " " + NAMES[kind] + " who=" + (ring[at + 1] >> 8) + " where=0x"
-                    + Long.toHexString(ring[at + 2]) + " value=0x" + Long.toHexString(ring[at + 3]));
+                    + Long.toHexString(ring[at + 2]) + " value=0x" + Long.toHexString(ring[at + 3])
+                    + (word.isEmpty() ? "" : " step=" + word));
         }
         return lines;
     }

@@ -44,6 +44,7 @@ public final class VerbInFlight extends Event {
     SimConnection connection;
     RoundTracker tracker; // null once the round has given up or was answered
     int index;
+    int label; // of its round
     long number; // on its connection, from 0
     boolean fenced;
     boolean held;
@@ -102,6 +103,11 @@ public final class VerbInFlight extends Event {
     /** Returns its number among the verbs of its strand, from 0: the index of a crash point. */
     public long strandVerb() {
         return strandVerb;
+    }
+
+    /** Returns the label of its round. */
+    public int label() {
+        return label;
     }
 
     public VerbKind kind() {
@@ -169,6 +175,7 @@ public final class VerbInFlight extends Event {
         this.tracker = tracker;
         this.index = index;
         this.strand = strand;
+        label = tracker.round.label();
         kind = verb.kind();
         region = (SimRegion) verb.region();
         offset = verb.offset();

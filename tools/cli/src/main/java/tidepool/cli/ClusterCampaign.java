@@ -54,11 +54,13 @@ final class ClusterCampaign {
     private final Function<ClusterOptions, ClusterReport> simulation;
     private final ClusterReport total = ClusterReport.empty();
     private final List<Result> results = new ArrayList<>();
+    private List<String> lastEvents = List.of();
 
     private record Result(long seed, ClusterReport report, String violation) {}
 
-    ClusterCampaign(String protocol, String faults, PrintWriter out, PrintWriter err) {
-        this(protocol, faults, out, err, ClusterSimulation::run);
+    /** @param trace the number of events to print of the last seed */
+    ClusterCampaign(String protocol, String faults, PrintWriter out, PrintWriter err, int trace) {
+        this(protocol, faults, out, err, null, trace);
     }
 
     /** For tests, which pass a simulation that finds a fault. */
@@ -68,6 +70,16 @@ final class ClusterCampaign {
             PrintWriter out,
             PrintWriter err,
             Function<ClusterOptions, ClusterReport> simulation) {
+        this(protocol, faults, out, err, simulation, 0);
+    }
+
+    private ClusterCampaign(
+            String protocol,
+            String faults,
+            PrintWriter out,
+            PrintWriter err,
+            Function<ClusterOptions, ClusterReport> simulation,
+            int trace) {
         this.protocol = protocol;
         this.faults = faults;
         this.power = losesPower(faults);
@@ -75,7 +87,9 @@ final class ClusterCampaign {
         this.dying = faults.startsWith(NODES);
         this.out = out;
         this.err = err;
-        this.simulation = simulation;
+        this.simulation = simulation != null
+                ? simulation
+                : options -> ClusterSimulation.run(options, trace, events -> lastEvents = events);
     }
 
     /** Refuses a protocol or fault that no cluster can run, with a message for the user. */
@@ -125,6 +139,7 @@ final class ClusterCampaign {
         out.print(total);
         out.printf(
                 Locale.ROOT, "%nwall time %.1f s, trace hash of the last seed 0x%x%n", seconds(startNanos), lastHash());
+        for (String event : lastEvents) out.println(event);
         if (json != null)
             JsonReport.write(
                     json, "simulate " + arguments() + " --seed " + first + " --seeds " + seeds, results, this::write);

@@ -6,8 +6,10 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -15,6 +17,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 import tidepool.bench.JsonReport;
+import tidepool.fabric.Traffic;
 import tidepool.workload.RoundTrips;
 
 /** {@code tidepool rtt}: measures the table of round trips. */
@@ -43,6 +46,11 @@ final class RttCommand implements Callable<Integer> {
             paramLabel = "NAME",
             description = "Which fabrics: ${DEFAULT-VALUE}; also sim-journals: nodes that keep journals, as over TCP.")
     List<String> fabrics = FABRICS;
+
+    @Option(
+            names = "--steps",
+            description = "Also print how many trips, verbs and bytes each step of a protocol makes of these.")
+    boolean steps;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Also write the results as JSON.")
     Path json;
@@ -89,9 +97,55 @@ final class RttCommand implements Callable<Integer> {
                     row.traffic().bytesRead(),
                     row.traffic().bytesWritten(),
                     row.backgroundVerbs());
+        if (steps) printSteps(out, rows);
         out.flush();
         if (json != null) JsonReport.write(json, "rtt", rows, RttCommand::write);
         return rows.stream().allMatch(row -> row.roundTrips() == row.paper()) ? 0 : 1;
+    }
+
+    /** Prints the share of each step. Fabrics on which it is equal share a line. */
+    private static void printSteps(PrintWriter out, List<RoundTrips.Row> rows) {
+        String format = "%-21s %-14s %-9s %5s %5s %5s %6s %8s   %6s %6s %8s   %s%n";
+        out.println();
+        out.printf(
+                Locale.ROOT,
+                format,
+                "protocol",
+                "case",
+                "step",
+                "trips",
+                "aside",
+                "verbs",
+                "read",
+                "written",
+                "behind",
+                "read",
+                "written",
+                "fabrics");
+        Map<List<Object>, List<String>> lines = new LinkedHashMap<>();
+        for (RoundTrips.Row row : rows)
+            for (RoundTrips.StepShare share : row.steps())
+                lines.computeIfAbsent(List.of(row.protocol(), row.shape(), share), line -> new ArrayList<>())
+                        .add(row.fabric());
+        lines.forEach((line, on) -> {
+            RoundTrips.StepShare step = (RoundTrips.StepShare) line.getLast();
+            Traffic.Share share = step.share();
+            out.printf(
+                    Locale.ROOT,
+                    format,
+                    line.get(0),
+                    line.get(1),
+                    step.step(),
+                    share.roundTrips(),
+                    share.asideTrips(),
+                    share.verbs(),
+                    share.bytesRead(),
+                    share.bytesWritten(),
+                    share.backgroundVerbs(),
+                    share.backgroundBytesRead(),
+                    share.backgroundBytesWritten(),
+                    String.join(",", on));
+        });
     }
 
     private void known(String what, List<String> asked, List<String> all) {
@@ -114,5 +168,20 @@ final class RttCommand implements Callable<Integer> {
         json.writeNumberField("bytesWritten", row.traffic().bytesWritten());
         json.writeNumberField("backgroundBytesRead", row.traffic().backgroundBytesRead());
         json.writeNumberField("backgroundBytesWritten", row.traffic().backgroundBytesWritten());
+        json.writeObjectFieldStart("steps");
+        for (RoundTrips.StepShare step : row.steps()) {
+            Traffic.Share share = step.share();
+            json.writeObjectFieldStart(step.step().toString());
+            json.writeNumberField("roundTrips", share.roundTrips());
+            json.writeNumberField("asideTrips", share.asideTrips());
+            json.writeNumberField("verbs", share.verbs());
+            json.writeNumberField("bytesRead", share.bytesRead());
+            json.writeNumberField("bytesWritten", share.bytesWritten());
+            json.writeNumberField("backgroundVerbs", share.backgroundVerbs());
+            json.writeNumberField("backgroundBytesRead", share.backgroundBytesRead());
+            json.writeNumberField("backgroundBytesWritten", share.backgroundBytesWritten());
+            json.writeEndObject();
+        }
+        json.writeEndObject();
     }
 }

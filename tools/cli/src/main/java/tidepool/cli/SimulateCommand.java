@@ -107,7 +107,8 @@ final class SimulateCommand implements Callable<Integer> {
     @Option(
             names = "--trace",
             paramLabel = "N",
-            description = "With --protocol verbs: print the last N events, of the seed that failed or the last.")
+            description = "Print the last N events, of the seed that failed or the last. Events of a cluster's verbs"
+                    + " have the step of the protocol.")
     int trace;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Also write a result for each seed as JSON.")
@@ -124,8 +125,7 @@ final class SimulateCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         VerbsOptions options = options();
-        if (trace > 0 && !protocol.equals("verbs"))
-            throw new UserError("--trace goes with --protocol verbs: a cluster prints no events");
+        if (trace > 0 && updates > 0) throw new UserError("--trace does not go with --updates, which prints no events");
         long first = seed();
         if (json != null && !Files.isDirectory(json.toAbsolutePath().getParent()))
             throw new UserError(
@@ -133,7 +133,8 @@ final class SimulateCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         if (updates > 0) return endure(first, out);
         if (!protocol.equals("verbs"))
-            return new ClusterCampaign(protocol, faults, out, spec.commandLine().getErr()).run(first, seeds, json);
+            return new ClusterCampaign(protocol, faults, out, spec.commandLine().getErr(), trace)
+                    .run(first, seeds, json);
         out.printf(
                 "Simulating %s from seed %s: %d strands, %d turns each, %d nodes, profile %s, faults %s%n",
                 seeds == 1 ? "1 seed" : seeds + " seeds", hex(first), strands, rounds, nodes, profile, faults);

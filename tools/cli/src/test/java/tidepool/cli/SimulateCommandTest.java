@@ -53,13 +53,40 @@ class SimulateCommandTest {
                             .exitCode());
     }
 
+    /** The events of a cluster name the steps of its protocol, which its page explains. */
+    @Test
+    void aClusterPrintsEventsWithTheirSteps() {
+        CommandRun seen = CommandRun.of("simulate", "--protocol", "ford", "--seed", "7", "--trace", "4000");
+
+        assertEquals(0, seen.exitCode(), seen.err());
+        List<String> events = seen.out()
+                .lines()
+                .filter(line -> line.matches("\\d+ \\S+ who=.*"))
+                .toList();
+        assertEquals(4000, events.size());
+        for (String step : List.of("lock", "validate", "commit", "release"))
+            assertTrue(
+                    events.stream().anyMatch(line -> line.contains(" applied ") && line.endsWith("step=" + step)),
+                    step);
+        assertEquals(clusterHash(), clusterHash("--trace", "4000"));
+    }
+
+    private static String clusterHash(String... more) {
+        List<String> line = new ArrayList<>(List.of("simulate", "--protocol", "ford", "--seed", "7"));
+        line.addAll(List.of(more));
+        return CommandRun.of(line.toArray(String[]::new))
+                .out()
+                .replaceAll("(?s).*trace hash of the last seed (0x[0-9a-f]+).*", "$1");
+    }
+
     /** Otherwise the option would be ignored without a word. */
     @Test
-    void aClusterRefusesToPrintEvents() {
-        CommandRun seen = CommandRun.of("simulate", "--protocol", "ford", "--seed", "7", "--trace", "4");
+    void aLongRunRefusesToPrintEvents() {
+        CommandRun seen =
+                CommandRun.of("simulate", "--protocol", "motor", "--updates", "10", "--seed", "7", "--trace", "4");
 
         assertTrue(seen.exitCode() != 0, "refused");
-        assertTrue(seen.err().contains("--trace goes with --protocol verbs"), seen.err());
+        assertTrue(seen.err().contains("--trace does not go with --updates"), seen.err());
     }
 
     /** A repeated command line repeats the run. */

@@ -17,6 +17,7 @@ import tidepool.fabric.Traffic;
 import tidepool.fabric.VerbKind;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Protocols;
+import tidepool.protocol.Step;
 import tidepool.sim.Adversary;
 import tidepool.sim.CostProfile;
 import tidepool.sim.SimFabric;
@@ -95,6 +96,16 @@ public final class RoundTrips {
             return traffic.roundTrips();
         }
 
+        /** Returns the share of each step that has sent verbs, in the order of the protocol's table, others last. */
+        public List<StepShare> steps() {
+            List<Step> order = new ArrayList<>(Protocols.named(protocol).steps());
+            for (Step step : Step.values()) if (!order.contains(step)) order.add(step);
+            return order.stream()
+                    .map(step -> new StepShare(step, traffic.share(step.ordinal())))
+                    .filter(step -> step.share.isAny())
+                    .toList();
+        }
+
         /** {@code 3 READ, 1 CAS}. */
         public String verbs() {
             return verbs(false);
@@ -114,6 +125,9 @@ public final class RoundTrips {
             return parts.isEmpty() ? "none" : String.join(", ", parts);
         }
     }
+
+    /** What a step of the protocol's table has sent. */
+    public record StepShare(Step step, Traffic.Share share) {}
 
     /** Measures on a fabric by its name: {@code mem}, {@code shm}, {@code sim}, {@code sim-journals}. */
     public static List<Row> measure(String protocol, String fabric) {

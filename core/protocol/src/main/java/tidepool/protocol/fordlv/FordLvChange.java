@@ -2,6 +2,7 @@ package tidepool.protocol.fordlv;
 
 import tidepool.fabric.Session;
 import tidepool.protocol.ford.FordReconfiguration;
+import tidepool.protocol.record.LogScan;
 import tidepool.store.Catalog;
 import tidepool.store.Pointer;
 import tidepool.store.TableLayout;
@@ -15,8 +16,15 @@ final class FordLvChange extends FordReconfiguration {
         super(session, catalog);
     }
 
+    /** The word by which a session owns a partition is a lock, too. It is not counted, because it is freed always. */
     @Override
-    protected void afterResolved() {
+    protected int freeLocks(LogScan logs) {
+        int freed = super.freeLocks(logs);
+        disown();
+        return freed;
+    }
+
+    private void disown() {
         for (TableLayout table : catalog.tables())
             for (int p = 0; p < placement.partitions(); p++) {
                 long owner = table.owner(p);

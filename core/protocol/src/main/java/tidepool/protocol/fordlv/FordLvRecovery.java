@@ -3,6 +3,8 @@ package tidepool.protocol.fordlv;
 import tidepool.base.Id128;
 import tidepool.fabric.Session;
 import tidepool.protocol.ford.FordRecovery;
+import tidepool.protocol.record.PoolRegions;
+import tidepool.protocol.record.SessionHoldings;
 import tidepool.store.Catalog;
 import tidepool.store.TableLayout;
 
@@ -12,25 +14,27 @@ import tidepool.store.TableLayout;
  * owned lose their owner once everything is repaired. A local Vcache has died with its session.
  */
 public class FordLvRecovery extends FordRecovery {
-    private final OwnershipWords registration;
-    private final GlobalVcache shared;
-
+    @SuppressWarnings("this-escape") // the holdings are kept and not asked
     public FordLvRecovery(Session session, Catalog catalog, FordLvOptions options) {
         super(session, catalog);
-        this.registration = new OwnershipWords(lane, pool);
+        OwnershipWords registration = new OwnershipWords(lane, pool);
         boolean global = options.vcache() == FordLvOptions.Sharing.GLOBAL;
         Id128 table = catalog.versionTable(global, options.bytes());
-        this.shared = global ? new GlobalVcache(lane, pool, table) : null;
+        holdings(new Holdings(catalog, pool, registration, global ? new GlobalVcache(lane, pool, table) : null));
     }
 
-    @Override
-    protected void afterRevocation(int dead) {
-        if (shared != null) shared.forget(dead);
-    }
+    /** @param shared null if the Vcache is not global */
+    private record Holdings(Catalog catalog, PoolRegions pool, OwnershipWords registration, GlobalVcache shared)
+            implements SessionHoldings {
+        @Override
+        public void withdraw(int dead) {
+            if (shared != null) shared.forget(dead);
+        }
 
-    @Override
-    protected void afterRepair(int dead) {
-        for (TableLayout table : catalog.tables())
-            for (int p = 0; p < pool.placement().partitions(); p++) registration.giveBack(table, p, dead);
+        @Override
+        public void giveBack(int dead) {
+            for (TableLayout table : catalog.tables())
+                for (int p = 0; p < pool.placement().partitions(); p++) registration.giveBack(table, p, dead);
+        }
     }
 }

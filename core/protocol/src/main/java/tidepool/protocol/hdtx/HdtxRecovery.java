@@ -26,7 +26,7 @@ import tidepool.store.TxnId;
  */
 public class HdtxRecovery extends RecordRecovery {
     public HdtxRecovery(Session session, Catalog catalog) {
-        super(session, catalog);
+        super(session, catalog, QueuedLockWords.ONLY);
     }
 
     @Override
@@ -135,29 +135,6 @@ public class HdtxRecovery extends RecordRecovery {
                         Pointer.offset(pointer) + ObjectLayout.VERSION,
                         TxnId.INV | txn,
                         Words.plain(log.memory(), ImageLog.image(log.memory(), i)),
-                        words,
-                        0)
-                .post()
-                .await();
-    }
-
-    @Override
-    protected void unlock(long txn, MemorySegment log, List<Integer> locked) {
-        for (int i : locked) free(ImageLog.pointer(log, i), txn);
-    }
-
-    /**
-     * Frees the bits of the holder alone. The bit that says that a request waits stays, and may be set at any moment.
-     */
-    @Override
-    protected void free(long pointer, long lock) {
-        round.maskedCompareAndSwap(
-                        pool.primary(pointer),
-                        Pointer.offset(pointer) + ObjectLayout.LOCK,
-                        TxnId.of(lock),
-                        HdtxVerbs.HOLDER,
-                        0,
-                        HdtxVerbs.HOLDER,
                         words,
                         0)
                 .post()

@@ -3,6 +3,7 @@ package tidepool.protocol.motor;
 import java.util.List;
 import tidepool.fabric.Session;
 import tidepool.protocol.Coordinator;
+import tidepool.protocol.Promise;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Reconfiguration;
 import tidepool.protocol.Recovery;
@@ -36,8 +37,8 @@ public class Motor implements Protocol {
     }
 
     @Override
-    public boolean isSerializable() {
-        return options.isSerializable();
+    public Promise promise() {
+        return options.isSerializable() ? Promise.STRICT : Promise.SNAPSHOT;
     }
 
     @Override

@@ -34,15 +34,10 @@ public class MotorReconfiguration extends RosterChange {
     private final MotorOptions options;
     private ReplicaUndo undoing;
 
+    /** Later transactions are resolved first, so that each transaction finds its objects as it left them. */
     public MotorReconfiguration(Session session, Catalog catalog, MotorOptions options) {
-        super(session, catalog);
+        super(session, catalog, LogScan::laterFirst);
         this.options = options;
-    }
-
-    /** Later transactions first, so that each transaction finds its objects as it left them. */
-    @Override
-    protected Iterable<LoggedTxn> inOrder(LogScan logs) {
-        return logs.laterFirst();
     }
 
     @Override

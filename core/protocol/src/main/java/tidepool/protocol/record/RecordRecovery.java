@@ -49,6 +49,8 @@ public abstract class RecordRecovery implements Recovery {
     private final MemorySegment locks;
     private final MemorySegment zeros;
     private MemorySegment imageLanding;
+    private final LockWords lockWords;
+    private SessionHoldings holdings = SessionHoldings.NONE;
 
     /** Numbers for the report, counted by {@link #resolve}. */
     protected int finished;
@@ -62,6 +64,11 @@ public abstract class RecordRecovery implements Recovery {
     public record Log(int node, MemorySegment memory, long at) {}
 
     protected RecordRecovery(Session session, Catalog catalog) {
+        this(session, catalog, LockWords.WHOLE);
+    }
+
+    protected RecordRecovery(Session session, Catalog catalog, LockWords lockWords) {
+        this.lockWords = lockWords;
         this.fabric = session.fabric();
         this.catalog = catalog;
         this.lane = session.lane();
@@ -76,6 +83,11 @@ public abstract class RecordRecovery implements Recovery {
         this.imageLanding = lane.landing(slotBytes);
     }
 
+    /** Chooses what a session holds in addition to locks. Called in the constructor of a protocol's recovery. */
+    protected final void holdings(SessionHoldings chosen) {
+        holdings = chosen;
+    }
+
     @Override
     public Report recover(int dead) {
         if (!catalog.tryRecoveryLock()) return null;
@@ -84,7 +96,7 @@ public abstract class RecordRecovery implements Recovery {
             long begun = Clock.current().nowNanos();
             revoke(dead);
             long revoked = Clock.current().nowNanos();
-            afterRevocation(dead);
+            holdings.withdraw(dead);
             finished = undone = ended = stragglers = tornLogs = 0;
             List<Integer> owned = catalog.coordinatorsOf(dead);
             for (int c : owned) for (var entry : logsOf(c, dead).entrySet()) resolve(entry.getKey(), entry.getValue());
@@ -103,7 +115,7 @@ public abstract class RecordRecovery implements Recovery {
                 clear(c);
                 catalog.releaseCoordinator(c, dead);
             }
-            afterRepair(dead);
+            holdings.giveBack(dead);
             catalog.releaseLockOf(dead);
             // Node 0 last: its list names the sessions still to be recovered, also if the recoverer dies between two
             // nodes.
@@ -140,12 +152,6 @@ public abstract class RecordRecovery implements Recovery {
     protected void revoke(int dead) {
         for (int node = 0; node < fabric.nodes(); node++) fabric.control(node).revoke(dead);
     }
-
-    /** Called after the revocation, before anything is repaired. */
-    protected void afterRevocation(int dead) {}
-
-    /** Called after everything is repaired and unlocked, for other things that the dead session held. */
-    protected void afterRepair(int dead) {}
 
     // ---- logs
 
@@ -245,8 +251,8 @@ public abstract class RecordRecovery implements Recovery {
         return published;
     }
 
-    protected void unlock(long txn, MemorySegment log, List<Integer> locked) {
-        for (int i : locked) free(ImageLog.pointer(log, i), TxnId.R | txn);
+    protected final void unlock(long txn, MemorySegment log, List<Integer> locked) {
+        for (int i : locked) free(ImageLog.pointer(log, i), lockWords.heldBy(txn));
     }
 
     /** Frees locks that no log names: nothing that they protect was touched. */
@@ -314,11 +320,9 @@ public abstract class RecordRecovery implements Recovery {
     // ---- words
 
     /** Frees a lock if it still has the given value. */
-    protected void free(long pointer, long lock) {
-        Region region = pool.primary(pointer);
-        round.compareAndSwap(region, Pointer.offset(pointer) + ObjectLayout.LOCK, lock, 0, words, 0)
-                .post()
-                .await();
+    protected final void free(long pointer, long lock) {
+        lockWords.free(round, pool.primary(pointer), Pointer.offset(pointer) + ObjectLayout.LOCK, lock, words);
+        round.post().await();
     }
 
     /** Returns which objects of a log its transaction still locks. Another transaction may own the others by now. */

@@ -178,6 +178,7 @@ public abstract class RecordTxn implements Txn {
         Checks.invariant(state != State.ACTIVE, "a transaction ends before the next one begins");
         id = newId;
         state = State.ACTIVE;
+        step = Step.OTHER;
         declared.clear();
         executed = 0;
         answered = 0;
@@ -352,9 +353,14 @@ public abstract class RecordTxn implements Txn {
         next.on(round);
     }
 
-    /** Returns the step that the attempt has entered last. */
+    /** Returns the step that the attempt has entered last; OTHER if it has entered none. */
     public final Step step() {
         return step;
+    }
+
+    @Override
+    public final String lastStep() {
+        return step == Step.OTHER ? "" : step.toString();
     }
 
     /**

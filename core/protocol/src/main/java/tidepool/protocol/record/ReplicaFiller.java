@@ -14,7 +14,6 @@ import tidepool.store.ObjectLayout;
 import tidepool.store.Placement;
 import tidepool.store.Pointer;
 import tidepool.store.TableLayout;
-import tidepool.store.TxnId;
 
 /**
  * A filler of incomplete copies of a partition while transactions run. Transactions write these copies like all others.
@@ -53,10 +52,17 @@ public class ReplicaFiller implements ReplicaFill {
     private MemorySegment theirSides;
     private MemorySegment side;
     protected MemorySegment image;
+    private final LockWords lockWords;
+    private long holder;
     private long copied;
 
-    /** @param coordinator the coordinator whose place and log area are used; it runs no transactions meanwhile */
     public ReplicaFiller(RecordCoordinator coordinator, Catalog catalog) {
+        this(coordinator, catalog, LockWords.WHOLE);
+    }
+
+    /** @param coordinator the coordinator whose place and log area are used; it runs no transactions meanwhile */
+    public ReplicaFiller(RecordCoordinator coordinator, Catalog catalog, LockWords lockWords) {
+        this.lockWords = lockWords;
         this.coordinator = coordinator;
         this.catalog = catalog;
         this.pool = coordinator.pool();
@@ -194,8 +200,8 @@ public class ReplicaFiller implements ReplicaFill {
     }
 
     private boolean copy(TableLayout sides, long pointer, List<Long> offsets, long bytes, int copy) {
-        long lock = coordinator.nextId();
-        lockAndRead(pointer, offsets, bytes, lock);
+        holder = coordinator.nextId();
+        lockAndRead(pointer, offsets, bytes, holder);
         if (sides != null) readSides(sides, pointer, offsets);
         int granted = 0;
         for (int i = 0; i < offsets.size(); i++) {
@@ -217,7 +223,7 @@ public class ReplicaFiller implements ReplicaFill {
     }
 
     private boolean isGranted(int i) {
-        return Words.plain(found, i * (long) Words.BYTES) == 0;
+        return lockWords.holder(Words.plain(found, i * (long) Words.BYTES)) == 0;
     }
 
     /** Reads the side blocks of slots whose locks were granted. */
@@ -233,28 +239,27 @@ public class ReplicaFiller implements ReplicaFill {
         if (any) round.post().await();
     }
 
+    /** Releases the locks that were granted. */
     protected void free(long pointer, List<Long> offsets) {
         for (int i = 0; i < offsets.size(); i++)
-            if (isGranted(i))
-                round.write(pool.primary(pointer), Pointer.offset(pointer) + offsets.get(i) + ObjectLayout.LOCK, 0);
+            if (isGranted(i)) {
+                long at = Pointer.offset(pointer) + offsets.get(i) + ObjectLayout.LOCK;
+                lockWords.release(round, pool.primary(pointer), at, holder);
+            }
         round.post().await();
     }
 
+    /** Asks for the locks and reads the objects. Waits for the primary. */
     protected void lockAndRead(long pointer, List<Long> offsets, long bytes, long txn) {
         Region primary = pool.primary(pointer);
         int node = placement.primary(Pointer.partition(pointer));
         for (int i = 0; i < offsets.size(); i++) {
             long at = Pointer.offset(pointer) + offsets.get(i);
             round.write(pool.log(node), coordinator.intent(i), pointer + (offsets.get(i) >>> 3));
-            lock(primary, at + ObjectLayout.LOCK, txn, i * (long) Words.BYTES);
+            lockWords.take(round, primary, at + ObjectLayout.LOCK, txn, found, i * (long) Words.BYTES);
             round.read(primary, at + ObjectLayout.VERSION, bytes - ObjectLayout.VERSION, image, i * bytes);
         }
         round.post().await();
-    }
-
-    /** Asks for a lock; the word found is 0 if it is ours. */
-    protected void lock(Region region, long offset, long txn, long foundAt) {
-        round.compareAndSwap(region, offset, 0, TxnId.R | txn, found, foundAt);
     }
 
     private void flush(int partition) {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import tidepool.base.Clock;
 import tidepool.base.Waiting;
 import tidepool.base.Words;
@@ -41,6 +42,7 @@ public abstract class RosterChange implements Reconfiguration {
     private static final int COORDINATORS_AT_ONCE = 16;
 
     private final Session session;
+    private final Function<LogScan, Iterable<LoggedTxn>> order;
     private final Fabric fabric;
     protected final Catalog catalog;
     protected final Lane lane;
@@ -54,9 +56,17 @@ public abstract class RosterChange implements Reconfiguration {
     private int finished;
     private int undone;
 
-    /** @param catalog opened for the change, in the name of the session */
     protected RosterChange(Session session, Catalog catalog) {
+        this(session, catalog, LogScan::all);
+    }
+
+    /**
+     * @param catalog opened for the change, in the name of the session
+     * @param order returns the transactions in the order in which they are resolved
+     */
+    protected RosterChange(Session session, Catalog catalog, Function<LogScan, Iterable<LoggedTxn>> order) {
         this.session = session;
+        this.order = order;
         this.fabric = session.fabric();
         this.catalog = catalog;
         this.lane = session.lane();
@@ -87,7 +97,6 @@ public abstract class RosterChange implements Reconfiguration {
         resolve(logs);
         flush();
         int freed = freeLocks(logs);
-        afterResolved();
         long resolved = Clock.current().nowNanos();
         if (needsWholeLogs()) {
             logs.end();
@@ -149,17 +158,12 @@ public abstract class RosterChange implements Reconfiguration {
 
     /** Resolves every transaction that has a log. */
     protected void resolve(LogScan logs) {
-        for (LoggedTxn txn : inOrder(logs)) resolve(txn);
+        for (LoggedTxn txn : order.apply(logs)) resolve(txn);
     }
 
     /** Whether a decision needs all logs of a transaction or none. */
     protected boolean needsWholeLogs() {
         return pool.persistsInOrder();
-    }
-
-    /** Returns the transactions in the order in which they are resolved. */
-    protected Iterable<LoggedTxn> inOrder(LogScan logs) {
-        return logs.all();
     }
 
     private void resolve(LoggedTxn txn) {
@@ -238,9 +242,6 @@ public abstract class RosterChange implements Reconfiguration {
 
     /** Removes the marks. */
     protected abstract void complete(LoggedTxn txn, boolean commits);
-
-    /** Called when all is resolved, for other things in the pool that belonged to revoked sessions. */
-    protected void afterResolved() {}
 
     /** An object as one copy shows it. */
     protected record Shown(long version, long writer, boolean whole) {

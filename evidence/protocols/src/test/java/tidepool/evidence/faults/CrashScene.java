@@ -22,6 +22,7 @@ import tidepool.protocol.Recovery;
 import tidepool.schema.Schema;
 import tidepool.sim.Adversary;
 import tidepool.sim.CostProfile;
+import tidepool.sim.CrashPoint;
 import tidepool.sim.CrashPoint.When;
 import tidepool.sim.Machine;
 import tidepool.sim.SimFabric;
@@ -57,8 +58,17 @@ final class CrashScene {
         CLOSE
     }
 
-    /** The verb at which a machine dies; null for none. */
-    record Death(long verb, When when) {}
+    /** The verb at which a machine dies, or its step if one is given; null for none. */
+    record Death(long verb, tidepool.protocol.Step step, When when) {
+        Death(long verb, When when) {
+            this(verb, null, when);
+        }
+
+        CrashPoint point() {
+            if (step == null) return CrashPoint.at(verb, when);
+            return when == When.BEFORE ? CrashPoint.before(step) : CrashPoint.after(step);
+        }
+    }
 
     private static final int COORDINATORS = 3;
 
@@ -100,13 +110,15 @@ final class CrashScene {
             Death recoverer,
             boolean two,
             Supplier<Protocol> protocol) {
-        try (Simulation simulation = new Simulation(seed)) {
+        Simulation simulation = new Simulation(seed);
+        try (simulation) {
             CrashScene scene = new CrashScene(simulation, shape, replicas, adversary, protocol);
             return scene.play(victim, recoverer, two) ? scene.report : null;
         } catch (RuntimeException e) {
             throw new ClusterFailure(
                     "shape=" + shape + " replicas=" + replicas + " seed=" + seed + " victim=" + victim + " recoverer="
-                            + recoverer + " two=" + two + ": " + e.getMessage(),
+                            + recoverer + " two=" + two + CrashPlaces.of(simulation, "victim", "recoverer") + ": "
+                            + e.getMessage(),
                     e);
         }
     }
@@ -115,8 +127,8 @@ final class CrashScene {
         strand("loader", "loader", this::load);
         simulation.run();
 
-        if (victim != null) simulation.crashMachineOf("victim", victim.verb(), victim.when());
-        if (recoverer != null) simulation.crashMachineOf("recoverer", recoverer.verb(), recoverer.when());
+        if (victim != null) simulation.crash("victim", victim.point());
+        if (recoverer != null) simulation.crash("recoverer", recoverer.point());
         Machine dying = simulation.machine("v", 2);
         Machine repairing = strand("r", "watcher", () -> watch(dying, "r", "recoverer"));
         if (two) strand("s", "second watcher", () -> watch(dying, "s", "second"));

@@ -107,11 +107,13 @@ final class NodeScene {
 
     /** Runs the scene. Returns null if a machine or node that was to die did not reach its verb. */
     static ClusterReport play(Plan plan, Supplier<Protocol> protocol) {
-        try (Simulation simulation = new Simulation(plan.seed())) {
+        Simulation simulation = new Simulation(plan.seed());
+        try (simulation) {
             NodeScene scene = new NodeScene(simulation, plan, protocol);
             return scene.play() ? scene.report : null;
         } catch (RuntimeException e) {
-            throw new ClusterFailure(plan + ": " + e.getMessage(), e);
+            throw new ClusterFailure(
+                    plan + CrashPlaces.of(simulation, "victim", "steward0") + ": " + e.getMessage(), e);
         }
     }
 

@@ -90,11 +90,14 @@ final class PowerPlot extends PowerStage {
 
     /** Runs a plot. Returns null if the victim ended before its verb. */
     static ClusterReport play(Plot plot, Death victim, Supplier<Protocol> protocol) {
-        try (Simulation simulation = new Simulation(1)) {
+        Simulation simulation = new Simulation(1);
+        try (simulation) {
             PowerPlot stage = new PowerPlot(simulation, plot, protocol);
             return stage.play(victim) ? stage.report : null;
         } catch (RuntimeException e) {
-            throw new ClusterFailure("plot=" + plot + " victim=" + victim + ": " + e.getMessage(), e);
+            throw new ClusterFailure(
+                    "plot=" + plot + " victim=" + victim + CrashPlaces.of(simulation, "victim") + ": " + e.getMessage(),
+                    e);
         }
     }
 

@@ -51,13 +51,14 @@ final class PowerScene extends PowerStage {
             Death victim,
             Death repairer,
             Supplier<Protocol> protocol) {
-        try (Simulation simulation = new Simulation(seed)) {
+        Simulation simulation = new Simulation(seed);
+        try (simulation) {
             PowerScene scene = new PowerScene(simulation, shape, replicas, adversary, protocol);
             return scene.play(victim, repairer) ? scene.report : null;
         } catch (RuntimeException e) {
             throw new ClusterFailure(
                     "shape=" + shape + " replicas=" + replicas + " seed=" + seed + " victim=" + victim + " repairer="
-                            + repairer + ": " + e.getMessage(),
+                            + repairer + CrashPlaces.of(simulation, "victim", "repairer") + ": " + e.getMessage(),
                     e);
         }
     }

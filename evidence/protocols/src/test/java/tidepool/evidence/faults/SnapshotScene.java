@@ -85,11 +85,13 @@ final class SnapshotScene {
     /** Runs the scene. Returns the number of attempts of the reader, or 0 if the writer ended before its verb. */
     static int play(
             Shape shape, boolean near, long seed, Adversary adversary, Death victim, Supplier<Protocol> protocol) {
-        try (Simulation simulation = new Simulation(seed)) {
+        Simulation simulation = new Simulation(seed);
+        try (simulation) {
             return new SnapshotScene(simulation, shape, near, adversary, protocol).play(victim);
         } catch (RuntimeException e) {
             throw new ClusterFailure(
-                    "shape=" + shape + " near=" + near + " seed=" + seed + " victim=" + victim + ": " + e.getMessage(),
+                    "shape=" + shape + " near=" + near + " seed=" + seed + " victim=" + victim
+                            + CrashPlaces.of(simulation, "victim") + ": " + e.getMessage(),
                     e);
         }
     }

@@ -1,6 +1,7 @@
 package tidepool.workload.recorded;
 
 import java.util.List;
+import tidepool.clusters.PromisedLevel;
 import tidepool.fabric.FabricUrl;
 import tidepool.history.Level;
 import tidepool.protocol.Protocols;
@@ -126,7 +127,7 @@ public record RecordedOptions(
 
     /** Returns the isolation level that the protocol promises, by which its history is judged. */
     public Level promise() {
-        return Protocols.named(protocol).isSerializable() ? Level.STRICT_SERIALIZABILITY : Level.SNAPSHOT_ISOLATION;
+        return PromisedLevel.of(Protocols.named(protocol));
     }
 
     /** Returns the specification of the workload for a table of that name. */
