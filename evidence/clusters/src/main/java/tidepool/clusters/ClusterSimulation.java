@@ -8,7 +8,6 @@ import tidepool.Tidepool;
 import tidepool.base.Randomness;
 import tidepool.base.Waiting;
 import tidepool.fabric.FabricException;
-import tidepool.history.Level;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.Reconfiguration;
 import tidepool.protocol.Recovery;

@@ -14,7 +14,7 @@ import tidepool.Transaction;
 import tidepool.UnknownOutcomeException;
 import tidepool.base.Randomness;
 import tidepool.base.Waiting;
-import tidepool.check.cluster.ClusterOptions;
+import tidepool.clusters.ClusterOptions;
 import tidepool.fabric.FabricException;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.fordlv.FordLv;

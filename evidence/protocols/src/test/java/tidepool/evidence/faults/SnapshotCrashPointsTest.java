@@ -11,7 +11,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import tidepool.clusters.ClusterFailure;
 import tidepool.clusters.ClusterOptions;
 import tidepool.evidence.farmv2.FarmV2Bug;
 import tidepool.evidence.faults.CrashScene.Death;

@@ -1,7 +1,5 @@
 package tidepool.evidence.faults;
 
-import tidepool.clusters.ClusterFailure;
-import tidepool.clusters.ClusterReport;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -17,11 +15,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import tidepool.clusters.ClusterFailure;
+import tidepool.clusters.ClusterReport;
 import tidepool.evidence.faults.CrashScene.Death;
 import tidepool.evidence.faults.CrashScene.Shape;
+import tidepool.evidence.ford.PlantedBug;
 import tidepool.protocol.Protocols;
 import tidepool.protocol.Step;
-import tidepool.evidence.ford.PlantedBug;
 import tidepool.sim.Adversary;
 import tidepool.sim.CrashPoint.When;
 

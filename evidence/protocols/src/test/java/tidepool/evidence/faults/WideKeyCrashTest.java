@@ -1,7 +1,5 @@
 package tidepool.evidence.faults;
 
-import tidepool.clusters.ClusterFailure;
-import tidepool.clusters.ClusterOptions;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -17,6 +15,8 @@ import tidepool.Tidepool;
 import tidepool.base.Checksum64;
 import tidepool.base.Waiting;
 import tidepool.base.Words;
+import tidepool.clusters.ClusterFailure;
+import tidepool.clusters.ClusterOptions;
 import tidepool.protocol.Protocols;
 import tidepool.schema.Key;
 import tidepool.schema.Length;

@@ -1,12 +1,12 @@
 package tidepool.evidence.ford;
 
-import tidepool.protocol.ford.FordOptions;
-import tidepool.protocol.ford.Ford;
-import tidepool.protocol.ford.FordCoordinator;
-import tidepool.protocol.ford.FordTxn;
 import tidepool.fabric.Session;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.TxnCounter;
+import tidepool.protocol.ford.Ford;
+import tidepool.protocol.ford.FordCoordinator;
+import tidepool.protocol.ford.FordOptions;
+import tidepool.protocol.ford.FordTxn;
 import tidepool.protocol.record.RecordTxn;
 import tidepool.store.Catalog;
 
