@@ -13,9 +13,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tidepool.endurance.Churn;
+import tidepool.evidence.ford.KeepingFord;
+import tidepool.evidence.ford.PlantedBug;
 import tidepool.protocol.Protocols;
-import tidepool.protocol.ford.KeepingFord;
-import tidepool.protocol.ford.PlantedBug;
 import tidepool.testkit.Effort;
 
 /** Fresh keys in and old keys out: a table that is half full stays so, for ever, and whichever machines die. */
