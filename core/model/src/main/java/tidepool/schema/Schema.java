@@ -19,8 +19,8 @@ import tidepool.base.Words;
 import tidepool.schema.AttributeType.Kind;
 
 /**
- * The shape of a table: its name, its key ({@link KeySchema}), and the attributes of its value in a fixed order. The key
- * lies next to the value, not in it.
+ * The shape of a table: its name, its key ({@link KeySchema}), and the attributes of its value in a fixed order. The
+ * key lies next to the value, not in it.
  *
  * <p>{@link #of(Class)} reads a Java record, {@link #builder} is for code without one, and {@link #parse} reads the
  * text form that the catalog keeps: {@code account(balance:long, owner:string[16])}, or, if the key is not one {@code
@@ -300,8 +300,8 @@ public final class Schema {
     }
 
     /**
-     * Returns a number for the whole schema: table name, key, and names, types and order of the attributes. A program that
-     * finds another fingerprint than its own does not touch the table.
+     * Returns a number for the whole schema: table name, key, and names, types and order of the attributes. A program
+     * that finds another fingerprint than its own does not touch the table.
      */
     public long fingerprint() {
         return fingerprint;

@@ -17,9 +17,8 @@ final class ShellCommands {
                     "describe",
                     "describe TABLE",
                     "show the fields of a table",
-                    List.of(
-                            "Every table has a key in addition to its fields. The pool does not keep the name of a key that"
-                                    + " is one number.")),
+                    List.of("Every table has a key in addition to its fields. The pool does not keep the name of a key"
+                            + " that is one number.")),
             new Command(
                     "create",
                     "create TABLE (id long key, FIELD TYPE, ...) [rows N]",
@@ -27,8 +26,8 @@ final class ShellCommands {
                     List.of(
                             "Types: byte short int long float double boolean char text(N) bytes(N); N is in"
                                     + " bytes, 1 to 4096.",
-                            "The key is one or more fields of the types byte short int long boolean char text(N) bytes(N),"
-                                    + " at most 64 bytes in all.",
+                            "The key is one or more fields of the types byte short int long boolean char text(N)"
+                                    + " bytes(N), at most 64 bytes in all.",
                             "There are no nulls: a field that is not given is 0, false or empty.",
                             "A table is made at once, outside any transaction, and cannot be changed or dropped.",
                             "  create account (id long key, owner text(32), balance long) rows 100000",
@@ -38,7 +37,7 @@ final class ShellCommands {
                     "get TABLE KEY ...",
                     "look up records by their keys",
                     List.of(
-                            "A key is what the table says: a number, 42 or 0x2a, text, or several parts: ('A-1009', 3).",
+                            "A key is what the table says: a number, 42 or 0x2a, text, or parts: ('A-1009', 3).",
                             "In a table whose key is one number, (3, 7) is EightByteKeys.pack(3, 7), and",
                             "(3:16, 7:8, 1:40) packs 3 into 16 bits, 7 into 8 and 1 into 40, as EightByteKeys.packer"
                                     + " does; first part uppermost.",
