@@ -126,7 +126,7 @@ final class RecordHandles {
         return bound(field, "get", MethodType.methodType(held, MemorySegment.class, long.class));
     }
 
-    private static MethodHandle readKey(RecordShape shape) throws IllegalAccessException {
+    static MethodHandle readKey(RecordShape shape) throws IllegalAccessException {
         RecordComponent component = shape.components().get(shape.key());
         if (component.getType() == long.class) return MethodHandles.identity(long.class);
         MethodType type = MethodType.methodType(int.class, String.class, long.class);

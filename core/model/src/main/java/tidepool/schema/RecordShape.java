@@ -4,16 +4,12 @@ import java.lang.reflect.RecordComponent;
 import java.util.List;
 import java.util.Locale;
 import tidepool.base.Checks;
-import tidepool.schema.AttributeType.Kind;
 
 /**
  * An analysed record class: the component that is the key, and the attribute that each other component becomes. The
  * numbers of the attributes follow the order of the components, the key left out.
  */
 record RecordShape(Class<? extends Record> type, List<RecordComponent> components, int key) {
-    private static final String HOLDS = "a value holds byte, short, int, long, float, double, boolean, char, and"
-            + " String and byte[] with @Length";
-
     static RecordShape of(Class<? extends Record> type) {
         Checks.argument(type != null, "the schema of null: a record class is needed");
         Checks.argument(type.isRecord(), type.getName() + " is not a record class");
@@ -54,39 +50,15 @@ record RecordShape(Class<? extends Record> type, List<RecordComponent> component
 
     Schema schema(String name) {
         Schema.Builder builder = Schema.builder(name);
-        for (int i = 0; i < components.size(); i++)
-            if (i != key) builder.attribute(components.get(i).getName(), typeOf(components.get(i)));
+        parts().attributes(builder::attribute);
         Schema schema = builder.build();
         Updated updated = type.getAnnotation(Updated.class);
         return updated == null ? schema : schema.withUpdates(updated.value());
     }
 
-    private AttributeType typeOf(RecordComponent component) {
-        Length length = component.getAnnotation(Length.class);
-        for (Kind kind : Kind.values()) {
-            if (kind.javaType() != component.getType()) continue;
-            if (kind.hasLength()) return sized(component, kind, length);
-            if (length != null)
-                throw refused(
-                        type,
-                        component,
-                        "has a @Length, but a " + kind.text() + " always takes "
-                                + AttributeType.of(kind).bytes() + " bytes");
-            return AttributeType.of(kind);
-        }
-        throw refused(type, component, "is of type " + component.getType().getTypeName() + "; " + HOLDS);
-    }
-
-    private AttributeType sized(RecordComponent component, Kind kind, Length length) {
-        String javaType = component.getType().getSimpleName();
-        if (length == null)
-            throw refused(type, component, "needs a @Length: how many bytes the " + javaType + " takes");
-        if (length.value() < 1 || length.value() > Schema.MAX_BYTES)
-            throw refused(
-                    type,
-                    component,
-                    "has @Length(" + length.value() + "); possible are 1 to " + Schema.MAX_BYTES + " bytes");
-        return new AttributeType(kind, length.value());
+    /** Analyses the components anew. */
+    RecordParts parts() {
+        return RecordAnalysis.of(type, key);
     }
 
     static IllegalArgumentException refused(Class<?> type, RecordComponent component, String why) {
