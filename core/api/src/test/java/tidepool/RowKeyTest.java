@@ -7,11 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Instant;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -41,6 +45,19 @@ class RowKeyTest {
             long value,
             @Key @Length(9) byte[] article,
             @Key int number) {}
+
+    enum Room {
+        KITCHEN,
+        ATTIC
+    }
+
+    /** Keys of objects, and a value that is not plain either. */
+    public record Visit(
+            @Key Room room,
+            @Key Instant from,
+            Optional<Integer> hours,
+            @Key UUID guest,
+            @Key LocalDate day) {}
 
     /** A wide key of two words. */
     public record Pair(@Key long left, @Key long right, long value) {}

@@ -87,6 +87,8 @@ class ExamplesTest {
             blocks.report(tx -> {});
             String line = "Line[order=A-1009, number=3, amount=250]";
             assertEquals("[" + line + ", null]\ntrue\n", output(GuideBlocks::lines, pool));
+            assertEquals(
+                    "12.50 [Line[article=7, count=2]] 1970-01-01 Money[cents=1250]\n", output(TypeBlocks::types, pool));
             assertEquals("107 Counter[page=4, hits=1]\n", output(blocks::count, 4L));
             assertEquals("107 Counter[page=4, hits=2]\n", output(blocks::count, 4L));
         }

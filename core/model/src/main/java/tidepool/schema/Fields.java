@@ -182,21 +182,37 @@ public final class Fields {
             Field.require(attribute, Kind.BYTES);
         }
 
+        private long start(long offset) {
+            return offset + attribute.offset() + attribute.type().head();
+        }
+
         /** Copies all bytes of the attribute to {@code target}, beginning at {@code at}. */
         public void get(MemorySegment memory, long offset, byte[] target, int at) {
             MemorySegment.copy(
-                    memory, ValueLayout.JAVA_BYTE, offset + attribute.offset(), target, at, attribute.bytes());
+                    memory,
+                    ValueLayout.JAVA_BYTE,
+                    start(offset),
+                    target,
+                    at,
+                    attribute.type().length());
         }
 
         /** Copies as many bytes as the attribute has from {@code source}, beginning at {@code from}. */
         public void set(MemorySegment memory, long offset, byte[] source, int from) {
+            mark(attribute, memory, offset);
             MemorySegment.copy(
-                    source, from, memory, ValueLayout.JAVA_BYTE, offset + attribute.offset(), attribute.bytes());
+                    source,
+                    from,
+                    memory,
+                    ValueLayout.JAVA_BYTE,
+                    start(offset),
+                    attribute.type().length());
         }
 
-        /** Returns all bytes in a new array. */
+        /** Returns all bytes in a new array; null if they are null. */
         public byte[] get(MemorySegment memory, long offset) {
-            byte[] bytes = new byte[attribute.bytes()];
+            if (isNull(memory, offset)) return null;
+            byte[] bytes = new byte[attribute.type().length()];
             get(memory, offset, bytes, 0);
             return bytes;
         }
@@ -208,9 +224,9 @@ public final class Fields {
 
         byte[] checked(byte[] value) {
             requireValue(attribute, value);
-            if (value.length != attribute.bytes())
+            if (value.length != attribute.type().length())
                 throw new IllegalArgumentException("attribute '" + attribute.name() + "' takes exactly "
-                        + attribute.bytes() + " bytes, not " + value.length);
+                        + attribute.type().length() + " bytes, not " + value.length);
             return value;
         }
 
@@ -229,18 +245,23 @@ public final class Fields {
             Field.require(attribute, Kind.STRING);
         }
 
+        private long start(long offset) {
+            return offset + attribute.offset() + attribute.type().head();
+        }
+
         /** Returns how many bytes of UTF-8 the stored string has. */
         public int length(MemorySegment memory, long offset) {
-            long from = offset + attribute.offset();
+            long from = start(offset);
             int length = 0;
-            while (length < attribute.bytes() && memory.get(ValueLayout.JAVA_BYTE, from + length) != 0) length++;
+            while (length < attribute.type().length() && memory.get(ValueLayout.JAVA_BYTE, from + length) != 0)
+                length++;
             return length;
         }
 
         /** Copies the string as UTF-8 to {@code target}, beginning at {@code at}; returns how many bytes it has. */
         public int get(MemorySegment memory, long offset, byte[] target, int at) {
             int length = length(memory, offset);
-            MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset + attribute.offset(), target, at, length);
+            MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, start(offset), target, at, length);
             return length;
         }
 
@@ -251,13 +272,18 @@ public final class Fields {
             if (!Utf8.isStorable(source, from, length))
                 throw new IllegalArgumentException(
                         "attribute '" + attribute.name() + "' takes UTF-8 without zero bytes; these bytes are not");
-            long start = offset + attribute.offset();
+            mark(attribute, memory, offset);
+            long start = start(offset);
             MemorySegment.copy(source, from, memory, ValueLayout.JAVA_BYTE, start, length);
-            Utf8.fill(memory, start + length, start + attribute.bytes());
+            Utf8.fill(memory, start + length, start + attribute.type().length());
         }
 
-        /** Returns the string as a new object. Refuses bytes that are not UTF-8: this class did not write them. */
+        /**
+         * Returns the string as a new object; null if it is null. Refuses bytes that are not UTF-8: this class did not
+         * write them.
+         */
         public String get(MemorySegment memory, long offset) {
+            if (isNull(memory, offset)) return null;
             byte[] bytes = new byte[length(memory, offset)];
             get(memory, offset, bytes, 0);
             if (!Utf8.isStorable(bytes, 0, bytes.length))
@@ -278,19 +304,27 @@ public final class Fields {
         }
 
         void write(MemorySegment memory, long offset, String checked) {
-            long start = offset + attribute.offset();
-            Utf8.fill(memory, Utf8.write(checked, memory, start), start + attribute.bytes());
+            mark(attribute, memory, offset);
+            long start = start(offset);
+            Utf8.fill(
+                    memory,
+                    Utf8.write(checked, memory, start),
+                    start + attribute.type().length());
         }
 
         private void requireFits(int length) {
-            if (length > attribute.bytes())
+            if (length > attribute.type().length())
                 throw new IllegalArgumentException("attribute '" + attribute.name() + "' holds at most "
-                        + attribute.bytes() + " bytes of UTF-8, not " + length);
+                        + attribute.type().length() + " bytes of UTF-8, not " + length);
         }
     }
 
-    private static void requireValue(Attribute attribute, Object value) {
-        if (value == null)
-            throw new IllegalArgumentException("attribute '" + attribute.name() + "' is null; a value has no nulls");
+    static void requireValue(Attribute attribute, Object value) {
+        if (value == null) throw Form.isNull(attribute.name());
+    }
+
+    /** Writes that an attribute which may be null has a content. */
+    static void mark(Attribute attribute, MemorySegment memory, long offset) {
+        if (attribute.type().isNullable()) Unaligned.putByte(memory, offset + attribute.offset(), 1);
     }
 }

@@ -1,7 +1,9 @@
 package tidepool.schema;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import tidepool.base.Checks;
 import tidepool.base.Checksum64;
@@ -25,8 +27,9 @@ import tidepool.schema.AttributeType.Kind;
  * Two wide keys of one hash are two rows: an access compares the bytes wherever it compares the word.
  *
  * <p>The bytes of a key are sorted as its parts are, compared one after the other. Integers are big-endian with their
- * sign bit flipped. A string is filled up with zeros and contains none. Bytes are filled up too, and their number
- * follows them.
+ * sign bit flipped, and so are the seconds of an instant, followed by its nanoseconds, and the days of a date. A string
+ * is filled up with zeros and contains none. Bytes are filled up too, and their number follows them. An enum is the
+ * place of its name among all names, sorted. A UUID has the order of its text.
  */
 public final class KeySchema {
     /** The maximum number of bytes that the parts of a key have in all, as declared. */
@@ -78,7 +81,7 @@ public final class KeySchema {
         int declaredBytes = 0;
         int at = 0;
         for (Attribute each : declared) {
-            if (!mayBeKey(each.type().kind()))
+            if (!mayBeKey(each.type()))
                 throw new IllegalArgumentException("part '" + each.name() + "' of the key of table '" + table + "' is "
                         + each.type() + "; a key holds " + POSSIBLE);
             parts.add(new Part(parts.size(), each, at));
@@ -92,11 +95,26 @@ public final class KeySchema {
     }
 
     /** The types that a key can have, for messages. */
-    static final String POSSIBLE = "byte, short, int, long, boolean, char, and String and byte[] with @Length";
+    static final String POSSIBLE =
+            "byte, short, int, long, boolean, char, enums, Instant, LocalDate, UUID, and String and byte[] with @Length";
 
-    /** Returns whether keys can have parts of this kind. Numbers with a fraction have two zeros and many NaNs. */
-    static boolean mayBeKey(Kind kind) {
-        return kind != Kind.FLOAT && kind != Kind.DOUBLE;
+    private static final Set<Kind> KINDS = EnumSet.of(
+            Kind.BYTE,
+            Kind.SHORT,
+            Kind.INT,
+            Kind.LONG,
+            Kind.BOOLEAN,
+            Kind.CHAR,
+            Kind.STRING,
+            Kind.BYTES,
+            Kind.ENUM,
+            Kind.INSTANT,
+            Kind.DATE,
+            Kind.UUID);
+
+    /** Returns whether keys can have parts of this type. Numbers with a fraction have two zeros and many NaNs. */
+    static boolean mayBeKey(AttributeType type) {
+        return KINDS.contains(type.kind()) && !type.isNullable();
     }
 
     /** Returns the bytes of a part: bytes of varying number are followed by their number. */

@@ -7,13 +7,25 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The number of bytes of a {@code String} or {@code byte[]} component. A string may be shorter, counted in UTF-8; a
- * {@code byte[]} has exactly this length.
+ * The length of a component:
+ *
+ * <ul>
+ *   <li>of a {@code String}: the maximum of bytes, counted in UTF-8
+ *   <li>of a {@code byte[]}: its exact number of bytes, or the maximum if it is {@link #varying}
+ *   <li>of a {@code BigDecimal}: the maximum of digits, 38 if not given
+ *   <li>of a list or another array: the maximum of elements; {@link #each} is the length of every element
+ * </ul>
  */
 @Documented
 @Target(ElementType.RECORD_COMPONENT)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Length {
-    /** Bytes, at least one. */
+    /** Bytes, digits or elements, at least one. */
     int value();
+
+    /** Whether a count of bytes is kept. Then a {@code byte[]} may be shorter, and a string may contain U+0000. */
+    boolean varying() default false;
+
+    /** The length of each element of a list, if the elements need one. */
+    int each() default 0;
 }

@@ -1,9 +1,13 @@
 package tidepool.schema;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.concurrent.atomic.AtomicReference;
 import tidepool.base.Checks;
+import tidepool.base.Words;
 
 /**
  * A codec between a Java record and the bytes of a value.
@@ -16,34 +20,49 @@ import tidepool.base.Checks;
  * </pre>
  *
  * So a record that is refused leaves the bytes unchanged, no value is boxed, and encoding allocates nothing except in
- * the record's own accessors. Decoding allocates the record and its strings and arrays.
+ * the record's own accessors. Decoding allocates the record and its strings and arrays. A record with other components
+ * than primitives, strings and bytes of a fixed length is encoded into memory of the codec and then copied.
  *
  * <p>The memory must be native and the offset of the value a multiple of eight. Threads may share a codec.
  */
 public final class RecordCodec<T extends Record> {
     private static final MethodHandles.Lookup OWN = MethodHandles.lookup();
+    private static final MethodType ROUGH =
+            MethodType.methodType(void.class, MemorySegment.class, long.class, Record.class);
 
     private final Class<T> type;
     private final Schema schema;
     private final MethodHandle key; // (Record) long; null if the key is not one long
-    private final MethodHandle[] parts; // (Record) Object, of each part of the key; empty if the key is one long
-    private final MethodHandle encode; // (Record, MemorySegment, long offset) void
+    private final MethodHandle[] keyParts; // (Record) Object, of each part of the key; empty if the key is one long
+    private final MethodHandle encode; // (Record, MemorySegment, long offset) void, or as ROUGH
     private final MethodHandle decode; // (long or RowKey, MemorySegment, long offset) Record
+
+    private final AtomicReference<MemorySegment> rough; // memory for one value; null if all components are plain
 
     private RecordCodec(Class<T> type, RecordShape shape, Schema schema, MethodHandles.Lookup lookup) {
         this.type = type;
         this.schema = schema;
         try {
             MethodHandle[] accessors = RecordHandles.accessors(shape, lookup);
-            MethodHandle constructor = RecordHandles.constructor(shape, lookup);
             boolean isLong = shape.hasLongKey();
             this.key = isLong ? accessors[shape.keys().getFirst()].asType(RecordHandles.KEY) : null;
-            this.parts = new MethodHandle[isLong ? 0 : shape.keys().size()];
-            for (int i = 0; i < parts.length; i++)
-                parts[i] = accessors[shape.keys().get(i)].asType(RecordHandles.PART);
-            this.encode = RecordHandles.encoder(shape, schema, accessors).asType(RecordHandles.ENCODE);
-            this.decode = RecordHandles.decoder(shape, schema, constructor)
-                    .asType(isLong ? RecordHandles.DECODE : RecordHandles.DECODE_PARTS);
+            this.keyParts = new MethodHandle[isLong ? 0 : shape.keys().size()];
+            for (int i = 0; i < keyParts.length; i++)
+                keyParts[i] = accessors[shape.keys().get(i)].asType(RecordHandles.PART);
+            MethodType decoded = isLong ? RecordHandles.DECODE : RecordHandles.DECODE_PARTS;
+            if (isPlain(shape, schema)) {
+                MethodHandle constructor = RecordHandles.constructor(shape, lookup);
+                this.encode = RecordHandles.encoder(shape, schema, accessors).asType(RecordHandles.ENCODE);
+                this.decode = RecordHandles.decoder(shape, schema, constructor).asType(decoded);
+                this.rough = null;
+            } else {
+                RecordParts all = shape.parts();
+                all.place(path -> schema.attribute(path).offset());
+                this.encode = all.writer(lookup).asType(ROUGH);
+                this.decode = all.reader(RecordHandles.readKeys(shape), decoded.parameterType(0), lookup)
+                        .asType(decoded);
+                this.rough = new AtomicReference<>();
+            }
         } catch (IllegalAccessException e) {
             throw new IllegalArgumentException(outOfReach(type, lookup), e);
         }
@@ -102,9 +121,9 @@ public final class RecordCodec<T extends Record> {
         requireRecord(record);
         RowKey all = schema.key().newKey();
         if (key != null) return all.setLong(0, key(record));
-        for (int part = 0; part < parts.length; part++) {
+        for (int part = 0; part < keyParts.length; part++) {
             try {
-                all.set(part, (Object) parts[part].invokeExact((Record) record));
+                all.set(part, (Object) keyParts[part].invokeExact((Record) record));
             } catch (Throwable e) {
                 throw unchecked(e);
             }
@@ -119,10 +138,32 @@ public final class RecordCodec<T extends Record> {
      */
     public void encode(T record, MemorySegment memory, long offset) {
         requireRecord(record);
+        if (rough != null) {
+            encodeRough(record, memory, offset);
+            return;
+        }
         try {
             encode.invokeExact((Record) record, memory, offset);
         } catch (Throwable e) {
             throw unchecked(e);
+        }
+    }
+
+    /**
+     * Encodes into memory of its own first, so that a record that is refused half-way has changed nothing, and bytes
+     * that hold nothing are zeros. One piece of memory is kept for the next record.
+     */
+    private void encodeRough(T record, MemorySegment memory, long offset) {
+        MemorySegment own = rough.getAndSet(null);
+        if (own == null) own = Arena.ofAuto().allocate(schema.length(), Words.BYTES);
+        try {
+            own.fill((byte) 0);
+            encode.invokeExact(own, 0L, (Record) record);
+            MemorySegment.copy(own, Words.U64, 0, memory, Words.U64, offset, schema.length() / Words.BYTES);
+        } catch (Throwable e) {
+            throw unchecked(e);
+        } finally {
+            rough.set(own);
         }
     }
 
@@ -150,15 +191,23 @@ public final class RecordCodec<T extends Record> {
             throw new IllegalArgumentException("null instead of a record of table '" + schema.name() + "'");
     }
 
-    private static RuntimeException unchecked(Throwable thrown) {
+    static RuntimeException unchecked(Throwable thrown) {
         if (thrown instanceof RuntimeException e) return e;
         if (thrown instanceof Error e) throw e;
         return new IllegalStateException("a record's accessor or constructor threw a checked exception", thrown);
     }
 
+    /** Returns whether every component is an attribute of a type that lies and is checked as in format 1. */
+    private static boolean isPlain(RecordShape shape, Schema schema) {
+        return schema.attributes().size()
+                        == shape.components().size() - shape.keys().size()
+                && schema.attributes().stream()
+                        .allMatch(each -> each.type().isPlain() && each.name().indexOf('.') < 0);
+    }
+
     // ---- access to the class ----
 
-    private static MethodHandles.Lookup reach(Class<?> type) {
+    static MethodHandles.Lookup reach(Class<?> type) {
         Checks.argument(type != null, "the codec of null: a record class is needed");
         RecordCodec.class.getModule().addReads(type.getModule());
         try {

@@ -5,6 +5,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -128,8 +129,20 @@ final class RecordHandles {
         return MethodHandles.insertArguments(ownStatic("intKey", type), 0, component.getName());
     }
 
+    /** Returns (J or RowKey) A of each component that is the key, in their order. */
+    static List<MethodHandle> readKeys(RecordShape shape) throws IllegalAccessException {
+        List<MethodHandle> keys = new ArrayList<>();
+        for (int index : shape.keys()) keys.add(readKey(shape, index));
+        return keys;
+    }
+
     private static MethodHandle readPart(int part, Class<?> held) throws IllegalAccessException {
         try {
+            if (held.isEnum()) {
+                MethodType type = MethodType.methodType(Object.class, Class.class, int.class, RowKey.class);
+                return MethodHandles.insertArguments(ownStatic("enumKey", type), 0, held, part)
+                        .asType(MethodType.methodType(held, RowKey.class));
+            }
             MethodHandle get = OWN.findVirtual(RowKey.class, "get", MethodType.methodType(Object.class, int.class));
             return MethodHandles.insertArguments(get, 1, part).asType(MethodType.methodType(held, RowKey.class));
         } catch (NoSuchMethodException e) {
@@ -140,6 +153,13 @@ final class RecordHandles {
     private static MethodHandle clearLastWord(int at) throws IllegalAccessException {
         MethodType type = MethodType.methodType(void.class, int.class, MemorySegment.class, long.class);
         return MethodHandles.insertArguments(ownStatic("clearWord", type), 0, at);
+    }
+
+    /** The schema has the names of this enum, so the name is one of its constants. */
+    static Object enumKey(Class<?> held, int part, RowKey key) {
+        Object name = key.get(part);
+        for (Object each : held.getEnumConstants()) if (((Enum<?>) each).name().equals(name)) return each;
+        throw new IllegalArgumentException("no constant of " + held.getName() + " is named " + name);
     }
 
     static int intKey(String component, long key) {

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import tidepool.base.Checks;
-import tidepool.schema.AttributeType.Kind;
 
 /**
  * An analysed record class: the components that are the key, and the attribute that each other component becomes. The
@@ -14,9 +13,6 @@ import tidepool.schema.AttributeType.Kind;
  * @param keys the components that are the key, as indexes in their order
  */
 record RecordShape(Class<? extends Record> type, List<RecordComponent> components, List<Integer> keys) {
-    private static final String HOLDS = "a value holds byte, short, int, long, float, double, boolean, char, and"
-            + " String and byte[] with @Length";
-
     static RecordShape of(Class<? extends Record> type) {
         Checks.argument(type != null, "the schema of null: a record class is needed");
         Checks.argument(type.isRecord(), type.getName() + " is not a record class");
@@ -65,8 +61,7 @@ record RecordShape(Class<? extends Record> type, List<RecordComponent> component
 
     Schema schema(String name) {
         Schema.Builder builder = Schema.builder(name);
-        for (int i = 0; i < components.size(); i++)
-            if (!isKey(i)) builder.attribute(components.get(i).getName(), typeOf(components.get(i)));
+        parts().attributes(builder::attribute);
         for (int key : keys) builder.key(components.get(key).getName(), keyTypeOf(components.get(key)));
         Schema schema = builder.build();
         Updated updated = type.getAnnotation(Updated.class);
@@ -74,45 +69,21 @@ record RecordShape(Class<? extends Record> type, List<RecordComponent> component
     }
 
     private AttributeType keyTypeOf(RecordComponent component) {
-        Class<?> held = component.getType();
-        if (keys.size() == 1 && hasLongKey() && component.isAnnotationPresent(Length.class))
+        if (hasLongKey() && component.isAnnotationPresent(Length.class))
             throw refused(type, component, "is the @Key, which takes no @Length");
-        boolean possible = false;
-        for (Kind kind : Kind.values()) possible |= kind.javaType() == held && KeySchema.mayBeKey(kind);
-        if (!possible)
+        AttributeType found = RecordAnalysis.typeOf(type, component);
+        if (found == null || !KeySchema.mayBeKey(found))
             throw refused(
                     type,
                     component,
-                    "is a @Key and of type " + held.getTypeName() + "; a key holds " + KeySchema.POSSIBLE);
-        return typeOf(component);
+                    "is a @Key and of type " + component.getType().getTypeName() + "; a key holds "
+                            + KeySchema.POSSIBLE);
+        return found;
     }
 
-    private AttributeType typeOf(RecordComponent component) {
-        Length length = component.getAnnotation(Length.class);
-        for (Kind kind : Kind.values()) {
-            if (kind.javaType() != component.getType()) continue;
-            if (kind.hasLength()) return sized(component, kind, length);
-            if (length != null)
-                throw refused(
-                        type,
-                        component,
-                        "has a @Length, but a " + kind.text() + " always takes "
-                                + AttributeType.of(kind).bytes() + " bytes");
-            return AttributeType.of(kind);
-        }
-        throw refused(type, component, "is of type " + component.getType().getTypeName() + "; " + HOLDS);
-    }
-
-    private AttributeType sized(RecordComponent component, Kind kind, Length length) {
-        String javaType = component.getType().getSimpleName();
-        if (length == null)
-            throw refused(type, component, "needs a @Length: how many bytes the " + javaType + " takes");
-        if (length.value() < 1 || length.value() > Schema.MAX_BYTES)
-            throw refused(
-                    type,
-                    component,
-                    "has @Length(" + length.value() + "); possible are 1 to " + Schema.MAX_BYTES + " bytes");
-        return new AttributeType(kind, length.value());
+    /** Analyses the components anew. */
+    RecordParts parts() {
+        return RecordAnalysis.of(type, keys);
     }
 
     static IllegalArgumentException refused(Class<?> type, RecordComponent component, String why) {

@@ -6,8 +6,11 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.LocalDate;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import tidepool.base.Words;
@@ -73,6 +76,17 @@ public final class RowKey {
             case BYTES -> value instanceof byte[] content ? setBytes(part, content) : refuse(part, value);
             case BOOLEAN -> value instanceof Boolean is ? setLong(part, is ? 1 : 0) : refuse(part, value);
             case CHAR -> value instanceof Character c ? setLong(part, c) : refuse(part, value);
+            case ENUM ->
+                value instanceof Enum<?> constant
+                        ? setEnum(part, constant.name())
+                        : value instanceof String name ? setEnum(part, name) : refuse(part, value);
+            case INSTANT ->
+                value instanceof Instant at ? setInstant(part, at.getEpochSecond(), at.getNano()) : refuse(part, value);
+            case DATE -> value instanceof LocalDate date ? setLong(part, date.toEpochDay()) : refuse(part, value);
+            case UUID ->
+                value instanceof UUID id
+                        ? setUuid(part, id.getMostSignificantBits(), id.getLeastSignificantBits())
+                        : refuse(part, value);
             default ->
                 value instanceof Long || value instanceof Integer || value instanceof Short || value instanceof Byte
                         ? setLong(part, ((Number) value).longValue())
@@ -85,7 +99,10 @@ public final class RowKey {
                 + ", not a " + value.getClass().getSimpleName() + ": " + schema);
     }
 
-    /** Sets a part that is an integer, a {@code char} by its number, or a {@code boolean} by 0 or 1. */
+    /**
+     * Sets a part that is an integer, a {@code char} by its number, a {@code boolean} by 0 or 1, or a date by the days
+     * since 1970-01-01.
+     */
     public RowKey setLong(int part, long value) {
         if (schema.isLong()) {
             requirePart(part);
@@ -124,6 +141,35 @@ public final class RowKey {
         return changed(part);
     }
 
+    /** Sets a part that is an enum, by the name of a constant. */
+    public RowKey setEnum(int part, String name) {
+        KeySchema.Part it = required(part, Kind.ENUM);
+        int code = it.attribute().type().constants().indexOf(name);
+        if (code < 0)
+            throw new IllegalArgumentException(
+                    "part '" + it.name() + "' of a key is " + it.attribute().type() + ", without " + name);
+        Numbers.put(bytes, it.offset(), it.bytes(), code);
+        return changed(part);
+    }
+
+    /** Sets a part that is an instant, by its seconds since 1970 and its nanoseconds. */
+    public RowKey setInstant(int part, long seconds, int nanos) {
+        KeySchema.Part it = required(part, Kind.INSTANT);
+        if (nanos < 0 || nanos > 999_999_999)
+            throw new IllegalArgumentException("nanoseconds are 0 to 999999999, not " + nanos);
+        Numbers.put(bytes, it.offset(), Words.BYTES, seconds ^ Long.MIN_VALUE);
+        Numbers.put(bytes, it.offset() + Words.BYTES, Integer.BYTES, nanos);
+        return changed(part);
+    }
+
+    /** Sets a part that is a UUID, by its halves. */
+    public RowKey setUuid(int part, long upper, long lower) {
+        KeySchema.Part it = required(part, Kind.UUID);
+        Numbers.put(bytes, it.offset(), Words.BYTES, upper);
+        Numbers.put(bytes, it.offset() + Words.BYTES, Words.BYTES, lower);
+        return changed(part);
+    }
+
     private static IllegalArgumentException tooLong(KeySchema.Part part, int length, String unit) {
         return new IllegalArgumentException("part '" + part.name() + "' of a key holds at most "
                 + part.attribute().bytes() + " bytes" + unit + ", not " + length);
@@ -149,7 +195,7 @@ public final class RowKey {
 
     // ---- getters
 
-    /** Returns a part as an object of the type that a record has for it. */
+    /** Returns a part as an object of the type that a record has for it; an enum as the name of its constant. */
     public Object get(int part) {
         return switch (schema.type(part).kind()) {
             case STRING -> getString(part);
@@ -159,8 +205,20 @@ public final class RowKey {
             case BYTE -> (byte) getLong(part);
             case SHORT -> (short) getLong(part);
             case INT -> (int) getLong(part);
+            case DATE -> LocalDate.ofEpochDay(getLong(part));
+            case ENUM, INSTANT, UUID -> getObject(schema.part(part));
             default -> getLong(part);
         };
+    }
+
+    private Object getObject(KeySchema.Part it) {
+        if (it.kind() == Kind.ENUM)
+            return it.attribute().type().constants().get((int) Numbers.get(bytes, it.offset(), it.bytes()));
+        long first = Numbers.get(bytes, it.offset(), Words.BYTES);
+        int second = it.offset() + Words.BYTES;
+        return it.kind() == Kind.UUID
+                ? new UUID(first, Numbers.get(bytes, second, Words.BYTES))
+                : Instant.ofEpochSecond(first ^ Long.MIN_VALUE, Numbers.get(bytes, second, Integer.BYTES));
     }
 
     /** Returns a part that {@link #setLong} can set. */
@@ -284,7 +342,7 @@ public final class RowKey {
                         case BYTE -> value == (byte) value;
                         case SHORT -> value == (short) value;
                         case INT -> value == (int) value;
-                        case LONG -> true;
+                        case LONG, DATE -> true;
                         default ->
                             throw new IllegalArgumentException("part '" + part.name() + "' of a key is "
                                     + part.attribute().type() + ", not a number");

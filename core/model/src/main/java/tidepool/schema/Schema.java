@@ -157,8 +157,12 @@ public final class Schema {
 
         /** Adds an attribute. */
         public Builder attribute(String attribute, AttributeType type) {
-            SchemaText.checkName("attribute", attribute);
+            SchemaText.checkPath(attribute);
             Checks.argument(type != null, "attribute '" + attribute + "' of table '" + name + "' needs a type");
+            Checks.argument(
+                    type.kind() != Kind.RECORD,
+                    "attribute '" + attribute + "' of table '" + name + "' is a record; a nested record is attributes"
+                            + " with dots, '" + attribute + ".part'");
             Checks.argument(
                     types.put(attribute, type) == null,
                     "attribute '" + attribute + "' of table '" + name + "' is declared twice");
@@ -260,6 +264,14 @@ public final class Schema {
         return name;
     }
 
+    /**
+     * Returns whether the key is one {@code long} and all attributes are primitives, strings and bytes. Programs that
+     * know no other types can read such a schema.
+     */
+    public boolean isBasic() {
+        return key.isLong() && attributes.stream().allMatch(each -> each.type().isPlain());
+    }
+
     /** Returns the shape of the key. */
     public KeySchema key() {
         return key;
@@ -339,6 +351,7 @@ public final class Schema {
     }
 
     private static MemoryLayout member(AttributeType type) {
+        if (!type.isPlain()) return MemoryLayout.sequenceLayout(type.bytes(), ValueLayout.JAVA_BYTE);
         return switch (type.kind()) {
             case BYTE -> ValueLayout.JAVA_BYTE;
             case BOOLEAN -> ValueLayout.JAVA_BOOLEAN;
@@ -348,7 +361,7 @@ public final class Schema {
             case FLOAT -> Fields.F32;
             case LONG -> U64;
             case DOUBLE -> Fields.F64;
-            case BYTES, STRING -> MemoryLayout.sequenceLayout(type.bytes(), ValueLayout.JAVA_BYTE);
+            default -> MemoryLayout.sequenceLayout(type.bytes(), ValueLayout.JAVA_BYTE);
         };
     }
 
@@ -427,11 +440,72 @@ public final class Schema {
         return new Fields.StringField(required(attribute, Kind.STRING));
     }
 
+    /** Returns the handle to a number, {@code char} or {@code boolean} that may be null; refuses another type. */
+    public ValueFields.NullableField nullableField(String attribute) {
+        return new ValueFields.NullableField(attribute(attribute));
+    }
+
+    /** Returns the handle to an {@code instant} attribute; refuses another type. */
+    public ValueFields.InstantField instantField(String attribute) {
+        return new ValueFields.InstantField(required(attribute, Kind.INSTANT));
+    }
+
+    /** Returns the handle to a {@code duration} attribute; refuses another type. */
+    public ValueFields.DurationField durationField(String attribute) {
+        return new ValueFields.DurationField(required(attribute, Kind.DURATION));
+    }
+
+    /** Returns the handle to a {@code date} attribute; refuses another type. */
+    public ValueFields.DateField dateField(String attribute) {
+        return new ValueFields.DateField(required(attribute, Kind.DATE));
+    }
+
+    /** Returns the handle to a {@code uuid} attribute; refuses another type. */
+    public ValueFields.UuidField uuidField(String attribute) {
+        return new ValueFields.UuidField(required(attribute, Kind.UUID));
+    }
+
+    /** Returns the handle to a {@code decimal[n]} attribute; refuses another type. */
+    public ValueFields.DecimalField decimalField(String attribute) {
+        return new ValueFields.DecimalField(required(attribute, Kind.DECIMAL));
+    }
+
+    /** Returns the handle to an {@code enum<…>} attribute; refuses another type. */
+    public ValueFields.EnumField enumField(String attribute) {
+        return new ValueFields.EnumField(required(attribute, Kind.ENUM));
+    }
+
+    /** Returns the handle to a {@code varstring[n]} attribute; refuses another type. */
+    public ValueFields.VarStringField varstringField(String attribute) {
+        return new ValueFields.VarStringField(required(attribute, Kind.VARSTRING));
+    }
+
+    /** Returns the handle to a {@code varbytes[n]} attribute; refuses another type. */
+    public ValueFields.VarBytesField varbytesField(String attribute) {
+        return new ValueFields.VarBytesField(required(attribute, Kind.VARBYTES));
+    }
+
+    /** Returns the handle to a {@code present} attribute; refuses another type. */
+    public ValueFields.PresentField presentField(String attribute) {
+        return new ValueFields.PresentField(required(attribute, Kind.PRESENT));
+    }
+
+    /** Returns the handle to a {@code list<…>[n]} attribute; refuses another type. */
+    public ValueFields.ListField listField(String attribute) {
+        return new ValueFields.ListField(required(attribute, Kind.LIST));
+    }
+
+    /** Returns the handle to the bytes of a {@code codec<…>[n]} attribute; refuses another type. */
+    public ValueFields.VarBytesField codecField(String attribute) {
+        return new ValueFields.VarBytesField(required(attribute, Kind.CODEC));
+    }
+
     /** Returns the attribute. Refuses another kind, with the name of the table. */
     private Attribute required(String attribute, Kind kind) {
         Attribute found = attribute(attribute);
-        if (found.type().kind() == kind) return found;
-        String actual = found.type().kind().text();
+        boolean isNullable = found.type().isNullable() && kind.isPrimitive();
+        if (found.type().kind() == kind && !isNullable) return found;
+        String actual = isNullable ? "nullable" : found.type().kind().text();
         throw new IllegalArgumentException("attribute '" + attribute + "' of table '" + name + "' is " + found.type()
                 + ", not " + kind.text() + ": use " + actual + "Field");
     }

@@ -1,5 +1,6 @@
 package tidepool.schema;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import tidepool.base.Checks;
@@ -12,20 +13,30 @@ import tidepool.schema.AttributeType.Kind;
  *   schema    = name [ key ] "(" attribute *( "," attribute ) ")"
  *   key       = "[" attribute *( "," attribute ) "]"       none if the key is one long
  *   attribute = name ":" type
- *   type      = "byte" | "short" | "int" | "long" | "float" | "double" | "boolean" | "char"
+ *             , where the name may be a path, name *( "." name ): an attribute of a nested record
+ *   type      = ( "byte" | "short" | "int" | "long" | "float" | "double" | "boolean" | "char"
  *             | "bytes" "[" length "]" | "string" "[" length "]"
+ *             | "instant" | "duration" | "date" | "uuid" | "present" | "decimal" "[" length "]"
+ *             | "varstring" "[" length "]" | "varbytes" "[" length "]"
+ *             | "enum" "<" name *( "," name ) ">" | "list" "<" type ">" "[" length "]"
+ *             | "record" "<" attribute *( "," attribute ) ">" | "codec" "<" name "/" length ">" "[" length "]"
+ *             ) [ "?" ]
  *   length    = digit *digit                              from 1 to 4096, no zero in front
  *   name      = ( letter | "_" ) *( letter | digit | "_" | "-" )         ASCII, at most 64 of them
  * </pre>
  *
- * Blanks may stand between any two of these. Printing writes one after each comma and none elsewhere.
+ * Blanks may stand between any two of these. Printing writes one after each comma and none elsewhere. Programs before
+ * version 0.1.0 know the types of the first two lines only, and refuse all others: a type is expected.
  */
 final class SchemaText {
     private static final int MAX_NAME = 64;
+    private static final int MAX_PATH = 255;
     private static final int MAX_QUOTED = 120;
+    private static final int MAX_DEPTH = 8;
 
     private final String text;
     private int at;
+    private int depth;
 
     private SchemaText(String text) {
         this.text = text;
@@ -34,6 +45,29 @@ final class SchemaText {
     static String print(String name, KeySchema key, List<Attribute> attributes) {
         String before = name + key.text() + "(";
         return attributes.stream().map(Attribute::text).collect(Collectors.joining(", ", before, ")"));
+    }
+
+    static String print(AttributeType type) {
+        String parts =
+                switch (type.kind()) {
+                    case ENUM -> "<" + String.join(", ", type.constants()) + ">";
+                    case LIST -> "<" + type.element().text() + ">";
+                    case RECORD ->
+                        type.members().stream().map(Attribute::text).collect(Collectors.joining(", ", "<", ">"));
+                    case CODEC -> "<" + type.codec() + ">";
+                    default -> "";
+                };
+        String length = type.length() == 0 ? "" : "[" + type.length() + "]";
+        return type.kind().text() + parts + length + (type.isNullable() ? "?" : "");
+    }
+
+    static AttributeType parseType(String text) {
+        Checks.argument(text != null, "not a type: the text is null");
+        SchemaText source = new SchemaText(text);
+        AttributeType type = source.type();
+        source.skipBlanks();
+        if (source.at < text.length()) throw source.wrong("nothing more is expected behind a type");
+        return type;
     }
 
     static Schema parse(String text) {
@@ -52,6 +86,26 @@ final class SchemaText {
         return name;
     }
 
+    /** Returns the name of an attribute: names with dots between them. Refuses one that the text form cannot hold. */
+    static String checkPath(String path) {
+        if (path == null || path.indexOf('.') < 0) return checkName("attribute", path);
+        for (String each : path.split("\\.", -1)) checkName("attribute", each);
+        if (path.length() > MAX_PATH)
+            throw new IllegalArgumentException(
+                    "the name of an attribute has at most " + MAX_PATH + " characters: " + quote(path));
+        return path;
+    }
+
+    /** Returns name and version of a codec, {@code money/1}. Refuses what the text form cannot hold. */
+    static String checkCodec(String codec) {
+        int slash = codec == null ? -1 : codec.indexOf('/');
+        if (slash < 0 || !codec.substring(slash + 1).matches("[1-9][0-9]{0,3}"))
+            throw new IllegalArgumentException(
+                    "a codec is a name and a version from 1 to 9999, as in money/1, not " + quote(codec));
+        checkName("codec", codec.substring(0, slash));
+        return codec;
+    }
+
     private Schema schema() {
         Schema.Builder builder = Schema.builder(name("table"));
         if (accept('[')) {
@@ -64,7 +118,7 @@ final class SchemaText {
         }
         expect('(', "behind the table's name");
         do {
-            String attribute = name("attribute");
+            String attribute = path();
             expect(':', "behind the attribute's name");
             builder.attribute(attribute, type());
         } while (accept(','));
@@ -80,18 +134,84 @@ final class SchemaText {
         return checkName(what, word);
     }
 
+    /** Reads a name, or several with dots between them. */
+    private String path() {
+        StringBuilder path = new StringBuilder(name("attribute"));
+        while (at < text.length() && text.charAt(at) == '.') {
+            at++;
+            path.append('.').append(name("attribute"));
+        }
+        return checkPath(path.toString());
+    }
+
     private AttributeType type() {
+        if (++depth > MAX_DEPTH) throw wrong("types are nested deeper than " + MAX_DEPTH);
+        AttributeType type = required();
+        depth--;
+        return accept('?') ? type.orNull() : type;
+    }
+
+    private AttributeType required() {
         String word = word();
         for (Kind kind : Kind.values()) {
             if (!kind.text().equals(word)) continue;
-            if (!kind.hasLength()) return AttributeType.of(kind);
-            expect('[', "and a length behind '" + word + "'");
-            int length = length();
-            expect(']', "behind the length");
-            return new AttributeType(kind, length);
+            return switch (kind) {
+                case BYTES, STRING -> new AttributeType(kind, bracketed(word));
+                case VARSTRING -> AttributeType.varstring(bracketed(word));
+                case VARBYTES -> AttributeType.varbytes(bracketed(word));
+                case DECIMAL -> AttributeType.decimal(bracketed(word));
+                case ENUM -> constants();
+                case LIST -> {
+                    expect('<', "and a type behind 'list'");
+                    AttributeType element = type();
+                    expect('>', "behind the type of the elements");
+                    yield AttributeType.list(element, bracketed(word));
+                }
+                case RECORD -> members();
+                case CODEC -> {
+                    expect('<', "and name/version behind 'codec'");
+                    String codec = name("codec");
+                    expect('/', "and a version behind the name of the codec");
+                    codec += "/" + length();
+                    expect('>', "behind the version of the codec");
+                    yield AttributeType.codec(codec, bracketed(word));
+                }
+                default -> AttributeType.of(kind);
+            };
         }
         at -= word.length();
-        throw wrong("a type is expected: byte, short, int, long, float, double, boolean, char, bytes[n] or string[n]");
+        throw wrong("a type is expected: byte, short, int, long, float, double, boolean, char, bytes[n], string[n],"
+                + " varbytes[n], varstring[n], instant, duration, date, uuid, decimal[n], enum<…>, list<…>[n] or"
+                + " codec<…>[n]");
+    }
+
+    private int bracketed(String word) {
+        expect('[', "and a length behind '" + word + "'");
+        int length = length();
+        expect(']', "behind the length");
+        return length;
+    }
+
+    private AttributeType constants() {
+        expect('<', "and names behind 'enum'");
+        List<String> names = new ArrayList<>();
+        do names.add(name("constant"));
+        while (accept(','));
+        expect('>', "or ',' behind a constant");
+        return AttributeType.enumOf(names);
+    }
+
+    private AttributeType members() {
+        expect('<', "and attributes behind 'record'");
+        List<String> names = new ArrayList<>();
+        List<AttributeType> types = new ArrayList<>();
+        do {
+            names.add(path());
+            expect(':', "behind the attribute's name");
+            types.add(type());
+        } while (accept(','));
+        expect('>', "or ',' behind an attribute");
+        return AttributeType.record(names, types);
     }
 
     private int length() {

@@ -24,11 +24,16 @@ final class Utf8 {
      * follows the end of a stored string; the attribute is for the message.
      */
     static int length(String text, Attribute attribute) {
+        return length(text, attribute.name(), false);
+    }
+
+    /** Returns how many bytes the text takes. Refuses half a surrogate pair, and U+0000 unless it may occur. */
+    static int length(String text, String attribute, boolean zeros) {
         int length = text.length(); // of ASCII; other characters take more
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             if (c < 0x80) {
-                if (c == 0) throw zeroAt(i, attribute);
+                if (c == 0 && !zeros) throw zeroAt(i, attribute);
             } else if (!Character.isSurrogate(c)) {
                 length += c < 0x800 ? 1 : 2;
             } else {
@@ -40,14 +45,14 @@ final class Utf8 {
         return length;
     }
 
-    private static IllegalArgumentException zeroAt(int i, Attribute attribute) {
-        return new IllegalArgumentException("attribute '" + attribute.name() + "' cannot hold U+0000, found at " + i
+    private static IllegalArgumentException zeroAt(int i, String attribute) {
+        return new IllegalArgumentException("attribute '" + attribute + "' cannot hold U+0000, found at " + i
                 + ": zero bytes mark the end of a stored string");
     }
 
-    private static IllegalArgumentException halfAt(int i, Attribute attribute) {
+    private static IllegalArgumentException halfAt(int i, String attribute) {
         return new IllegalArgumentException(
-                "attribute '" + attribute.name() + "' cannot hold half a surrogate pair, found at " + i);
+                "attribute '" + attribute + "' cannot hold half a surrogate pair, found at " + i);
     }
 
     private static boolean isPair(String text, int i) {
@@ -111,6 +116,11 @@ final class Utf8 {
 
     /** Returns true for whole, shortest-form UTF-8 without U+0000: exactly what {@link #write} can have written. */
     static boolean isStorable(byte[] bytes, int from, int length) {
+        return isStorable(bytes, from, length, false);
+    }
+
+    /** Returns true for whole, shortest-form UTF-8, with U+0000 if that may occur. */
+    static boolean isStorable(byte[] bytes, int from, int length, boolean zeros) {
         int end = from + length;
         int at = from;
         while (at < end) {
@@ -119,7 +129,7 @@ final class Utf8 {
                 continue;
             }
             int lead = bytes[at++] & 0xff;
-            if (lead == 0) return false;
+            if (lead == 0 && !zeros) return false;
             if (lead < 0x80) continue;
             int more = lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : 1;
             if (lead < 0xc0 || lead >= 0xf8 || end - at < more) return false;

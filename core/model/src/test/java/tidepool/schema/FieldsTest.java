@@ -71,6 +71,7 @@ class FieldsTest {
             case CharField f -> f.set(memory, at, (char) value);
             case BytesField f -> f.set(memory, at, (byte[]) value);
             case StringField f -> f.set(memory, at, (String) value);
+            default -> throw new AssertionError(field);
         }
     }
 
@@ -86,6 +87,7 @@ class FieldsTest {
             case CharField f -> f.get(memory, at);
             case BytesField f -> f.get(memory, at);
             case StringField f -> f.get(memory, at);
+            default -> throw new AssertionError(field);
         };
     }
 

@@ -10,9 +10,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.time.Instant;
+import java.time.LocalDate;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import tidepool.base.Randomness;
 
@@ -92,6 +95,27 @@ class KeySchemaTest {
         assertEquals(5, it.get(7));
     }
 
+    /** Enums by the order of their names, dates and instants by time, UUIDs by their text. */
+    @Test
+    void objectsArePartsToo() {
+        KeySchema key = key("a:enum<OPEN, CLOSED>, b:instant, c:date, d:uuid");
+        Instant at = Instant.parse("1969-12-31T23:59:59.5Z");
+        UUID id = UUID.fromString("80000000-0000-0001-8000-000000000002");
+        RowKey it = key.keyOf("OPEN", at, LocalDate.MIN, id);
+        assertEquals(List.of("OPEN", at, LocalDate.MIN, id), List.of(it.get(0), it.get(1), it.get(2), it.get(3)));
+        assertEquals("01" + "7fffffffffffffff1dcd6500", HexFormat.of().formatHex(bytes(it), 0, 13));
+        assertEquals("80000000000000018000000000000002", HexFormat.of().formatHex(bytes(it), 21, 37));
+        assertTrue(Arrays.compareUnsigned(bytes(key.keyOf("CLOSED", at, LocalDate.MAX, id)), bytes(it)) < 0);
+        assertTrue(Arrays.compareUnsigned(bytes(key.keyOf("OPEN", at.plusNanos(1), LocalDate.MIN, id)), bytes(it)) > 0);
+        assertTrue(Arrays.compareUnsigned(bytes(key.keyOf("OPEN", at, LocalDate.EPOCH, id)), bytes(it)) > 0);
+        assertEquals(
+                "part 'a' of a key is enum<CLOSED, OPEN>, without LOST",
+                refusal(() -> key.keyOf("LOST", at, LocalDate.MIN, id)));
+        assertEquals(
+                "part 'b' of a key is instant, not a Integer: " + key,
+                refusal(() -> key.keyOf("OPEN", 5, LocalDate.MIN, id)));
+    }
+
     /** The bytes are sorted as the parts are, one part after the other. */
     @Test
     void bytesAreInTheOrderOfTheParts() {
@@ -138,8 +162,8 @@ class KeySchemaTest {
     @Test
     void whatDoesNotFitIsRefused() {
         assertEquals(
-                "part 'a' of the key of table 't' is double; a key holds byte, short, int, long, boolean, char, and"
-                        + " String and byte[] with @Length",
+                "part 'a' of the key of table 't' is double; a key holds byte, short, int, long, boolean, char, enums,"
+                        + " Instant, LocalDate, UUID, and String and byte[] with @Length",
                 refusal(() -> key("a:double")));
         assertEquals(
                 "a key of table 't' would take 65 bytes; at most 64 are possible",

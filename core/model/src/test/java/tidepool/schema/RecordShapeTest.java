@@ -3,7 +3,11 @@ package tidepool.schema;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static tidepool.schema.Refusals.refused;
 
+import java.lang.foreign.MemorySegment;
+import java.math.BigDecimal;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class RecordShapeTest {
@@ -71,17 +75,19 @@ class RecordShapeTest {
 
     @Test
     void componentsWithoutAPlaceInAValueAreRefused() {
-        record Nested(@Key long id, Account inner) {}
-        record Boxed(@Key long id, Long balance) {}
+        record Other(@Key long id, Thread thread) {}
         record Many(@Key long id, List<String> names) {}
-        record Longs(@Key long id, @Length(8) long[] balances) {}
+        record Lists(@Key long id, @Length(2) List<List<Long>> lists) {}
+        record Raw(@Key long id, @Length(2) List<?> things) {}
         record Generic<T>(@Key long id, T thing) {}
+        record Loop(@Key long id, @Length(3) List<Loop> more) {}
 
-        refused(() -> Schema.of(Nested.class), "'inner'", "Nested", "Account", "a value holds");
-        refused(() -> Schema.of(Boxed.class), "'balance'", "java.lang.Long", "long");
-        refused(() -> Schema.of(Many.class), "'names'", "java.util.List");
-        refused(() -> Schema.of(Longs.class), "'balances'", "long[]");
-        refused(() -> Schema.of(Generic.class), "'thing'", "java.lang.Object");
+        refused(() -> Schema.of(Other.class), "'thread'", "Other", "java.lang.Thread", "a value holds");
+        refused(() -> Schema.of(Many.class), "'names'", "needs a @Length", "how many elements");
+        refused(() -> Schema.of(Lists.class), "'lists'", "list of lists", "record between them");
+        refused(() -> Schema.of(Raw.class), "'things'", "a value holds");
+        refused(() -> Schema.of(Generic.class), "'thing'", "of type T", "a value holds");
+        refused(() -> Schema.of(Loop.class), "'more'", "contains itself");
     }
 
     @Test
@@ -99,5 +105,110 @@ class RecordShapeTest {
         refused(() -> Schema.of(HugeLength.class), "'owner'", "@Length(4097)", "4096");
         refused(() -> Schema.of(LengthOnLong.class), "'balance'", "@Length", "long", "8 bytes");
         refused(() -> Schema.of(TooLarge.class), "'tooLarge'", "4097 bytes");
+    }
+
+    @Test
+    void annotationsThatDoNotFitAreRefused() {
+        record NullPrimitive(@Key long id, @Nullable int a) {}
+        record NullOptional(@Key long id, @Nullable Optional<Long> a) {}
+        record VaryingTime(
+                @Key long id,
+                @Length(value = 8, varying = true) Instant a) {}
+        record LengthOnTime(@Key long id, @Length(8) Instant a) {}
+        record LengthOnRecord(@Key long id, @Length(8) EveryType.Point a) {}
+        record EachOfString(
+                @Key long id, @Length(value = 8, each = 2) String a) {}
+        record NoEach(@Key long id, @Length(3) List<String> a) {}
+        record EachOfLongs(
+                @Key long id, @Length(value = 3, each = 2) long[] a) {}
+        record EachOfBoxed(
+                @Key long id, @Length(value = 3, each = 2) List<Instant> a) {}
+        record Digits(@Key long id, @Length(1001) BigDecimal a) {}
+        record LongVarying(
+                @Key long id,
+                @Length(value = 4095, varying = true) String a) {}
+        record LongList(@Key long id, @Length(512) List<Long> a) {}
+        record NoElements(@Key long id, @Length(0) List<Long> a) {}
+        record RawOptional(@Key long id, Optional<?> a) {}
+
+        refused(() -> Schema.of(NullPrimitive.class), "'a'", "@Nullable", "int");
+        refused(() -> Schema.of(NullOptional.class), "'a'", "@Nullable", "Optional");
+        refused(() -> Schema.of(VaryingTime.class), "'a'", "varying", "String and byte[]");
+        refused(() -> Schema.of(LengthOnTime.class), "'a'", "an Instant always takes 12 bytes");
+        refused(() -> Schema.of(LengthOnRecord.class), "'a'", "what its parts take");
+        refused(() -> Schema.of(EachOfString.class), "'a'", "'each'", "elements of lists");
+        refused(() -> Schema.of(NoEach.class), "'a'", "how many bytes the String takes", "each = 16");
+        refused(() -> Schema.of(EachOfLongs.class), "'a'", "more in its @Length");
+        refused(() -> Schema.of(EachOfBoxed.class), "'a'", "an Instant always takes 12 bytes");
+        refused(() -> Schema.of(Digits.class), "'a'", "@Length(1001)", "1 to 1000 digits");
+        refused(() -> Schema.of(LongVarying.class), "'a'", "@Length(4095)", "1 to 4094 bytes");
+        refused(() -> Schema.of(LongList.class), "'list<long>[512]'", "4098 bytes", "4096");
+        refused(() -> Schema.of(NoElements.class), "'a'", "@Length(0)", "elements");
+        refused(() -> Schema.of(RawOptional.class), "'a'", "a value holds");
+    }
+
+    @Test
+    void enumsThatTheSchemaCannotNameAreRefused() {
+        enum Foreign {
+            GRÜN
+        }
+        enum None {}
+        record AForeign(@Key long id, Foreign a) {}
+        record ANone(@Key long id, None a) {}
+
+        refused(() -> Schema.of(AForeign.class), "'GRÜN'", "ASCII");
+        refused(() -> Schema.of(ANone.class), "at least one constant");
+    }
+
+    @Test
+    void codecsThatDoNotFitAreRefused() {
+        record OtherType(
+                @Key long id,
+                @Encoded(EveryType.TextCodec.class) String a) {}
+        record AndLength(
+                @Key long id,
+
+                @Length(3) @Encoded(EveryType.TextCodec.class)
+                StringBuilder a) {}
+        record OfPrimitive(
+                @Key long id,
+                @Encoded(EveryType.TextCodec.class) int a) {}
+        record BadName(
+                @Key long id, @Encoded(NamedBadly.class) StringBuilder a) {}
+        record Parameters(
+                @Key long id, @Encoded(WithParameters.class) StringBuilder a) {}
+
+        refused(() -> Schema.of(OtherType.class), "'a'", "java.lang.String", "encodes java.lang.StringBuilder");
+        refused(() -> Schema.of(AndLength.class), "'a'", "@Encoded and a @Length");
+        refused(() -> Schema.of(OfPrimitive.class), "'a'", "int", "encodes");
+        refused(() -> Schema.of(BadName.class), "'a'", "NamedBadly", "'a b'");
+        refused(() -> Schema.of(Parameters.class), "'a'", "WithParameters", "constructor without parameters");
+    }
+
+    private static class NamedBadly implements Codec<StringBuilder> {
+        @Override
+        public String name() {
+            return "a b";
+        }
+
+        @Override
+        public int maxBytes() {
+            return 1;
+        }
+
+        @Override
+        public int encode(StringBuilder value, MemorySegment memory, long at) {
+            return 0;
+        }
+
+        @Override
+        public StringBuilder decode(MemorySegment memory, long at, int bytes) {
+            return new StringBuilder();
+        }
+    }
+
+    private static final class WithParameters extends NamedBadly {
+        @SuppressWarnings("unused")
+        WithParameters(int maxBytes) {}
     }
 }

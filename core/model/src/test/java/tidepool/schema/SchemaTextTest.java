@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import tidepool.base.Randomness;
 
 class SchemaTextTest {
-    private static final String ALPHABET = "abt(),:[]0123456789 -_\n\0é\ud800longstringbytesintX";
+    private static final String ALPHABET = "abt(),:[]<>?/.0123456789 -_\n\0é\ud800longstringbytesintX";
 
     @Test
     void everyTypeHasItsWord() {
@@ -17,6 +17,48 @@ class SchemaTextTest {
                 "t(a:byte, b:short, c:int, d:long, e:float, f:double, g:boolean, h:char, i:bytes[3], j:string[4])";
 
         assertEquals(text, Schema.parse(text).toString());
+    }
+
+    /** Words that programs before version 0.1.0 do not know. A pool with one of them is refused there. */
+    @Test
+    void laterTypesHaveTheirWords() {
+        String text = "t(a:long?, b:string[4]?, c:instant, d:duration?, e:date, f:uuid, g:decimal[9], h:varstring[4],"
+                + " i:varbytes[5]?, j:enum<A, B>, k.x:present, k.x.y:int, l:list<long?>[3],"
+                + " m:list<record<a:int, b.c:list<uuid>[2]>?>[2]?, n:codec<x-1/12>[7]?)";
+
+        assertEquals(text, Schema.parse(text).toString());
+        assertEquals(
+                text,
+                Schema.parse(text.replace(", ", " , ").replace("<", " < ").replace("?", " ?"))
+                        .toString());
+        assertEquals("enum<A, B>", AttributeType.parse("enum<B,A>").text());
+    }
+
+    @Test
+    void errorsInLaterTypesSayWhatIsExpectedAndWhere() {
+        refused(() -> AttributeType.parse(null), "null");
+        refused(() -> AttributeType.parse("long x"), "nothing more", "at character 5");
+        refused(() -> Schema.parse("t(a:present?)"), "mark of presence");
+        refused(() -> Schema.parse("t(a:decimal)"), "'['", "'decimal'");
+        refused(() -> Schema.parse("t(a:decimal[1001])"), "from 1 to 1000 digits", "not 1001");
+        refused(() -> Schema.parse("t(a:varstring[4095])"), "from 1 to 4094 bytes", "not 4095");
+        refused(() -> Schema.parse("t(a:varbytes[0])"), "length");
+        refused(() -> Schema.parse("t(a:enum)"), "'<'", "'enum'");
+        refused(() -> Schema.parse("t(a:enum<A, A>)"), "twice");
+        refused(() -> Schema.parse("t(a:enum<A)"), "'>'", "constant");
+        refused(() -> Schema.parse("t(a:list<int>)"), "'['", "'list'");
+        refused(() -> Schema.parse("t(a:list<list<int>[2]>[2])"), "list of lists");
+        refused(() -> Schema.parse("t(a:list<present>[2])"), "'?'");
+        refused(() -> Schema.parse("t(a:list<long>[512])"), "'list<long>[512]'", "4098 bytes");
+        refused(() -> Schema.parse("t(a:record<b:int>)"), "'a'", "attributes with dots");
+        refused(() -> Schema.parse("t(a:list<record<b:int, b:int>>[2])"), "'b'", "twice");
+        refused(() -> Schema.parse("t(a:codec<x>[2])"), "'/'");
+        refused(() -> Schema.parse("t(a:codec<x/0>[2])"), "length");
+        refused(() -> AttributeType.codec("x", 3), "money/1", "'x'");
+        refused(() -> Schema.parse("t(a..b:int)"), "name of an attribute");
+        refused(() -> Schema.parse("t(a" + ".b".repeat(200) + ":int)"), "at most 255");
+        refused(() -> Schema.parse("t(" + "a:list<record<".repeat(9)), "nested deeper than 8");
+        refused(() -> new AttributeType(AttributeType.Kind.ENUM, 1), "enum", "method with this name");
     }
 
     @Test

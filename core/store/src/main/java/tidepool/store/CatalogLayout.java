@@ -28,11 +28,11 @@ public final class CatalogLayout {
     static final long VERSION = 6;
 
     /**
-     * The version of a pool that has a table whose key is not one {@code long}. Older programs cannot read such a
-     * table, and refuse the pool. Two bits differ from {@link #VERSION}, so that a flipped bit makes neither of the
+     * The version of a pool that has a table with another key than one {@code long}, or with other attributes than
+     * primitives, strings and bytes. Older programs cannot read such a table, and refuse the pool. Two bits differ from {@link #VERSION}, so that a flipped bit makes neither of the
      * other.
      */
-    static final long VERSION_OF_KEYS = 9;
+    static final long VERSION_OF_TYPES = 9;
 
     /**
      * The previous version of all pools except Motor's. Zeros in its overflow counts say that no bucket is free, so
@@ -153,7 +153,7 @@ public final class CatalogLayout {
     /** Returns whether this program reads a pool of that format version; the name of its protocol may be cut off. */
     static boolean isRead(long version, String protocol) {
         return version == VERSION
-                || version == VERSION_OF_KEYS
+                || version == VERSION_OF_TYPES
                 || version == (protocol.startsWith("motor") ? BEFORE_OF_MOTOR : BEFORE);
     }
 

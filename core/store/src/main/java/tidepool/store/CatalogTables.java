@@ -105,8 +105,8 @@ final class CatalogTables {
         if (text.length > CatalogLayout.TABLE_BYTES - CatalogLayout.TABLE_TEXT - Words.BYTES)
             throw new StoreException(Reason.FULL, "the schema of table " + schema.name() + " is too long to be stored");
         // Before the table is there: an older program that is asked to open the pool says that it is too old.
-        if (!schema.key().isLong() && words.get(CatalogLayout.VERSION_AT) < CatalogLayout.VERSION_OF_KEYS)
-            copies.put(CatalogLayout.VERSION_AT, CatalogLayout.VERSION_OF_KEYS);
+        if (!schema.isBasic() && words.get(CatalogLayout.VERSION_AT) < CatalogLayout.VERSION_OF_TYPES)
+            copies.put(CatalogLayout.VERSION_AT, CatalogLayout.VERSION_OF_TYPES);
         MemorySegment landing = words.landing;
         landing.fill((byte) 0);
         Words.plain(landing, CatalogLayout.TABLE_STATE, CatalogLayout.TABLE_READY);

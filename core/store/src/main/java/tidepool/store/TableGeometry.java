@@ -84,7 +84,9 @@ public final class TableGeometry {
                             tailBytes)
                     .inRuns(overflow.length == 1 ? TableLayout.SCATTERED : Integer.parseInt(overflow[1]));
         } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
-            throw new StoreException(Reason.CORRUPT, "the catalog has a table that cannot be read: " + text);
+            throw new StoreException(
+                    Reason.CORRUPT,
+                    "the catalog has a table that cannot be read, damaged or of a newer version: " + text);
         }
     }
 }

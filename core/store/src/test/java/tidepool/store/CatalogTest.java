@@ -218,6 +218,15 @@ class CatalogTest {
         assertEquals(ObjectLayout.bytes(8 + 16), found.slotBytes());
     }
 
+    @Test
+    void anAttributeOfAnotherTypeRaisesTheVersion() {
+        open().claimCoordinator();
+        Schema order = Schema.parse("orders(placed:instant, note:string[9])");
+        open().table(order, 100);
+        assertEquals(9, get(CatalogLayout.VERSION_AT));
+        assertEquals(order, open().table("orders").schema());
+    }
+
     /** The message names the protocol of the pool before its version. */
     @Test
     void poolOfAnotherProtocolIsToldByItsName() {

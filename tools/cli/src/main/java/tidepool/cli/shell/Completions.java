@@ -14,8 +14,24 @@ import tidepool.store.TableLayout;
 final class Completions implements Completer {
     private static final List<String> WITH_TABLE = List.of("describe", "get", "put", "insert", "update", "delete");
     private static final List<String> WITH_FIELDS = List.of("put", "insert", "update");
-    private static final List<String> TYPES =
-            List.of("byte", "short", "int", "long", "float", "double", "boolean", "char", "text(", "bytes(");
+    private static final List<String> TYPES = List.of(
+            "byte",
+            "short",
+            "int",
+            "long",
+            "float",
+            "double",
+            "boolean",
+            "char",
+            "text(",
+            "bytes(",
+            "varstring(",
+            "varbytes(",
+            "instant",
+            "duration",
+            "date",
+            "uuid",
+            "decimal(");
 
     private final Supplier<List<TableLayout>> tables;
 

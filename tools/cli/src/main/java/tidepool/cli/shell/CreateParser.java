@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.IntFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import tidepool.schema.AttributeType;
@@ -31,14 +32,24 @@ final class CreateParser {
             Map.entry("double", AttributeType.DOUBLE),
             Map.entry("boolean", AttributeType.BOOLEAN),
             Map.entry("bool", AttributeType.BOOLEAN),
-            Map.entry("char", AttributeType.CHAR));
+            Map.entry("char", AttributeType.CHAR),
+            Map.entry("instant", AttributeType.INSTANT),
+            Map.entry("timestamp", AttributeType.INSTANT),
+            Map.entry("duration", AttributeType.DURATION),
+            Map.entry("date", AttributeType.DATE),
+            Map.entry("uuid", AttributeType.UUID),
+            Map.entry("present", AttributeType.PRESENT));
 
-    private static final Map<String, AttributeType.Kind> SIZED = Map.of(
-            "text", AttributeType.Kind.STRING,
-            "string", AttributeType.Kind.STRING,
-            "varchar", AttributeType.Kind.STRING,
-            "bytes", AttributeType.Kind.BYTES,
-            "binary", AttributeType.Kind.BYTES);
+    private static final Map<String, IntFunction<AttributeType>> SIZED = Map.of(
+            "text", AttributeType::string,
+            "string", AttributeType::string,
+            "varchar", AttributeType::string,
+            "bytes", AttributeType::bytes,
+            "binary", AttributeType::bytes,
+            "varstring", AttributeType::varstring,
+            "varbytes", AttributeType::varbytes,
+            "decimal", AttributeType::decimal,
+            "numeric", AttributeType::decimal);
 
     private final Cursor cursor;
     private final Schema.Builder builder;
@@ -83,9 +94,43 @@ final class CreateParser {
             name = name.substring(0, colon);
         }
         if (type == null) type = cursor.word("the type of '" + name + "'");
-        AttributeType found = type(name, type);
+        AttributeType found = type(name, complete(type));
+        if (cursor.peek() != null && cursor.peek().text().equals("?")) {
+            cursor.next();
+            found = found.orNull();
+        }
+        if (mayBeNull()) found = found.orNull();
         if (isKey()) key(name, found);
         else builder.attribute(name, found);
+    }
+
+    /** Appends the tokens up to the bracket that closes {@code enum<A}: the commas between are marks of their own. */
+    private String complete(String type) {
+        StringBuilder text = new StringBuilder(type);
+        while (count(text, '<') > count(text, '>')) {
+            if (cursor.isAtEnd()) throw cursor.missing("'>' at the end of '" + text + "'");
+            text.append(cursor.next().text());
+        }
+        return text.toString();
+    }
+
+    private static long count(CharSequence text, char mark) {
+        return text.chars().filter(each -> each == mark).count();
+    }
+
+    /** Consumes {@code null} and {@code not null}. */
+    private boolean mayBeNull() {
+        LexToken next = cursor.peek();
+        if (next == null || next.isQuoted()) return false;
+        if (next.text().equalsIgnoreCase("null")) {
+            cursor.next();
+            return true;
+        }
+        if (!next.text().equalsIgnoreCase("not")) return false;
+        cursor.next();
+        if (!cursor.word("null behind 'not'").equalsIgnoreCase("null"))
+            throw new StatementException("null is expected behind 'not'");
+        return false;
     }
 
     private boolean isKey() {
@@ -94,8 +139,6 @@ final class CreateParser {
         String word = cursor.word("key").toLowerCase(Locale.ROOT);
         if (word.equals("primary")) word = cursor.word("key").toLowerCase(Locale.ROOT);
         if (word.equals("key")) return true;
-        if (word.equals("not") || word.equals("null"))
-            throw new StatementException("there are no nulls, so nothing is to be said about them");
         throw new StatementException("key, ',' or ')' is expected, not '" + word + "'");
     }
 
@@ -105,6 +148,9 @@ final class CreateParser {
     }
 
     private AttributeType type(String field, String text) {
+        if (text.indexOf('<') >= 0) return AttributeType.parse(text);
+        if (text.endsWith("?"))
+            return type(field, text.substring(0, text.length() - 1)).orNull();
         String word = text.toLowerCase(Locale.ROOT);
         Matcher bracket = LENGTH.matcher(word);
         if (bracket.matches()) return sized(field, bracket.group(1), bracket.group(2));
@@ -118,12 +164,14 @@ final class CreateParser {
 
     private AttributeType sized(String field, String word, String length) {
         if (!SIZED.containsKey(word)) throw unknown(field, word);
-        return new AttributeType(SIZED.get(word), (int) number(length));
+        return SIZED.get(word).apply((int) number(length));
     }
 
     private static StatementException unknown(String field, String type) {
         return new StatementException("unknown type '" + type + "' of '" + field
-                + "'; known: byte short int long float double boolean char text(N) bytes(N)");
+                + "'; known: byte short int long float double boolean char text(N) bytes(N)"
+                + " varstring(N) varbytes(N) instant duration date uuid decimal(N) enum<A, B> list<TYPE>[N], each with"
+                + " '?' if it may be null");
     }
 
     private static long number(String text) {

@@ -1,8 +1,14 @@
 package tidepool.cli.shell;
 
 import java.lang.foreign.MemorySegment;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.format.DateTimeParseException;
 import java.util.HexFormat;
 import java.util.Locale;
+import java.util.UUID;
 import tidepool.schema.Attribute;
 import tidepool.schema.AttributeType;
 import tidepool.schema.Field;
@@ -16,6 +22,17 @@ import tidepool.schema.Fields.IntField;
 import tidepool.schema.Fields.LongField;
 import tidepool.schema.Fields.ShortField;
 import tidepool.schema.Fields.StringField;
+import tidepool.schema.ValueFields.DateField;
+import tidepool.schema.ValueFields.DecimalField;
+import tidepool.schema.ValueFields.DurationField;
+import tidepool.schema.ValueFields.EnumField;
+import tidepool.schema.ValueFields.InstantField;
+import tidepool.schema.ValueFields.ListField;
+import tidepool.schema.ValueFields.NullableField;
+import tidepool.schema.ValueFields.PresentField;
+import tidepool.schema.ValueFields.UuidField;
+import tidepool.schema.ValueFields.VarBytesField;
+import tidepool.schema.ValueFields.VarStringField;
 
 /** Fields as text in both directions: {@link #write} turns the text of {@link #print} back into equal bytes. */
 final class FieldText {
@@ -36,10 +53,10 @@ final class FieldText {
      */
     static void write(Field field, LexToken word, MemorySegment memory, long offset) {
         String text = word.text();
-        if (!word.isQuoted() && text.equalsIgnoreCase("null"))
-            throw new StatementException(
-                    "there are no nulls: field '" + field.attribute().name() + "' is "
-                            + type(field.attribute().type()) + (isText(field) ? "; the word is written 'null'" : ""));
+        if (!word.isQuoted() && text.equalsIgnoreCase("null")) {
+            setNull(field, memory, offset);
+            return;
+        }
         try {
             switch (field) {
                 case ByteField f -> f.set(memory, offset, (byte) whole(f, text, Byte.MIN_VALUE, Byte.MAX_VALUE));
@@ -52,7 +69,20 @@ final class FieldText {
                 case CharField f -> f.set(memory, offset, character(f, text));
                 case BytesField f -> f.set(memory, offset, bytes(f, text));
                 case StringField f -> f.set(memory, offset, text);
+                case NullableField f -> writeNullable(f, text, memory, offset);
+                case InstantField f -> f.set(memory, offset, Instant.parse(text));
+                case DurationField f -> f.set(memory, offset, Duration.parse(text));
+                case DateField f -> f.set(memory, offset, LocalDate.parse(text));
+                case UuidField f -> f.set(memory, offset, uuid(f, text));
+                case DecimalField f -> f.set(memory, offset, new BigDecimal(text));
+                case EnumField f -> f.set(memory, offset, text);
+                case VarStringField f -> f.set(memory, offset, text);
+                case VarBytesField f -> f.set(memory, offset, anyBytes(f, text));
+                case PresentField f -> f.set(memory, offset, truth(f, text));
+                case ListField f -> ListText.write(f, text, memory, offset);
             }
+        } catch (DateTimeParseException e) {
+            throw wrong(field, text, form(field));
         } catch (NumberFormatException e) {
             throw wrong(field, text, "a number");
         } catch (IllegalArgumentException e) {
@@ -60,8 +90,53 @@ final class FieldText {
         }
     }
 
+    private static void setNull(Field field, MemorySegment memory, long offset) {
+        AttributeType type = field.attribute().type();
+        if (!type.isNullable())
+            throw new StatementException("field '" + field.attribute().name() + "' is " + type(type)
+                    + ", which is never null" + (isText(field) ? "; the word is written 'null'" : ""));
+        field.setNull(memory, offset);
+    }
+
+    private static void writeNullable(NullableField field, String text, MemorySegment memory, long offset) {
+        switch (field.attribute().type().kind()) {
+            case BYTE -> field.setLong(memory, offset, whole(field, text, Byte.MIN_VALUE, Byte.MAX_VALUE));
+            case SHORT -> field.setLong(memory, offset, whole(field, text, Short.MIN_VALUE, Short.MAX_VALUE));
+            case INT -> field.setLong(memory, offset, whole(field, text, Integer.MIN_VALUE, Integer.MAX_VALUE));
+            case LONG -> field.setLong(memory, offset, whole(field, text, Long.MIN_VALUE, Long.MAX_VALUE));
+            case FLOAT -> field.setDouble(memory, offset, Float.parseFloat(number(text)));
+            case DOUBLE -> field.setDouble(memory, offset, Double.parseDouble(number(text)));
+            case BOOLEAN -> field.setBoolean(memory, offset, truth(field, text));
+            default -> field.setLong(memory, offset, character(field, text));
+        }
+    }
+
+    private static String printNullable(NullableField field, MemorySegment memory, long offset) {
+        return switch (field.attribute().type().kind()) {
+            case FLOAT -> Float.toString((float) field.getDouble(memory, offset));
+            case DOUBLE -> Double.toString(field.getDouble(memory, offset));
+            case BOOLEAN -> Boolean.toString(field.getBoolean(memory, offset));
+            case CHAR -> quote(String.valueOf((char) field.getLong(memory, offset)));
+            default -> Long.toString(field.getLong(memory, offset));
+        };
+    }
+
+    private static String form(Field field) {
+        return switch (field) {
+            case InstantField f -> "an instant such as 2026-01-31T12:00:00Z";
+            case DateField f -> "a date such as 2026-01-31";
+            default -> "a duration such as PT1H30M";
+        };
+    }
+
+    private static UUID uuid(Field field, String text) {
+        if (text.matches("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")) return UUID.fromString(text);
+        throw wrong(field, text, "32 hexadecimal digits in groups of 8-4-4-4-12");
+    }
+
     /** Returns the field of a value in the form in which a user would type it. */
     static String print(Field field, MemorySegment memory, long offset) {
+        if (field.isNull(memory, offset)) return "null";
         return switch (field) {
             case ByteField f -> Byte.toString(f.get(memory, offset));
             case ShortField f -> Short.toString(f.get(memory, offset));
@@ -73,14 +148,25 @@ final class FieldText {
             case CharField f -> quote(String.valueOf(f.get(memory, offset)));
             case BytesField f -> "0x" + HEX.formatHex(f.get(memory, offset));
             case StringField f -> quote(f.get(memory, offset));
+            case NullableField f -> printNullable(f, memory, offset);
+            case InstantField f -> f.get(memory, offset).toString();
+            case DurationField f -> f.get(memory, offset).toString();
+            case DateField f -> f.get(memory, offset).toString();
+            case UuidField f -> f.get(memory, offset).toString();
+            case DecimalField f -> f.get(memory, offset).toString();
+            case EnumField f -> f.get(memory, offset);
+            case VarStringField f -> quote(f.get(memory, offset));
+            case VarBytesField f -> "0x" + HEX.formatHex(f.get(memory, offset));
+            case PresentField f -> Boolean.toString(f.get(memory, offset));
+            case ListField f -> ListText.print(f, memory, offset);
         };
     }
 
     /** Returns a type in the form of {@code create}. */
     static String type(AttributeType type) {
         return switch (type.kind()) {
-            case STRING -> "text(" + type.bytes() + ")";
-            case BYTES -> "bytes(" + type.bytes() + ")";
+            case STRING -> "text(" + type.length() + ")" + (type.isNullable() ? "?" : "");
+            case BYTES -> "bytes(" + type.length() + ")" + (type.isNullable() ? "?" : "");
             default -> type.text();
         };
     }
@@ -123,10 +209,20 @@ final class FieldText {
     }
 
     private static byte[] bytes(Field field, String text) {
-        int length = field.attribute().bytes();
-        String digits = text.toLowerCase(Locale.ROOT).startsWith("0x") ? text.substring(2) : text;
+        int length = field.attribute().type().length();
+        String digits = digits(text);
         if (digits.length() == 2 * length && digits.matches("[0-9a-fA-F]*")) return HEX.parseHex(digits);
         throw wrong(field, text, "exactly " + length + " bytes in hexadecimal, 0x and " + 2 * length + " digits");
+    }
+
+    private static byte[] anyBytes(Field field, String text) {
+        String digits = digits(text);
+        if (digits.length() % 2 == 0 && digits.matches("[0-9a-fA-F]*")) return HEX.parseHex(digits);
+        throw wrong(field, text, "bytes in hexadecimal, 0x and two digits for each");
+    }
+
+    private static String digits(String text) {
+        return text.toLowerCase(Locale.ROOT).startsWith("0x") ? text.substring(2) : text;
     }
 
     private static StatementException wrong(Field field, String text, String what) {
@@ -136,7 +232,7 @@ final class FieldText {
     }
 
     private static boolean isText(Field field) {
-        return field instanceof StringField;
+        return field instanceof StringField || field instanceof VarStringField;
     }
 
     private static String quote(String text) {

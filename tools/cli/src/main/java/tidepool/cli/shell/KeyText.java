@@ -1,8 +1,12 @@
 package tidepool.cli.shell;
 
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.UUID;
 import tidepool.cli.shell.Statement.TypedKey;
 import tidepool.schema.AttributeType;
 import tidepool.schema.EightByteKeys;
@@ -17,7 +21,7 @@ import tidepool.schema.RowKey;
  *
  * <pre>
  *   key  = part | "(" part *( "," part ) ")"
- *   part = number | text | "true" | "false" | 0x followed by bytes
+ *   part = number | text | "true" | "false" | 0x followed by bytes | a constant, an instant, a date, a UUID
  *        | number ":" bits                two parts without bits are EightByteKeys.pack(high, low)
  * </pre>
  */
@@ -64,6 +68,8 @@ final class KeyText {
             case BYTES -> key.setBytes(part, bytes(text));
             case BOOLEAN -> key.setLong(part, truth(text));
             case CHAR -> key.setLong(part, character(text));
+            case ENUM -> key.setEnum(part, text);
+            case INSTANT, DATE, UUID -> key.set(part, parsed(type, text));
             default -> key.setLong(part, whole(text));
         }
     }
@@ -75,6 +81,18 @@ final class KeyText {
             // Reported below.
         }
         throw new StatementException("bytes are hexadecimal, such as 0x00ff, not '" + text + "'");
+    }
+
+    private static Object parsed(AttributeType type, String text) {
+        try {
+            return switch (type.kind()) {
+                case INSTANT -> Instant.parse(text);
+                case DATE -> LocalDate.parse(text);
+                default -> UUID.fromString(text);
+            };
+        } catch (DateTimeParseException | IllegalArgumentException e) {
+            throw new StatementException("'" + text + "' is no " + FieldText.type(type));
+        }
     }
 
     private static long truth(String text) {

@@ -6,7 +6,8 @@ import java.util.List;
 /**
  * Splits a line into words and marks. Words are separated by blanks and by {@code ( ) , = ;}. A word that contains one
  * of these is written in single or double quotes, where {@code \n \t \\ \' \"} and {@code \}{@code u00e9} have their
- * Java meaning. A {@code #} or {@code --} where a word could begin makes the rest of the line a comment.
+ * Java meaning. A list in brackets and a record in braces are one word. A {@code #} or {@code --} where a word could
+ * begin makes the rest of the line a comment.
  */
 final class Lexer {
     private static final String MARKS = "(),=;";
@@ -54,6 +55,7 @@ final class Lexer {
             char c = line.charAt(at);
             if (MARKS.indexOf(c) >= 0) tokens.add(new LexToken(String.valueOf(c), LexToken.Kind.MARK, at, ++at));
             else if (c == '\'' || c == '"') tokens.add(quoted(c));
+            else if (c == '[' || c == '{') tokens.add(bracketed());
             else tokens.add(word());
         }
     }
@@ -66,6 +68,24 @@ final class Lexer {
     private LexToken word() {
         int start = at;
         while (at < line.length() && !endsWord(line.charAt(at))) at++;
+        return new LexToken(line.substring(start, at), LexToken.Kind.WORD, start, at);
+    }
+
+    /** Returns a list or record as one word, with its brackets and all that is between them. */
+    private LexToken bracketed() {
+        int start = at;
+        int open = 0;
+        while (at < line.length()) {
+            char c = line.charAt(at);
+            if (c == '\'' || c == '"') {
+                quoted(c);
+                continue;
+            }
+            at++;
+            if (c == '[' || c == '{') open++;
+            if ((c == ']' || c == '}') && --open == 0) break;
+        }
+        if (open > 0 && !lenient) throw new StatementException("the bracket is not closed: " + line.substring(start));
         return new LexToken(line.substring(start, at), LexToken.Kind.WORD, start, at);
     }
 

@@ -24,11 +24,14 @@ final class ShellCommands {
                     "create TABLE (id long key, FIELD TYPE, ...) [rows N]",
                     "make a table with room for N records, or 1000",
                     List.of(
-                            "Types: byte short int long float double boolean char text(N) bytes(N); N is in"
-                                    + " bytes, 1 to 4096.",
+                            "Types: byte short int long float double boolean char text(N) bytes(N) varstring(N)"
+                                    + " varbytes(N) instant",
+                            "duration date uuid decimal(DIGITS) enum<A, B> list<TYPE>[N]; N is in bytes, 1 to 4096,"
+                                    + " or in elements.",
+                            "A '?' behind the type, or null, lets a field be null: closed instant?",
                             "The key is one or more fields of the types byte short int long boolean char text(N)"
-                                    + " bytes(N), at most 64 bytes in all.",
-                            "There are no nulls: a field that is not given is 0, false or empty.",
+                                    + " bytes(N) uuid instant date enum<A, B>, at most 64 bytes in all.",
+                            "A field that is not given is null if it may be, otherwise 0, false or empty.",
                             "A table is made at once, outside any transaction, and cannot be changed or dropped.",
                             "  create account (id long key, owner text(32), balance long) rows 100000",
                             "  create line (order text(12) key, number int key, amount long)")),
@@ -49,9 +52,10 @@ final class ShellCommands {
                     "put TABLE KEY FIELD=VALUE ...",
                     "insert a record, or change fields of the one that is there",
                     List.of(
-                            "Fields that are not given keep their values; in a new record they are 0, false or empty.",
+                            "Fields that are not given keep their values; in a new record they are as create says.",
                             "Text stands in quotes where it has blanks or ( ) , = ; ' \" in it: owner='Ann Lee'",
                             "Bytes are hexadecimal: digest=0x00ff. Numbers may be, too.",
+                            "Lists stand in brackets, records in braces: tags=['a', 'b'] lines=[{sku='a', count=2}]",
                             "  put account 17 owner=Ann balance=100")),
             new Command(
                     "insert",

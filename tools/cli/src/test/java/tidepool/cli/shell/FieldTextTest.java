@@ -47,8 +47,8 @@ class FieldTextTest {
         assertRefused(
                 "field 'x' is bytes(2): exactly 2 bytes in hexadecimal, 0x and 4 digits, not '0xff'", "x", "0xff");
         assertRefused("field 'n' holds at most 8 bytes of UTF-8, not 9", "n", "123456789");
-        assertRefused("there are no nulls: field 'l' is long", "l", "null");
-        assertRefused("there are no nulls: field 'n' is text(8); the word is written 'null'", "n", "NULL");
+        assertRefused("field 'l' is long, which is never null", "l", "null");
+        assertRefused("field 'n' is text(8), which is never null; the word is written 'null'", "n", "NULL");
         assertEquals("'null'", written("n", "'null'"));
     }
 

@@ -117,6 +117,20 @@ class StatementParserTest {
         assertEquals(5000, create.rows());
     }
 
+    @Test
+    void createTakesNullsAndListsAndNestedFields() {
+        Statement.Create create =
+                (Statement.Create) parse("create t (id long key, a int null, b int not null, c text(8)?,"
+                        + " d.at timestamp?, e enum<NEW, PAID>?, f list<record<sku:string[4], count:int?>?>[3], g decimal(9),"
+                        + " h varchar(3) null, i date, j uuid, k duration, l varstring(5), m varbytes(6)?)");
+
+        assertEquals(
+                "t(a:int?, b:int, c:string[8]?, d.at:instant?, e:enum<NEW, PAID>?,"
+                        + " f:list<record<sku:string[4], count:int?>?>[3], g:decimal[9], h:string[3]?, i:date, j:uuid,"
+                        + " k:duration, l:varstring[5], m:varbytes[6]?)",
+                create.schema().toString());
+    }
+
     /** The notation of the documents can be typed as well; a key need not be named. */
     @Test
     void createTakesTheTextFormOfASchema() {
@@ -149,7 +163,9 @@ class StatementParserTest {
     @Test
     void whatIsWrongWithATableIsSaid() {
         assertRefused(
-                "unknown type 'number' of 'a'; known: byte short int long float double boolean char text(N) bytes(N)",
+                "unknown type 'number' of 'a'; known: byte short int long float double boolean char text(N) bytes(N)"
+                        + " varstring(N) varbytes(N) instant duration date uuid decimal(N) enum<A, B> list<TYPE>[N],"
+                        + " each with '?' if it may be null",
                 "create t (a number)");
         assertRefused("table 't' has no attributes besides its key", "create t (id long key)");
         assertRefused(
@@ -161,7 +177,9 @@ class StatementParserTest {
                 "create t (a text(60) key, b long key, c int)");
         assertRefused("string takes a length from 1 to 4096 bytes, not 5000", "create t (a text(5000))");
         assertRefused("attribute 'a' of table 't' is declared twice", "create t (a int, a int)");
-        assertRefused("there are no nulls, so nothing is to be said about them", "create t (a int not null)");
+        assertRefused("null is expected behind 'not'", "create t (a int not void)");
+        assertTrue(refusal("create t (a enum<A").startsWith("'>' at the end of 'enum<A' is expected"));
+        assertRefused("an enum has a constant twice: [A, A]", "create t (a enum<A, A>)");
         assertTrue(refusal("create 9t (a int)").startsWith("not a name of a table: '9t'"));
         assertTrue(refusal("create t (a text)").startsWith("'(' and a length in bytes behind 'text' is expected"));
         assertTrue(refusal("create t (a int").startsWith("')' or ',' behind a field is expected"));

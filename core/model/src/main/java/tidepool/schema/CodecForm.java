@@ -1,0 +1,36 @@
+package tidepool.schema;
+
+import java.lang.foreign.MemorySegment;
+
+/** The form of objects that a {@link Codec} of the application encodes: a count of bytes, then the codec's bytes. */
+final class CodecForm extends Form {
+    private final Codec<Object> codec;
+
+    @SuppressWarnings("unchecked") // the type of the component was compared with that of the codec
+    CodecForm(String name, Codec<?> codec) {
+        super(name, AttributeType.codec(codec.name() + "/" + codec.version(), codec.maxBytes()));
+        this.codec = (Codec<Object>) codec;
+    }
+
+    @Override
+    void write(Object value, MemorySegment memory, long at) {
+        // The codec sees its own bytes only. Otherwise one that writes too many would change other attributes.
+        MemorySegment own = memory.asSlice(at + AttributeType.COUNT_BYTES, type.length());
+        int length = codec.encode(required(value), own, 0);
+        if (length < 0 || length > type.length())
+            throw new IllegalArgumentException("codec " + type.codec() + " of attribute '" + name + "' wrote " + length
+                    + " bytes; possible are 0 to " + type.length());
+        Utf8.fill(own, length, type.length());
+        Unaligned.putCount(memory, at, length);
+    }
+
+    @Override
+    Object read(MemorySegment memory, long at) {
+        int length = sound(Unaligned.getCount(memory, at), type.length(), name);
+        Object value = codec.decode(memory, at + AttributeType.COUNT_BYTES, length);
+        if (value == null)
+            throw new IllegalStateException(
+                    "codec " + type.codec() + " of attribute '" + name + "' made null of " + length + " bytes");
+        return value;
+    }
+}

@@ -1,0 +1,163 @@
+package tidepool.schema;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.management.ManagementFactory;
+import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import tidepool.base.Clock;
+import tidepool.schema.EveryType.State;
+import tidepool.testkit.SourceTree;
+
+/**
+ * The table of types in {@code docs/guide/types.md}: the bytes of each in a value, and what encoding and decoding a
+ * record of one such component allocates at most. {@code -Dtidepool.types=write} writes the table; with
+ * {@code -XX:-DoEscapeAnalysis} it has what a compiler allocates that removes no object.
+ */
+class TypesPageTest {
+    private static final String HEAD = "| component | in the schema | bytes | a put allocates | a get allocates |\n"
+            + "| --- | --- | --- | --- | --- |\n";
+    private static final int TIMES = 2000;
+    private static final int SHORT_LIMIT = 30;
+    private static final long LIMIT_NANOS = 60_000_000_000L;
+
+    private static Object sink;
+
+    record ALong(@Key long id, long a) {}
+
+    record ABoxedLong(@Key long id, Long a) {}
+
+    record AnOptionalLong(@Key long id, Optional<Long> a) {}
+
+    record AString(@Key long id, @Length(16) String a) {}
+
+    record ANullableString(
+            @Key long id, @Length(16) @Nullable String a) {}
+
+    record AVarstring(
+            @Key long id,
+            @Length(value = 16, varying = true) String a) {}
+
+    record Bytes(@Key long id, @Length(16) byte[] a) {}
+
+    record Varbytes(
+            @Key long id,
+            @Length(value = 16, varying = true) byte[] a) {}
+
+    record AnEnum(@Key long id, State a) {}
+
+    record AnInstant(@Key long id, Instant a) {}
+
+    record ADuration(@Key long id, Duration a) {}
+
+    record ADate(@Key long id, LocalDate a) {}
+
+    record AUuid(@Key long id, UUID a) {}
+
+    record ADecimal(@Key long id, @Length(18) BigDecimal a) {}
+
+    record ALargeDecimal(@Key long id, BigDecimal a) {}
+
+    record ANested(@Key long id, EveryType.Point a) {}
+
+    record ANullableNested(@Key long id, @Nullable EveryType.Point a) {}
+
+    record Longs(@Key long id, @Length(4) long[] a) {}
+
+    record AList(@Key long id, @Length(4) List<Long> a) {}
+
+    record Strings(
+            @Key long id, @Length(value = 4, each = 8) List<String> a) {}
+
+    record Records(@Key long id, @Length(4) List<EveryType.Point> a) {}
+
+    record ACodec(
+            @Key long id,
+            @Encoded(EveryType.TextCodec.class) StringBuilder a) {}
+
+    private static final List<Record> RECORDS = List.of(
+            new ALong(1, 1000),
+            new ABoxedLong(1, 1000L),
+            new AnOptionalLong(1, Optional.of(1000L)),
+            new AString(1, "abcd"),
+            new ANullableString(1, "abcd"),
+            new AVarstring(1, "abcd"),
+            new Bytes(1, new byte[16]),
+            new Varbytes(1, new byte[4]),
+            new AnEnum(1, State.PAID),
+            new AnInstant(1, Instant.ofEpochSecond(1_700_000_000, 1)),
+            new ADuration(1, Duration.ofSeconds(1000, 1)),
+            new ADate(1, LocalDate.of(2026, 1, 31)),
+            new AUuid(1, new UUID(1, 2)),
+            new ADecimal(1, new BigDecimal("1000.50")),
+            new ALargeDecimal(1, new BigDecimal("1234567890123456789012345678.50")),
+            new ANested(1, new EveryType.Point(1, (short) 2)),
+            new ANullableNested(1, new EveryType.Point(1, (short) 2)),
+            new Longs(1, new long[] {1000, 1001, 1002, 1003}),
+            new AList(1, List.of(1000L, 1001L, 1002L, 1003L)),
+            new Strings(1, List.of("abcd", "abcd", "abcd", "abcd")),
+            new Records(1, List.of(new EveryType.Point(1, (short) 2), new EveryType.Point(3, (short) 4))),
+            new ACodec(1, new StringBuilder("abc")));
+
+    @Test
+    void tableIsWhatIsMeasured() throws Exception {
+        Path page = SourceTree.path("docs/guide/types.md");
+        String text = Files.readString(page);
+        int from = text.indexOf(HEAD);
+        int end = text.indexOf("\n\n", from);
+        if ("write".equals(System.getProperty("tidepool.types"))) {
+            StringBuilder table = new StringBuilder(HEAD);
+            for (Record each : RECORDS) table.append(row(each, "")).append('\n');
+            Files.writeString(page, text.substring(0, from) + table.toString().strip() + text.substring(end));
+            return;
+        }
+        String[] rows = text.substring(from + HEAD.length(), end).split("\n");
+        assertEquals(RECORDS.size(), rows.length, "rows of the table");
+        for (int i = 0; i < rows.length; i++) assertEquals(rows[i], row(RECORDS.get(i), rows[i]));
+    }
+
+    /** Returns the row of a record. Measures until it allocates no more than expected: compilers come late. */
+    private static <T extends Record> String row(T record, String expected) {
+        @SuppressWarnings("unchecked")
+        RecordCodec<T> codec = RecordCodec.of((Class<T>) record.getClass());
+        MemorySegment memory = Arena.ofAuto().allocate(codec.schema().length(), 8);
+        String[] parts = expected.split("\\|", -1);
+        String put = parts.length < 6 ? "" : parts[4].strip();
+        String get = parts.length < 6 ? "" : parts[5].strip();
+        long encoding = least(put, () -> codec.encode(record, memory, 0));
+        long decoding = least(get, () -> sink = codec.decode(1, memory, 0));
+        long bytes =
+                codec.schema().attributes().stream().mapToLong(Attribute::bytes).sum();
+        String type =
+                record.getClass().getRecordComponents()[1].getGenericType().getTypeName();
+        String texts = codec.schema().toString();
+        return "| `" + type.replaceAll("[a-zA-Z.$]*[.$]([A-Z])", "$1") + "` | `"
+                + texts.substring(texts.indexOf('(') + 1, texts.length() - 1) + "` | " + bytes + " | " + encoding
+                + " | " + decoding + " |";
+    }
+
+    private static long least(String expected, Runnable act) {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long least = Long.MAX_VALUE;
+        long begin = Clock.current().nowNanos();
+        for (int round = 0; ; round++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < TIMES; i++) act.run();
+            least = Math.min(least, (threads.getCurrentThreadAllocatedBytes() - before) / TIMES);
+            if (!expected.isEmpty() && least <= Long.parseLong(expected)) return Long.parseLong(expected);
+            boolean isOver = Clock.current().nowNanos() - begin > LIMIT_NANOS;
+            if (isOver || expected.isEmpty() && round >= SHORT_LIMIT * 20) return least;
+        }
+    }
+}
