@@ -19,8 +19,7 @@ import tidepool.schema.Nullable;
 
 /** The blocks of Java in {@code docs/guide/types.md}: a record whose components have all types. A test runs them. */
 public final class TypeBlocks {
-    private static final ValueLayout.OfLong CENTS =
-            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong CENTS = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private TypeBlocks() {}
 

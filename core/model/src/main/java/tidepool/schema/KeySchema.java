@@ -95,8 +95,8 @@ public final class KeySchema {
     }
 
     /** The types that a key can have, for messages. */
-    static final String POSSIBLE =
-            "byte, short, int, long, boolean, char, enums, Instant, LocalDate, UUID, and String and byte[] with @Length";
+    static final String POSSIBLE = "byte, short, int, long, boolean, char, enums, Instant, LocalDate, UUID, and String"
+            + " and byte[] with @Length";
 
     private static final Set<Kind> KINDS = EnumSet.of(
             Kind.BYTE,

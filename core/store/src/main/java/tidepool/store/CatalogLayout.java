@@ -29,8 +29,8 @@ public final class CatalogLayout {
 
     /**
      * The version of a pool that has a table with another key than one {@code long}, or with other attributes than
-     * primitives, strings and bytes. Older programs cannot read such a table, and refuse the pool. Two bits differ from {@link #VERSION}, so that a flipped bit makes neither of the
-     * other.
+     * primitives, strings and bytes. Older programs cannot read such a table, and refuse the pool. Several bits differ
+     * from {@link #VERSION}, so that a flipped bit makes neither of the other.
      */
     static final long VERSION_OF_TYPES = 9;
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -58,7 +59,7 @@ class ScratchFolderTest {
     @ParameterizedTest
     @ValueSource(strings = {"shm", "tcp"})
     @Tag("process")
-    void theNextDemoCleansUpAfterAKilledOne(String fabric) {
+    void theNextDemoCleansUpAfterAKilledOne(String fabric) throws IOException {
         try (ChildProcess demo = ChildProcess.jvm(JVM, DemoMain.class, fabric).start()) {
             String line = demo.line();
             while (line != null && !line.startsWith("Clients ")) line = demo.line();
@@ -79,14 +80,18 @@ class ScratchFolderTest {
     }
 
     /** All processes of a demo are told its folder. */
-    private static Path folder(List<ProcessHandle> children) {
-        Pattern name = Pattern.compile("/[^=,:?]*/tidepool-[0-9]+");
-        for (ProcessHandle child : children)
-            for (String argument : child.info().arguments().orElse(new String[0])) {
-                Matcher found = name.matcher(argument);
-                if (found.find()) return Path.of(found.group());
-            }
+    private static Path folder(List<ProcessHandle> children) throws IOException {
+        Pattern name = Pattern.compile("/[^=,:?\\x00]*/tidepool-[0-9]+");
+        for (ProcessHandle child : children) {
+            Matcher found = name.matcher(commandLine(child));
+            if (found.find()) return Path.of(found.group());
+        }
         throw new AssertionError("no child names the folder");
+    }
+
+    /** ProcessHandle has no arguments for a command line of more than a page, which a long class path makes. */
+    private static String commandLine(ProcessHandle process) throws IOException {
+        return Files.readString(Path.of("/proc/" + process.pid() + "/cmdline"), StandardCharsets.ISO_8859_1);
     }
 
     /** Makes a folder with a file in it, prints its path, and waits for the end of its input. */

@@ -169,8 +169,8 @@ class StatementParserTest {
                 "create t (a number)");
         assertRefused("table 't' has no attributes besides its key", "create t (id long key)");
         assertRefused(
-                "part 'id' of the key of table 't' is double; a key holds byte, short, int, long, boolean, char, and"
-                        + " String and byte[] with @Length",
+                "part 'id' of the key of table 't' is double; a key holds byte, short, int, long, boolean, char, enums,"
+                        + " Instant, LocalDate, UUID, and String and byte[] with @Length",
                 "create t (id double key, a int)");
         assertRefused(
                 "a key of table 't' would take 68 bytes; at most 64 are possible",
