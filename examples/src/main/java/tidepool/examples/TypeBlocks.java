@@ -51,7 +51,7 @@ public final class TypeBlocks {
             @Nullable Address shipping,
             @Length(20) List<Line> lines,
             @Length(value = 5, each = 12) List<String> tags,
-            @Length(8) int[] counts,
+            @Length(8) List<Integer> counts,
             @Encoded(MoneyCodec.class) Money paid) {}
 
     static final class MoneyCodec implements Codec<Money> {
@@ -94,7 +94,7 @@ public final class TypeBlocks {
                 null,
                 List.of(new Line(7, 2)),
                 List.of("gift"),
-                new int[] {3},
+                List.of(3),
                 new Money(1250));
         pool.transact(tx -> orders.put(tx, order));
         Order read = pool.read(tx -> orders.get(tx, 1));
