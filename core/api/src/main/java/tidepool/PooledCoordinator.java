@@ -70,6 +70,11 @@ final class PooledCoordinator {
         return session;
     }
 
+    /** Returns its place among the coordinators of the pool, which no other one has while it is open. */
+    int number() {
+        return coordinator.number();
+    }
+
     TxnCounts counts() {
         return counts;
     }

@@ -131,6 +131,11 @@ final class SessionManager {
 
     // ---- work shared by the whole process
 
+    /** Returns how many coordinators the pool can have at one time. Waits for the catalog. */
+    int coordinatorsOfPool() {
+        return retryAfterFabricFailure(() -> catalog.coordinators());
+    }
+
     /** Returns the catalog of the current session; only inside {@link #alone} and {@link #retryAfterFabricFailure}. */
     Catalog catalog() {
         return catalog;

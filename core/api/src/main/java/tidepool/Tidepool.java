@@ -259,6 +259,33 @@ public final class Tidepool implements AutoCloseable {
         return List.copyOf(tables.all());
     }
 
+    // ---- sequences and counters
+
+    /**
+     * Returns the sequence of a name, which begins with 1 if the pool has none. Its numbers are drawn from the pool in
+     * blocks of a thousand.
+     */
+    public Sequence sequence(String name) {
+        return sequence(name, Sequence.BLOCK);
+    }
+
+    /**
+     * Returns the sequence of a name.
+     *
+     * @param block how many numbers are drawn from the pool at once, 1 to 1,000,000; up to this number is lost if a
+     *     process dies
+     */
+    public Sequence sequence(String name, int block) {
+        return new Sequence(this, table(Sequence.TABLE, Sequence.Row.class, Sequence.ROWS), name, block);
+    }
+
+    /** Returns the counter of a name, to which transactions add without conflicts. It begins with 0. */
+    public StripedCounter counter(String name) {
+        int stripes = Math.min(sessions.coordinatorsOfPool(), StripedCounter.MAX_STRIPES);
+        return new StripedCounter(
+                this, table(StripedCounter.TABLE, StripedCounter.Stripe.class, StripedCounter.ROWS), name, stripes);
+    }
+
     // ---- transactions
 
     /**

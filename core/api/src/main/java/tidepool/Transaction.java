@@ -148,6 +148,11 @@ public final class Transaction implements AutoCloseable {
         return attempt;
     }
 
+    /** Returns the place of its coordinator among those of the pool. */
+    int coordinator() {
+        return attempt.coordinator();
+    }
+
     boolean found(int access) {
         carryOut();
         return attempt.found(access);

@@ -203,6 +203,12 @@ final class TxnAttempt implements Txn {
         return state == State.ENDED;
     }
 
+    /** Returns the place of its coordinator among those of the pool. */
+    int coordinator() {
+        check();
+        return seat.number();
+    }
+
     /** Returns the session of the current or last attempt; 0 before the first. */
     int session() {
         return seat == null ? 0 : seat.session();

@@ -293,6 +293,11 @@ class FailureTest {
             Coordinator coordinator = ford.coordinator(session, catalog, counters);
             return new Coordinator() {
                 @Override
+                public int number() {
+                    return coordinator.number();
+                }
+
+                @Override
                 public Txn begin() {
                     return new CutOffTxn(coordinator.begin(), session.number());
                 }

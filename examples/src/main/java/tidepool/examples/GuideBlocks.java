@@ -5,6 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import tidepool.Cell;
+import tidepool.Sequence;
+import tidepool.StripedCounter;
 import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.Transaction;
@@ -66,6 +68,20 @@ public final class GuideBlocks {
         try (Worker worker = pool.worker()) {
             worker.read(work);
         }
+    }
+
+    // ---- sequences.md
+
+    record Visit(@Key long id, @Length(20) String who) {}
+
+    static void sequences(Tidepool pool) {
+        Table<Visit> visits = pool.table("visits", Visit.class);
+        Sequence ids = pool.sequence("visits");
+        pool.transact(tx -> visits.insert(tx, new Visit(ids.next(), "alice")));
+        StripedCounter total = pool.counter("visits");
+        pool.transact(tx -> total.add(tx, 1));
+        long all = total.sum();
+        System.out.println(ids.next() + " " + all);
     }
 
     // ---- start.md

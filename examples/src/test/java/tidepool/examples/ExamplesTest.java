@@ -89,6 +89,7 @@ class ExamplesTest {
             assertEquals("[" + line + ", null]\ntrue\n", output(GuideBlocks::lines, pool));
             assertEquals(
                     "12.50 [Line[article=7, count=2]] 1970-01-01 Money[cents=1250]\n", output(TypeBlocks::types, pool));
+            assertEquals("2 1\n", output(GuideBlocks::sequences, pool));
             assertEquals("107 Counter[page=4, hits=1]\n", output(blocks::count, 4L));
             assertEquals("107 Counter[page=4, hits=2]\n", output(blocks::count, 4L));
         }

@@ -8,6 +8,9 @@ public interface Coordinator extends AutoCloseable {
     /** Begins a new attempt under a new id. The attempt before it must have ended. */
     Txn begin();
 
+    /** Returns its place among the pool's coordinators: a number that no other coordinator has at that time. */
+    int number();
+
     /** Returns the counters of the verbs that this coordinator has sent. */
     Traffic traffic();
 

@@ -81,6 +81,11 @@ public abstract class RecordCoordinator implements Coordinator {
     }
 
     @Override
+    public final int number() {
+        return number;
+    }
+
+    @Override
     public Txn begin() {
         int turn = slot % transactions();
         if (txns[turn] == null) txns[turn] = newTxn();

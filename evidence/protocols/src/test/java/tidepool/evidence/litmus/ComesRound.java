@@ -33,6 +33,11 @@ final class ComesRound implements Protocol {
     @Override
     public Coordinator coordinator(Session session, Catalog catalog, TxnCounter ignored) {
         return new Coordinator() {
+            @Override
+            public int number() {
+                return now.number();
+            }
+
             private Coordinator now = fresh();
 
             private Coordinator fresh() {

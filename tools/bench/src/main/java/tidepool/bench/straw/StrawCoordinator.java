@@ -18,6 +18,11 @@ final class StrawCoordinator implements Coordinator {
     }
 
     @Override
+    public int number() {
+        return 0;
+    }
+
+    @Override
     public Txn begin() {
         txn.begin(TxnId.of(number, ++begun));
         return txn;
