@@ -6,17 +6,25 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tidepool.Table;
 import tidepool.Tidepool;
+import tidepool.base.Words;
 import tidepool.fabric.Fabric;
+import tidepool.fabric.Lane;
+import tidepool.fabric.Region;
+import tidepool.fabric.Session;
 import tidepool.schema.Key;
+import tidepool.schema.Length;
 import tidepool.spi.PoolAccess;
+import tidepool.store.CatalogLayout;
 import tidepool.store.PoolOptions;
 import tidepool.store.StoreException;
 
@@ -42,6 +50,51 @@ class BackupTest {
             assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
         }
         return file;
+    }
+
+    record Line(@Key @Length(12) String order, @Key int number, Instant placed) {}
+
+    /** Wide keys are bytes of rows, and the restored pool says that older programs cannot read it. */
+    @Test
+    void holdsRowsWithKeysOfSeveralParts() throws IOException {
+        Path file = directory.resolve("lines.snapshot");
+        try (Fabric one = Fabric.open("mem:?nodes=1")) {
+            try (Tidepool pool = PoolAccess.open(one, SMALL)) {
+                Table<Line> lines = pool.table("lines", Line.class, 20);
+                for (int i = 0; i < 20; i++) {
+                    Line line = new Line("A-" + i % 3, i, Instant.ofEpochSecond(i));
+                    pool.transact(tx -> lines.insert(tx, line));
+                }
+            }
+            Backup.write(one, 7, file);
+        }
+        try (Fabric two = Fabric.open("mem:?nodes=2")) {
+            Backup.restore(file, two, 2, null);
+            try (Tidepool pool = PoolAccess.open(two, new PoolOptions("ford", 2, 2, 64 * 1024, 8, 4096))) {
+                Table<Line> lines = pool.table("lines", Line.class);
+                pool.read(tx -> {
+                    for (int i = 0; i < 20; i++)
+                        assertEquals(
+                                Instant.ofEpochSecond(i),
+                                lines.get(tx, "A-" + i % 3, i).placed());
+                    return null;
+                });
+            }
+            assertEquals(9, formatVersion(two));
+        }
+    }
+
+    private static long formatVersion(Fabric fabric) {
+        try (Session session = fabric.attach()) {
+            Lane lane = session.lane();
+            MemorySegment landing = lane.landing(Words.BYTES);
+            Region catalog = lane.connect(0).open(fabric.control(0).regions()[0]);
+            lane.round(1)
+                    .read(catalog, CatalogLayout.VERSION_AT, Words.BYTES, landing, 0)
+                    .post()
+                    .await();
+            return Words.plain(landing, 0);
+        }
     }
 
     @Test

@@ -104,9 +104,7 @@ final class CatalogTables {
         byte[] text = TableGeometry.text(table).getBytes(StandardCharsets.UTF_8);
         if (text.length > CatalogLayout.TABLE_BYTES - CatalogLayout.TABLE_TEXT - Words.BYTES)
             throw new StoreException(Reason.FULL, "the schema of table " + schema.name() + " is too long to be stored");
-        // Before the table is there: an older program that is asked to open the pool says that it is too old.
-        if (!schema.isBasic() && words.get(CatalogLayout.VERSION_AT) < CatalogLayout.VERSION_OF_TYPES)
-            copies.put(CatalogLayout.VERSION_AT, CatalogLayout.VERSION_OF_TYPES);
+        raiseVersion(schema); // before the table is there
         MemorySegment landing = words.landing;
         landing.fill((byte) 0);
         Words.plain(landing, CatalogLayout.TABLE_STATE, CatalogLayout.TABLE_READY);
@@ -123,6 +121,12 @@ final class CatalogTables {
         return table;
     }
 
+    /** Makes programs refuse the pool by its version that cannot read this schema. */
+    private void raiseVersion(Schema schema) {
+        if (!schema.isBasic() && words.get(CatalogLayout.VERSION_AT) < CatalogLayout.VERSION_OF_TYPES)
+            copies.put(CatalogLayout.VERSION_AT, CatalogLayout.VERSION_OF_TYPES);
+    }
+
     /** Writes the table entries of another catalog into this one. For a pool that is being made. */
     void adopt(MemorySegment entries, int count, long nextOffset) {
         for (int i = 0; i < count; i++) {
@@ -132,6 +136,7 @@ final class CatalogTables {
         }
         copies.put(CatalogLayout.NEXT_OFFSET, nextOffset);
         copies.put(CatalogLayout.TABLE_COUNT, count);
+        for (TableLayout table : all()) raiseVersion(table.schema());
     }
 
     private TableLayout readTable(int index, int partitions) {
