@@ -43,7 +43,6 @@ class ProcessesOfTestsTest {
             "NettyPing.java", "waits for the event loop of its own JVM",
             "ContenderThread.java", "waits for threads of its own JVM, which work as long as they are told",
             "DirectBench.java", "waits for threads of its own JVM, which work as long as they are told",
-            "KeyStoreContract.java", "waits for threads of its own JVM",
             "AeronTransport.java", "the loop looks at a deadline in each turn");
 
     @TempDir
