@@ -25,9 +25,6 @@ import tidepool.cli.ShippedTexts;
  * </pre>
  */
 final class DistContents {
-    /** Contract suites are main code and compiled against JUnit. No command loads them. */
-    private static final List<String> LEFT_OUT = List.of("junit-", "opentest4j-", "apiguardian-api-");
-
     private static final List<String> OF_COMMANDS =
             List.of("tidepool", "picocli-", "jline-", "jackson-core-", "HdrHistogram-");
 
@@ -88,7 +85,7 @@ final class DistContents {
             String classPath = jar.getManifest().getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
             for (String library : classPath.split(" ", -1)) {
                 String name = Path.of(library).getFileName().toString();
-                if (!isOneOf(LEFT_OUT, name)) copy(folder(name) + name, target.resolve(library), PLAIN);
+                copy(folder(name) + name, target.resolve(library), PLAIN);
             }
         }
     }

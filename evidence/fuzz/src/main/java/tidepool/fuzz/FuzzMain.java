@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -14,6 +15,9 @@ import java.util.stream.Stream;
  * findings. The exit code is that of Jazzer: 0 if nothing was found.
  */
 public final class FuzzMain {
+    /** For the start and the end: libFuzzer looks at the time between two inputs, and ends an input of 20 minutes. */
+    private static final Duration GRACE = Duration.ofMinutes(30);
+
     private FuzzMain() {}
 
     /** Runs with the arguments that the class comment describes. */
@@ -24,11 +28,17 @@ public final class FuzzMain {
                     + String.join(", ", FuzzTargets.names()) + " and all");
             System.exit(2);
         }
-        System.exit(run(target, "-max_total_time=" + arguments[1], Path.of(arguments[2]), Path.of(arguments[3])));
+        Duration limit = Duration.ofSeconds(Long.parseLong(arguments[1])).plus(GRACE);
+        String bound = "-max_total_time=" + arguments[1];
+        System.exit(run(target, bound, limit, Path.of(arguments[2]), Path.of(arguments[3])));
     }
 
-    /** @param bound a limit of time or runs, as an option of libFuzzer */
-    static int run(String target, String bound, Path seeds, Path work) throws IOException, InterruptedException {
+    /**
+     * @param bound a limit of time or runs, as an option of libFuzzer
+     * @param limit of the wait for its end, after which it is killed
+     */
+    static int run(String target, String bound, Duration limit, Path seeds, Path work)
+            throws IOException, InterruptedException {
         Path found = Files.createDirectories(work.resolve(target)).toAbsolutePath();
         Path inputs = Files.createDirectories(found.resolve("inputs"));
         List<String> command = new ArrayList<>(List.of(
@@ -47,11 +57,18 @@ public final class FuzzMain {
         command.addAll(List.of(bound, "-artifact_prefix=" + found + "/", "-max_len=4096", inputs.toString()));
         if (target.equals("all")) plantAll(seeds, inputs);
         else command.add(seeds.resolve(target).toAbsolutePath().toString());
-        return new ProcessBuilder(command)
+        Process fuzzer = new ProcessBuilder(command)
                 .directory(found.toFile())
                 .inheritIO()
-                .start()
-                .waitFor();
+                .start();
+        try {
+            if (!fuzzer.waitFor(limit))
+                throw new IllegalStateException("the fuzzer does not end within " + limit.toSeconds() + " s");
+            return fuzzer.exitValue();
+        } finally {
+            fuzzer.descendants().forEach(ProcessHandle::destroyForcibly);
+            fuzzer.destroyForcibly();
+        }
     }
 
     /** Copies the corpus of all targets, each input with the first byte that chooses its target; see {@link Fed}. */

@@ -3,6 +3,7 @@ package tidepool.fuzz;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -11,11 +12,13 @@ class JazzerTest {
     /** Bounded by inputs and not by time: a slow machine takes longer and runs the same inputs. */
     private static final String BOUND = "-runs=60000";
 
+    private static final Duration LIMIT = Duration.ofMinutes(10);
+
     @TempDir
     private Path work;
 
     @Test
     void aShortRunOverAllTargetsFindsNothing() throws Exception {
-        assertEquals(0, FuzzMain.run("all", BOUND, Path.of("corpus"), work));
+        assertEquals(0, FuzzMain.run("all", BOUND, LIMIT, Path.of("corpus"), work));
     }
 }

@@ -31,6 +31,9 @@ final class Children {
 
     private static final long LOOK_MILLIS = 50;
 
+    /** The limit of the wait for the end of a killed child. */
+    private static final Duration KILLED = Duration.ofMinutes(2);
+
     private final String javaHome = System.getProperty("java.home");
     private final Path folder;
     private final String effort;
@@ -79,13 +82,17 @@ final class Children {
                     default -> End.BROKE;
                 };
             } finally {
-                child.descendants().forEach(ProcessHandle::destroyForcibly);
-                child.destroyForcibly();
-                child.waitFor();
+                kill(child);
             }
         } finally {
             Files.delete(names);
         }
+    }
+
+    private static void kill(Process child) throws InterruptedException {
+        child.descendants().forEach(ProcessHandle::destroyForcibly);
+        child.destroyForcibly();
+        if (!child.waitFor(KILLED)) throw new IllegalStateException("kill -9 has no effect on process " + child.pid());
     }
 
     /** Waits for the end of a child. Returns false if it has used up its processor time, or waited too long. */

@@ -7,7 +7,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import tidepool.workload.process.BoundedProcess;
+import tidepool.workload.process.AnsweringProcess;
+import tidepool.workload.process.JvmCommand;
 
 /**
  * Another JVM that takes commands as lines and answers by lines. It ends when its input ends, so also when this process
@@ -26,20 +27,13 @@ public final class LineProcess implements AutoCloseable {
             "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow");
 
-    /** Ignores ^C, which a terminal sends to all processes. The parent process ends the child. */
-    private static final List<String> DEAF_TO_INTERRUPTS = List.of("/bin/sh", "-c", "trap '' INT; exec \"$@\"", "sh");
-
     /** An answer takes seconds: a command measures for a given number of rounds. */
     private static final Duration MAX_ANSWER = Duration.ofMinutes(20);
 
-    private final String name;
-    private final BoundedProcess process;
-    private final Path errors;
+    private final AnsweringProcess process;
 
-    private LineProcess(String name, BoundedProcess process, Path errors) {
-        this.name = name;
+    private LineProcess(AnsweringProcess process) {
         this.process = process;
-        this.errors = errors;
     }
 
     /**
@@ -52,17 +46,19 @@ public final class LineProcess implements AutoCloseable {
      */
     public static LineProcess start(
             String name, Path folder, String classPath, int heapMegabytes, Class<?> main, String... arguments) {
-        List<String> command = new ArrayList<>(DEAF_TO_INTERRUPTS);
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.add("-Xms" + heapMegabytes + "m");
-        command.add("-Xmx" + heapMegabytes + "m");
-        command.add("-Djava.io.tmpdir=" + folder);
-        command.addAll(OPTIONS);
-        command.addAll(List.of("-cp", classPath, main.getName()));
-        command.addAll(List.of(arguments));
+        List<String> options = new ArrayList<>();
+        options.add("-Xms" + heapMegabytes + "m");
+        options.add("-Xmx" + heapMegabytes + "m");
+        options.add("-Djava.io.tmpdir=" + folder);
+        options.addAll(OPTIONS);
+        List<String> command = JvmCommand.of(options, classPath, main.getName(), List.of(arguments));
+        return new LineProcess(AnsweringProcess.start(
+                name, JvmCommand.deafToInterrupts(command), errors(name, folder), MAX_ANSWER, List::getFirst));
+    }
+
+    private static Path errors(String name, Path folder) {
         try {
-            Path errors = Files.createTempFile(folder, name + "-", ".errors");
-            return new LineProcess(name, BoundedProcess.start(name, command, errors), errors);
+            return Files.createTempFile(folder, name + "-", ".errors");
         } catch (IOException e) {
             throw new UncheckedIOException(name + " cannot be started: " + e.getMessage(), e);
         }
@@ -70,39 +66,26 @@ public final class LineProcess implements AutoCloseable {
 
     /** Sends a command and waits for the answer, which has to begin with that word. Returns the rest of the answer. */
     public String ask(String order, String expected) {
-        process.tell(order);
-        return answer(expected);
+        return process.ask(order, expected);
     }
 
     /** Waits for the next answer, which has to begin with that word. Returns the rest of the answer. */
     public String answer(String expected) {
-        String line = process.line(MAX_ANSWER);
-        if (line != null && line.startsWith(expected + " ")) return line.substring(expected.length() + 1);
-        throw new IllegalStateException(name + " failed: " + why(line));
-    }
-
-    private String why(String line) {
-        if (line != null) return line.startsWith("failed ") ? line.substring("failed ".length()) : line;
-        try {
-            List<String> said = Files.readAllLines(errors);
-            return said.isEmpty() ? "it ended without a word" : said.getFirst();
-        } catch (IOException e) {
-            throw new UncheckedIOException(name + " cannot be heard: " + e.getMessage(), e);
-        }
+        return process.answer(expected);
     }
 
     /** Returns the processor time of the process so far, in user and kernel mode, all threads. */
     public long cpuNanos() {
-        return CpuTime.nanos(process.handle());
+        return CpuTime.nanos(process.process().handle());
     }
 
     public boolean isAlive() {
-        return process.isAlive();
+        return process.process().isAlive();
     }
 
     /** Kills the process in any state. Waits until it has ended. */
     @Override
     public void close() {
-        process.kill();
+        process.close();
     }
 }

@@ -4,6 +4,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -12,6 +13,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import tidepool.workload.process.BoundedProcess;
 
 /**
  * {@code tidepool fuzz}: feeds hostile input to parsers. The fuzzer is large, so the launcher builds the module
@@ -26,6 +28,9 @@ import picocli.CommandLine.Spec;
         })
 final class FuzzCommand implements Callable<Integer>, NeedsCheckout {
     private static final String PROPERTY = "tidepool.fuzz";
+
+    /** For the start, for one slow input, and for the end; FuzzMain waits for half an hour of them. */
+    private static final Duration GRACE = Duration.ofMinutes(40);
 
     @Parameters(arity = "0..1", paramLabel = "TARGET", description = "One target, default ${DEFAULT-VALUE}.")
     String target = "all";
@@ -50,7 +55,9 @@ final class FuzzCommand implements Callable<Integer>, NeedsCheckout {
                 Long.toString(60L * minutes),
                 room.resolve("corpus").toString(),
                 room.resolveSibling(".tidepool").resolve("fuzz").toString());
-        return new ProcessBuilder(command).inheritIO().start().waitFor();
+        try (BoundedProcess fuzzer = BoundedProcess.inherited("the fuzzer", command)) {
+            return fuzzer.awaitEnd(Duration.ofMinutes(minutes).plus(GRACE));
+        }
     }
 
     private static Path room() {

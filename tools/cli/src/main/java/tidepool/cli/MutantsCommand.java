@@ -4,6 +4,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -14,6 +15,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
+import tidepool.workload.process.BoundedProcess;
 
 /**
  * {@code tidepool mutants}: changes compiled classes of a module, one place at a time, and runs the tests on each
@@ -34,6 +36,7 @@ import picocli.CommandLine.Spec;
 final class MutantsCommand implements Callable<Integer>, NeedsCheckout {
     private static final String PROPERTY = "tidepool.mutants";
     private static final List<String> ROOMS = List.of("protocol", "store", "model", "api");
+    private static final Duration TESTS_WITHOUT_A_CHANGE = Duration.ofDays(2);
     private static final List<String> EFFORTS = List.of("quick", "full");
 
     @Option(
@@ -87,7 +90,14 @@ final class MutantsCommand implements Callable<Integer>, NeedsCheckout {
         between("--jobs", jobs, 1, 64);
         pattern("--only", only);
         pattern("--tests", tests);
-        return new ProcessBuilder(command(folder())).inheritIO().start().waitFor();
+        try (BoundedProcess driver = BoundedProcess.inherited("the driver of mutants", command(folder()))) {
+            return driver.awaitEnd(limit());
+        }
+    }
+
+    /** Returns more than the longest run takes: the driver ends a trial that waits for five times its limit. */
+    Duration limit() {
+        return TESTS_WITHOUT_A_CHANGE.plusSeconds(10L * count * seconds);
     }
 
     /** Returns the command of the driver, whose first argument is the checkout: the module is two folders below. */

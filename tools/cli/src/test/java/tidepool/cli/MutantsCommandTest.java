@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +35,17 @@ class MutantsCommandTest {
                 checkout.toString(),
                 command.get(command.indexOf("tidepool.mutants.MutantsMain") + 1),
                 "the argument after the driver's class");
+    }
+
+    /** The driver ends a trial after its processor time and five times as much waiting. */
+    @Test
+    void theLimitIsLongerThanTheLongestRun() {
+        MutantsCommand command = new MutantsCommand();
+        command.count = 100_000;
+        command.seconds = 3_600;
+
+        assertTrue(command.limit().compareTo(Duration.ofSeconds(6L * command.count * command.seconds)) > 0);
+        assertTrue(command.limit().toNanos() > 0, "it can be waited for");
     }
 
     @Test

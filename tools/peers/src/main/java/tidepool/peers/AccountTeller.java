@@ -1,7 +1,7 @@
 package tidepool.peers;
 
-import tidepool.bench.smallbank.Bank;
 import tidepool.bench.smallbank.Teller;
+import tidepool.workload.measured.smallbank.SmallBankType;
 
 /**
  * The six transactions on a store that reads accounts and writes them back inside its own transactions. An account that
@@ -121,7 +121,7 @@ abstract class AccountTeller<E extends Exception> implements Teller {
         return transact(() -> {
             read(0, savings(a));
             read(1, checking(a));
-            long taken = cents(0) + cents(1) >= cents ? cents : cents + Bank.PENALTY_CENTS;
+            long taken = cents(0) + cents(1) >= cents ? cents : cents + SmallBankType.PENALTY_CENTS;
             add(1, -taken);
             return taken;
         });

@@ -5,8 +5,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
-import tidepool.bench.smallbank.Bank;
 import tidepool.bench.smallbank.Teller;
+import tidepool.workload.measured.smallbank.SmallBankType;
 
 /** SmallBank as calls of functions in PostgreSQL, over one connection with auto-commit. */
 final class PostgresTeller implements Teller {
@@ -58,7 +58,7 @@ final class PostgresTeller implements Teller {
 
     @Override
     public long writeCheck(int a, long cents) {
-        return call(check, a, cents, Bank.PENALTY_CENTS);
+        return call(check, a, cents, SmallBankType.PENALTY_CENTS);
     }
 
     private long call(PreparedStatement function, long... arguments) {

@@ -1,8 +1,8 @@
 package tidepool.peers;
 
 import java.nio.charset.StandardCharsets;
-import tidepool.bench.smallbank.Bank;
 import tidepool.bench.smallbank.PipelinedTeller;
+import tidepool.workload.measured.smallbank.SmallBankType;
 
 /**
  * SmallBank as one script per transaction, which Redis runs without interruption. An account is a string of 16 bytes
@@ -105,7 +105,7 @@ final class RedisTeller implements PipelinedTeller {
 
     @Override
     public void postWriteCheck(int a, long cents) {
-        call(check, 2, 2).word('s', a).word('c', a).word(cents).word(Bank.PENALTY_CENTS);
+        call(check, 2, 2).word('s', a).word('c', a).word(cents).word(SmallBankType.PENALTY_CENTS);
     }
 
     @Override

@@ -6,53 +6,17 @@ import tidepool.Cell;
 import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.base.Checks;
-import tidepool.base.Randomness;
+import tidepool.workload.measured.smallbank.SmallBankType;
 
 /**
- * SmallBank (Cahill, Röhm, Fekete, SIGMOD 2008) as the papers run it. Every customer has a savings and a checking
- * account. There are six short transactions. Nine in ten of them pick their customers from a small hot set.
- *
- * <pre>
- *   transaction        share   writes                            reads
- *   amalgamate          15 %   both accounts of a, checking of b
- *   balance             15 %                                     both accounts of a
- *   deposit-checking    15 %   checking of a
- *   send-payment        25 %   checking of a, checking of b
- *   transact-savings    15 %   savings of a
- *   write-check         15 %   checking of a                     savings of a
- * </pre>
+ * The pool of a SmallBank whose money is audited. Its transactions are {@link SmallBankType}. Nine in ten of them pick
+ * their customers from a small hot set.
  */
 public final class AuditedBank {
     /** Cents in every account at the beginning. */
     public static final long INITIAL_CENTS = 1_000_000;
 
     private static final int LOADED_AT_ONCE = 20;
-
-    /** The six transactions, with their share in percent. */
-    public enum Kind {
-        AMALGAMATE(15),
-        BALANCE(15),
-        DEPOSIT_CHECKING(15),
-        SEND_PAYMENT(25),
-        TRANSACT_SAVINGS(15),
-        WRITE_CHECK(15);
-
-        private final int percent;
-
-        Kind(int percent) {
-            this.percent = percent;
-        }
-
-        /** Draws a transaction according to the shares. */
-        static Kind draw(Randomness random) {
-            int drawn = random.nextInt(100);
-            for (Kind kind : values()) {
-                if (drawn < kind.percent) return kind;
-                drawn -= kind.percent;
-            }
-            throw new IllegalStateException("the shares add up to less than 100");
-        }
-    }
 
     final Tidepool pool;
     final Table<Account> savings;

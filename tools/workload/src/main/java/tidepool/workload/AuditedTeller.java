@@ -6,22 +6,17 @@ import tidepool.Rollback;
 import tidepool.Transaction;
 import tidepool.UnknownOutcomeException;
 import tidepool.base.Randomness;
+import tidepool.workload.measured.smallbank.SmallBankType;
 
 /**
  * A client that runs transactions of an {@link AuditedBank}, one after the other, and keeps a book of the money. Used
  * by one thread.
  */
 public final class AuditedTeller {
-    private static final long DEPOSIT = 130;
-    private static final long SAVED = 2020;
-    private static final long PAYMENT = 500;
-    private static final long CHECK = 500;
-    private static final long PENALTY = 100;
-
     private final AuditedBank bank;
     private final Randomness random;
     private final TellerBook book;
-    private final TxnTally[] tallies = TxnTally.forEach(AuditedBank.Kind.values());
+    private final TxnTally[] tallies = TxnTally.forEach(SmallBankType.values());
     private Transaction last;
 
     public AuditedTeller(AuditedBank bank, Randomness random, TellerBook book) {
@@ -32,7 +27,7 @@ public final class AuditedTeller {
 
     /** Runs one transaction to its end and waits for its outcome. */
     public void next() {
-        AuditedBank.Kind kind = AuditedBank.Kind.draw(random);
+        SmallBankType kind = SmallBankType.draw(random);
         int range = random.chance(9, 10) ? bank.hot : bank.accounts;
         int a = random.nextInt(range);
         int b = (a + 1 + random.nextInt(range - 1)) % range;
@@ -59,7 +54,7 @@ public final class AuditedTeller {
         }
     }
 
-    private void carryOut(AuditedBank.Kind kind, Transaction tx, int a, int b) {
+    private void carryOut(SmallBankType kind, Transaction tx, int a, int b) {
         switch (kind) {
             case AMALGAMATE -> amalgamate(tx, a, b);
             case BALANCE -> balance(tx, a);
@@ -88,27 +83,30 @@ public final class AuditedTeller {
     }
 
     private void depositChecking(Transaction tx, int a) {
-        add(bank.checking.update(tx, a), bank.checkingPlace(a), DEPOSIT);
+        add(bank.checking.update(tx, a), bank.checkingPlace(a), SmallBankType.DEPOSIT_CENTS);
     }
 
     private void sendPayment(Transaction tx, int a, int b) {
         Cell<Account> from = bank.checking.update(tx, a);
         Cell<Account> to = bank.checking.update(tx, b);
-        if (from.get().cents() < PAYMENT) throw new Rollback("insufficient funds");
-        add(from, bank.checkingPlace(a), -PAYMENT);
-        add(to, bank.checkingPlace(b), PAYMENT);
+        if (from.get().cents() < SmallBankType.PAYMENT_CENTS) throw new Rollback("insufficient funds");
+        add(from, bank.checkingPlace(a), -SmallBankType.PAYMENT_CENTS);
+        add(to, bank.checkingPlace(b), SmallBankType.PAYMENT_CENTS);
     }
 
     private void transactSavings(Transaction tx, int a) {
-        add(bank.savings.update(tx, a), bank.savingsPlace(a), SAVED);
+        add(bank.savings.update(tx, a), bank.savingsPlace(a), SmallBankType.SAVED_CENTS);
     }
 
     /** Writes a check. Overdrawing costs a penalty; whether it is due depends on a record that is only read. */
     private void writeCheck(Transaction tx, int a) {
         Cell<Account> savings = bank.savings.read(tx, a);
         Cell<Account> checking = bank.checking.update(tx, a);
-        boolean covered = savings.get().cents() + checking.get().cents() >= CHECK;
-        add(checking, bank.checkingPlace(a), covered ? -CHECK : -CHECK - PENALTY);
+        boolean covered = savings.get().cents() + checking.get().cents() >= SmallBankType.CHECK_CENTS;
+        add(
+                checking,
+                bank.checkingPlace(a),
+                covered ? -SmallBankType.CHECK_CENTS : -SmallBankType.CHECK_CENTS - SmallBankType.PENALTY_CENTS);
     }
 
     private void add(Cell<Account> cell, int place, long cents) {
@@ -116,7 +114,7 @@ public final class AuditedTeller {
         book.note(place, cents);
     }
 
-    /** Returns the outcomes of the transactions, by {@link AuditedBank.Kind}. */
+    /** Returns the outcomes of the transactions, by {@link SmallBankType}. */
     public TxnTally[] tallies() {
         return tallies.clone();
     }

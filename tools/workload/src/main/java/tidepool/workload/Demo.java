@@ -44,7 +44,7 @@ public final class Demo {
             long seed,
             long commits,
             double commitsPerSecond,
-            Histogram latency,
+            CoarseHistogram latency,
             List<TxnTally> kinds,
             Map<String, Long> aborts,
             List<WorkerProcess.Recovered> recoveries,
@@ -140,7 +140,7 @@ public final class Demo {
             WorkerSite.Findings findings) {
         long commits = survivor.commits() + victim.commits();
         Map<String, TxnTally> kinds = new LinkedHashMap<>();
-        Histogram latency = new Histogram();
+        CoarseHistogram latency = new CoarseHistogram();
         for (TxnTally tally : survivor.tallies()) {
             kinds.computeIfAbsent(tally.name(), TxnTally::new).add(tally);
             if (!tally.name().equals("append")) latency.add(tally.latency());

@@ -5,7 +5,7 @@ import java.util.Arrays;
 /** The outcomes of the transactions of one kind in one thread; several tallies can be added up. */
 public final class TxnTally {
     private final String name;
-    private final Histogram latency = new Histogram();
+    private final CoarseHistogram latency = new CoarseHistogram();
     private long commits;
     private long rolledBack;
     private long gaveUp;
@@ -70,7 +70,7 @@ public final class TxnTally {
         return commits == 0 ? 0 : (double) roundTrips / commits;
     }
 
-    public Histogram latency() {
+    public CoarseHistogram latency() {
         return latency;
     }
 
@@ -86,7 +86,7 @@ public final class TxnTally {
         tally.rolledBack = Long.parseLong(parts[2]);
         tally.gaveUp = Long.parseLong(parts[3]);
         tally.roundTrips = Long.parseLong(parts[4]);
-        tally.latency.add(Histogram.parse(parts[5]));
+        tally.latency.add(CoarseHistogram.parse(parts[5]));
         return tally;
     }
 }

@@ -2,7 +2,6 @@ package tidepool.workload;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -238,11 +237,7 @@ public final class WorkerProcess implements AutoCloseable {
 
     /** Returns the log of the worker so far. */
     public String complaints() {
-        try {
-            return Files.readString(options.errors());
-        } catch (IOException e) {
-            throw new UncheckedIOException("what a worker said cannot be read: " + e.getMessage(), e);
-        }
+        return process.errors();
     }
 
     public WorkerOptions options() {

@@ -10,50 +10,51 @@ import java.util.List;
 import java.util.function.Consumer;
 import tidepool.bench.CpuTime;
 import tidepool.bench.TemporaryFolder;
-import tidepool.workload.process.BoundedProcess;
+import tidepool.workload.process.AnsweringProcess;
+import tidepool.workload.process.JvmCommand;
 
 /** A {@link ContenderMain} in its own JVM, seen from the parent process. */
 final class ContenderProcess implements AutoCloseable {
-    /**
-     * Ignores ^C, which a terminal sends to all processes. The parent process ends the contenders when it has their
-     * results.
-     */
-    private static final List<String> DEAF_TO_INTERRUPTS = List.of("/bin/sh", "-c", "trap '' INT; exec \"$@\"", "sh");
-
     /** The longest silence: a large store is loaded and checked without a word, and a round reports its progress. */
     private static final Duration MAX_SILENCE = Duration.ofHours(1);
 
     private final RaceEntry entry;
-    private final Path errors;
-    private final BoundedProcess process;
+    private final AnsweringProcess process;
     private List<String> types;
     private String settings;
 
-    private ContenderProcess(RaceEntry entry, BoundedProcess process, Path errors) {
+    private ContenderProcess(RaceEntry entry, AnsweringProcess process) {
         this.entry = entry;
         this.process = process;
-        this.errors = errors;
     }
 
     /** Starts the process, which begins to load its store. */
     static ContenderProcess start(RaceEntry entry, Path folder, RaceOptions options, long heapMegabytes) {
-        List<String> command = new ArrayList<>(DEAF_TO_INTERRUPTS);
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(Contenders.jvmOptions(heapMegabytes));
-        command.addAll(options.jvmOptions());
-        command.addAll(List.of("-cp", options.classPath(), ContenderMain.class.getName()));
-        command.addAll(List.of(entry.text(), options.workload(), options.scale().text(), folder.toString()));
-        command.addAll(List.of(
+        List<String> jvmOptions = new ArrayList<>(Contenders.jvmOptions(heapMegabytes));
+        jvmOptions.addAll(options.jvmOptions());
+        List<String> arguments = List.of(
+                entry.text(),
+                options.workload(),
+                options.scale().text(),
+                folder.toString(),
                 Integer.toString(options.threads()),
                 Integer.toString(options.coordinators()),
                 Double.toString(options.rate()),
                 Integer.toString(options.attempts()),
                 Long.toString(options.seed()),
                 Integer.toString(options.shape().nodes()),
-                Integer.toString(options.shape().replicas())));
+                Integer.toString(options.shape().replicas()));
+        List<String> command = JvmCommand.of(jvmOptions, options.classPath(), ContenderMain.class.getName(), arguments);
+        Path errors = errors(entry, folder);
+        return new ContenderProcess(
+                entry,
+                AnsweringProcess.start(
+                        entry.label(), JvmCommand.deafToInterrupts(command), errors, MAX_SILENCE, List::getLast));
+    }
+
+    private static Path errors(RaceEntry entry, Path folder) {
         try {
-            Path errors = Files.createFile(folder.resolveSibling(folder.getFileName() + ".errors"));
-            return new ContenderProcess(entry, BoundedProcess.start(entry.label(), command, errors), errors);
+            return Files.createFile(folder.resolveSibling(folder.getFileName() + ".errors"));
         } catch (IOException e) {
             throw new UncheckedIOException(entry.label() + " cannot be started: " + e.getMessage(), e);
         }
@@ -61,38 +62,28 @@ final class ContenderProcess implements AutoCloseable {
 
     /** Waits until the store is loaded. */
     void awaitReady() {
-        String[] words = answer("ready").split(" ", 2);
+        String[] words = process.answer("ready").split(" ", 2);
         types = List.of(words[0].split(",", -1));
         settings = words[1];
     }
 
     void warmUp() {
-        process.tell("warm-up");
-        answer("warm");
+        process.ask("warm-up", "warm");
     }
 
     RoundResult round(long millis, Consumer<RoundProgress> progress) {
-        long cpuBefore = CpuTime.nanosWithDescendants(process.handle());
-        process.tell("round " + millis);
-        String line = line();
-        while (line != null && line.startsWith("progress ")) {
-            progress.accept(RoundProgress.parse(line.substring("progress ".length())));
-            line = line();
-        }
-        RoundResult result = RoundResult.parse(expect("result", line));
-        return result.withCpu(CpuTime.nanosWithDescendants(process.handle()) - cpuBefore);
+        ProcessHandle handle = process.process().handle();
+        long cpuBefore = CpuTime.nanosWithDescendants(handle);
+        process.process().tell("round " + millis);
+        String result = process.answer("result", "progress", text -> progress.accept(RoundProgress.parse(text)));
+        return RoundResult.parse(result).withCpu(CpuTime.nanosWithDescendants(handle) - cpuBefore);
     }
 
     /** Returns the faults in the contents of its store; empty if there are none. */
     List<String> check() {
-        process.tell("check");
         List<String> wrong = new ArrayList<>();
-        String line = line();
-        while (line != null && line.startsWith("wrong ")) {
-            wrong.add(line.substring("wrong ".length()));
-            line = line();
-        }
-        expect("checked", line);
+        process.process().tell("check");
+        process.answer("checked", "wrong", wrong::add);
         return wrong;
     }
 
@@ -108,34 +99,10 @@ final class ContenderProcess implements AutoCloseable {
         return settings;
     }
 
-    private String answer(String expected) {
-        return expect(expected, line());
-    }
-
-    private String line() {
-        return process.line(MAX_SILENCE);
-    }
-
-    private String expect(String expected, String line) {
-        if (line != null && line.startsWith(expected + " ")) return line.substring(expected.length() + 1);
-        throw new IllegalStateException(entry.label() + " failed: " + why(line));
-    }
-
-    private String why(String line) {
-        if (line != null && line.startsWith("failed ")) return line.substring("failed ".length());
-        if (line != null) return line;
-        try {
-            List<String> said = Files.readAllLines(errors);
-            return said.isEmpty() ? "it ended without a word" : said.getLast();
-        } catch (IOException e) {
-            return "it ended without a word";
-        }
-    }
-
     /** Kills the process in any state, and its descendants: a server, memory nodes. Waits until all have ended. */
     @Override
     public void close() {
-        process.killAll();
-        TemporaryFolder.removeThoseOf(process.pid());
+        process.process().killAll();
+        TemporaryFolder.removeThoseOf(process.process().pid());
     }
 }

@@ -11,9 +11,6 @@ public interface Bank extends AutoCloseable {
     /** Cents in every account at the beginning. */
     long INITIAL_CENTS = 1_000_000;
 
-    /** The penalty for an overdrawn check. */
-    long PENALTY_CENTS = 100;
-
     /** Returns a teller for the calling thread. */
     Teller teller();
 

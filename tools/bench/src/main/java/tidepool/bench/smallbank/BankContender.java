@@ -2,12 +2,12 @@ package tidepool.bench.smallbank;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import tidepool.base.Randomness;
 import tidepool.bench.race.ClientDriver;
 import tidepool.bench.race.Contender;
+import tidepool.workload.measured.smallbank.SmallBankType;
 
 /** A bank in a race. Its drivers call its tellers, and in the end its accounts have to hold what was committed. */
 public final class BankContender implements Contender {
@@ -27,9 +27,7 @@ public final class BankContender implements Contender {
 
     @Override
     public List<String> types() {
-        return Stream.of(SmallBankType.values())
-                .map(kind -> kind.name().toLowerCase(Locale.ROOT).replace('_', '-'))
-                .toList();
+        return Stream.of(SmallBankType.values()).map(SmallBankType::text).toList();
     }
 
     @Override

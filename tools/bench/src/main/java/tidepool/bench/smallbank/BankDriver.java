@@ -3,14 +3,10 @@ package tidepool.bench.smallbank;
 import tidepool.base.Randomness;
 import tidepool.bench.race.ClientDriver;
 import tidepool.bench.race.TxnEnd;
+import tidepool.workload.measured.smallbank.SmallBankType;
 
 /** A driver that draws SmallBank's requests and sends them to a teller. */
 class BankDriver implements ClientDriver {
-    static final long DEPOSIT_CENTS = 130;
-    static final long SAVED_CENTS = 2020;
-    static final long PAYMENT_CENTS = 500;
-    static final long CHECK_CENTS = 500;
-
     private final Teller teller;
     private final Randomness random;
     private final Customers customers;
@@ -65,15 +61,15 @@ class BankDriver implements ClientDriver {
             }
             case BALANCE -> note(kind, teller.balance(a));
             case DEPOSIT_CHECKING -> {
-                teller.depositChecking(a, DEPOSIT_CENTS);
+                teller.depositChecking(a, SmallBankType.DEPOSIT_CENTS);
                 yield note(kind, 0);
             }
-            case SEND_PAYMENT -> note(kind, teller.sendPayment(a, b, PAYMENT_CENTS) ? 1 : 0);
+            case SEND_PAYMENT -> note(kind, teller.sendPayment(a, b, SmallBankType.PAYMENT_CENTS) ? 1 : 0);
             case TRANSACT_SAVINGS -> {
-                teller.transactSavings(a, SAVED_CENTS);
+                teller.transactSavings(a, SmallBankType.SAVED_CENTS);
                 yield note(kind, 0);
             }
-            case WRITE_CHECK -> note(kind, teller.writeCheck(a, CHECK_CENTS));
+            case WRITE_CHECK -> note(kind, teller.writeCheck(a, SmallBankType.CHECK_CENTS));
         };
     }
 
@@ -85,14 +81,14 @@ class BankDriver implements ClientDriver {
         switch (done) {
             case AMALGAMATE -> {}
             case BALANCE -> seen += result;
-            case DEPOSIT_CHECKING -> cents += DEPOSIT_CENTS;
+            case DEPOSIT_CHECKING -> cents += SmallBankType.DEPOSIT_CENTS;
             case SEND_PAYMENT -> {
                 if (result == 0) return TxnEnd.MISSED;
             }
-            case TRANSACT_SAVINGS -> cents += SAVED_CENTS;
+            case TRANSACT_SAVINGS -> cents += SmallBankType.SAVED_CENTS;
             case WRITE_CHECK -> cents -= result;
         }
-        changes += done.changes;
+        changes += done.changes();
         return TxnEnd.COMMITTED;
     }
 

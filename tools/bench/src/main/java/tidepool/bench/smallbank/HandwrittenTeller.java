@@ -11,6 +11,7 @@ import tidepool.base.Words;
 import tidepool.store.LogLayout;
 import tidepool.store.ObjectLayout;
 import tidepool.store.TxnId;
+import tidepool.workload.measured.smallbank.SmallBankType;
 
 /**
  * A teller that carries out the verbs of {@code docs/internals/protocols/ford.md}, phase by phase, as loads, stores and
@@ -125,7 +126,7 @@ final class HandwrittenTeller implements Teller {
         while (true) {
             if (lock(1)) {
                 if (read(bank.savings(a), 0)) {
-                    long taken = readCents(0) + cents(0) >= cents ? cents : cents + Bank.PENALTY_CENTS;
+                    long taken = readCents(0) + cents(0) >= cents ? cents : cents + SmallBankType.PENALTY_CENTS;
                     add(0, -taken);
                     if (validate(bank.savings(a), 0)) {
                         commit();

@@ -2,6 +2,7 @@ package tidepool.bench.smallbank;
 
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import tidepool.workload.measured.smallbank.SmallBankType;
 
 /**
  * {@code chm}: a {@link ConcurrentHashMap} of accounts that are changed in place under one of 16,384 locks, chosen by
@@ -153,7 +154,7 @@ public final class MapBank implements Bank {
             lock(a, a);
             try {
                 Account checking = checking(a);
-                long taken = savings(a).cents + checking.cents >= cents ? cents : cents + PENALTY_CENTS;
+                long taken = savings(a).cents + checking.cents >= cents ? cents : cents + SmallBankType.PENALTY_CENTS;
                 checking.add(-taken);
                 return taken;
             } finally {

@@ -3,6 +3,7 @@ package tidepool.bench.smallbank;
 import tidepool.base.Randomness;
 import tidepool.bench.race.PipelinedDriver;
 import tidepool.bench.race.TxnEnd;
+import tidepool.workload.measured.smallbank.SmallBankType;
 
 /** {@link BankDriver} for a teller that can have several transactions under way. */
 final class PipelinedBankHand extends BankDriver implements PipelinedDriver {
@@ -29,10 +30,10 @@ final class PipelinedBankHand extends BankDriver implements PipelinedDriver {
         switch (kind) {
             case AMALGAMATE -> teller.postAmalgamate(a, b);
             case BALANCE -> teller.postBalance(a);
-            case DEPOSIT_CHECKING -> teller.postDepositChecking(a, DEPOSIT_CENTS);
-            case SEND_PAYMENT -> teller.postSendPayment(a, b, PAYMENT_CENTS);
-            case TRANSACT_SAVINGS -> teller.postTransactSavings(a, SAVED_CENTS);
-            case WRITE_CHECK -> teller.postWriteCheck(a, CHECK_CENTS);
+            case DEPOSIT_CHECKING -> teller.postDepositChecking(a, SmallBankType.DEPOSIT_CENTS);
+            case SEND_PAYMENT -> teller.postSendPayment(a, b, SmallBankType.PAYMENT_CENTS);
+            case TRANSACT_SAVINGS -> teller.postTransactSavings(a, SmallBankType.SAVED_CENTS);
+            case WRITE_CHECK -> teller.postWriteCheck(a, SmallBankType.CHECK_CENTS);
         }
     }
 

@@ -1,19 +1,11 @@
 package tidepool.bench.smallbank;
 
+import tidepool.workload.measured.smallbank.SmallBankType;
+
 /**
- * The six transactions of SmallBank (Cahill, Röhm, Fekete, SIGMOD 2008) on whole cents. Each runs until it has
- * happened: attempts with conflicts are retried inside, and their time counts. They are serializable, and every write
- * of an account increments its number of changes. Used by one thread.
- *
- * <pre>
- *   transaction        share   writes                            reads
- *   amalgamate          15 %   both accounts of a, checking of b
- *   balance             15 %                                     both accounts of a
- *   deposit-checking    15 %   checking of a
- *   send-payment        25 %   checking of a, checking of b
- *   transact-savings    15 %   savings of a
- *   write-check         15 %   checking of a                     savings of a
- * </pre>
+ * The six transactions of {@link SmallBankType} on whole cents. Each runs until it has happened: attempts with
+ * conflicts are retried inside, and their time counts. They are serializable, and every write of an account increments
+ * its number of changes. Used by one thread.
  */
 public interface Teller {
     /** Moves all money of a into the checking account of b. */

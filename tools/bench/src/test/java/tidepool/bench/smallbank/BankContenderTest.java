@@ -10,6 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tidepool.base.Randomness;
 import tidepool.bench.race.Contender;
 import tidepool.bench.race.Trial;
+import tidepool.workload.measured.smallbank.SmallBankType;
 
 /** A bank in a race gets the requests of SmallBank, and its check of the money can fail. */
 class BankContenderTest {
@@ -49,11 +50,7 @@ class BankContenderTest {
 
         int[] shares = {15, 15, 15, 25, 15, 15};
         for (int i = 0; i < shares.length; i++)
-            assertEquals(
-                    shares[i],
-                    100.0 * kinds[i] / DRAWN,
-                    0.5,
-                    SmallBankType.of(i).name());
+            assertEquals(shares[i], 100.0 * kinds[i] / DRAWN, 0.5, SmallBankType.values()[i].name());
         assertEquals(90 + 10 * 0.04, 100.0 * hot / DRAWN, 0.5);
     }
 

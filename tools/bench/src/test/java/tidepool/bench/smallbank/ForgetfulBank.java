@@ -1,5 +1,7 @@
 package tidepool.bench.smallbank;
 
+import tidepool.workload.measured.smallbank.SmallBankType;
+
 /** A planted bug: reports every thousandth transaction of one kind as done and does not do it. */
 final class ForgetfulBank implements Bank {
     private static final int EVERY = 1_000;

@@ -2,7 +2,9 @@ package tidepool.workload.process;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,12 +27,14 @@ import java.util.function.Consumer;
 public final class BoundedProcess implements AutoCloseable {
     private final String name;
     private final Process process;
+    private final Path errors; // null if its standard error is not kept
     private Thread follower;
     private BlockingQueue<Optional<String>> lines;
 
-    private BoundedProcess(String name, Process process) {
+    private BoundedProcess(String name, Process process, Path errors) {
         this.name = name;
         this.process = process;
+        this.errors = errors;
     }
 
     /**
@@ -44,7 +48,8 @@ public final class BoundedProcess implements AutoCloseable {
                 name,
                 new ProcessBuilder(command)
                         .redirectError(ProcessBuilder.Redirect.appendTo(errors.toFile()))
-                        .start());
+                        .start(),
+                errors);
     }
 
     /**
@@ -59,14 +64,24 @@ public final class BoundedProcess implements AutoCloseable {
                 new ProcessBuilder(command)
                         .redirectErrorStream(true)
                         .redirectOutput(log.toFile())
-                        .start());
+                        .start(),
+                log);
+    }
+
+    /**
+     * Starts a process that reads and writes the standard streams of this one.
+     *
+     * @param name for messages about it
+     */
+    public static BoundedProcess inherited(String name, List<String> command) throws IOException {
+        return new BoundedProcess(name, new ProcessBuilder(command).inheritIO().start(), null);
     }
 
     /** Runs a program to its end, which has to be good. Returns what it printed. */
     public static String run(List<String> command, Duration limit) throws IOException, InterruptedException {
         StringBuilder said = new StringBuilder();
         Process started = new ProcessBuilder(command).redirectErrorStream(true).start();
-        try (BoundedProcess process = new BoundedProcess(command.getFirst(), started)) {
+        try (BoundedProcess process = new BoundedProcess(command.getFirst(), started, null)) {
             process.follow(line -> said.append(line).append('\n'), e -> {}, () -> {});
             if (process.awaitEnd(limit) != 0) throw new IOException(command.getFirst() + " failed: " + said);
         }
@@ -147,6 +162,25 @@ public final class BoundedProcess implements AutoCloseable {
         return !process.isAlive() && process.exitValue() != 0;
     }
 
+    /** Returns all that it has written to its standard error. */
+    public String errors() {
+        try {
+            return errors == null ? "" : Files.readString(errors);
+        } catch (IOException e) {
+            throw new UncheckedIOException("what " + name + " said cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    /** Returns a trouble with all that the process has written to its standard error. */
+    public String withErrors(String trouble) {
+        try {
+            String said = errors();
+            return said.isBlank() ? trouble : trouble + "\n" + said;
+        } catch (UncheckedIOException e) {
+            return trouble;
+        }
+    }
+
     public long pid() {
         return process.pid();
     }
@@ -178,7 +212,8 @@ public final class BoundedProcess implements AutoCloseable {
         return awaitEnd(BoundedWait.LIMIT);
     }
 
-    private int awaitEnd(Duration limit) throws InterruptedException {
+    /** Waits this long, like {@link #awaitEnd()}. */
+    public int awaitEnd(Duration limit) throws InterruptedException {
         if (!ends(limit)) throw expired("does not end", limit);
         // A descendant may keep the stream open.
         if (follower != null && !follower.join(limit)) throw expired("does not close its output", limit);

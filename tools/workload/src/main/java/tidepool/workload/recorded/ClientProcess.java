@@ -2,7 +2,6 @@ package tidepool.workload.recorded;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,7 +20,6 @@ final class ClientProcess implements AutoCloseable {
     private static final long MAX_SECONDS = 120;
 
     private final ClientMain.Orders orders;
-    private final Path errors;
     private final BoundedProcess process;
     private final CountDownLatch standby = new CountDownLatch(1);
     private final CountDownLatch ready = new CountDownLatch(1);
@@ -42,9 +40,8 @@ final class ClientProcess implements AutoCloseable {
     private volatile boolean done;
     private volatile boolean killed;
 
-    private ClientProcess(ClientMain.Orders orders, Path errors, BoundedProcess process) {
+    private ClientProcess(ClientMain.Orders orders, BoundedProcess process) {
         this.orders = orders;
-        this.errors = errors;
         this.process = process;
         this.tally = new TxnTally(orders.spec().name());
         process.follow(this::take, this::broken, () -> {
@@ -58,7 +55,7 @@ final class ClientProcess implements AutoCloseable {
         List<String> command = JvmCommand.of(jvmOptions, ClientMain.class.getName(), orders.words());
         try {
             return new ClientProcess(
-                    orders, errors, BoundedProcess.start("client process " + orders.number(), command, errors));
+                    orders, BoundedProcess.start("client process " + orders.number(), command, errors));
         } catch (IOException e) {
             throw new UncheckedIOException("a client process cannot be started: " + e.getMessage(), e);
         }
@@ -162,13 +159,7 @@ final class ClientProcess implements AutoCloseable {
     }
 
     private String trouble() {
-        String what = failure == null ? process.exitText() : failure;
-        try {
-            String said = Files.readString(errors);
-            return said.isBlank() ? what : what + "\n" + said;
-        } catch (IOException e) {
-            return what;
-        }
+        return process.withErrors(failure == null ? process.exitText() : failure);
     }
 
     /** Ends the process in any state. */

@@ -3,7 +3,6 @@ package tidepool.workload.site;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +18,6 @@ public final class NodeProcess implements AutoCloseable {
     private static final long MAX_SECONDS = 60;
 
     private final int number;
-    private final Path errors;
     private final BoundedProcess process;
     private final CountDownLatch ready = new CountDownLatch(1);
     private final LinkedBlockingQueue<NodeStatus> statuses = new LinkedBlockingQueue<>();
@@ -27,9 +25,8 @@ public final class NodeProcess implements AutoCloseable {
     private volatile InetSocketAddress address;
     private volatile boolean ending;
 
-    private NodeProcess(int number, Path errors, BoundedProcess process) {
+    private NodeProcess(int number, BoundedProcess process) {
         this.number = number;
-        this.errors = errors;
         this.process = process;
         process.follow(this::take, e -> {}, ready::countDown);
     }
@@ -53,7 +50,6 @@ public final class NodeProcess implements AutoCloseable {
         try {
             return new NodeProcess(
                     number,
-                    errors,
                     BoundedProcess.start(
                             "memory node " + number, JvmCommand.of(List.of(), how.main(), arguments), errors));
         } catch (IOException e) {
@@ -108,13 +104,7 @@ public final class NodeProcess implements AutoCloseable {
     }
 
     private String trouble() {
-        String what = process.exitText();
-        try {
-            String said = Files.readString(errors);
-            return said.isBlank() ? what : what + "\n" + said;
-        } catch (IOException e) {
-            return what;
-        }
+        return process.withErrors(process.exitText());
     }
 
     /** Kills the process and waits until it has ended. */

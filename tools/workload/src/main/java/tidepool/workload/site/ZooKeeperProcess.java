@@ -84,11 +84,7 @@ final class ZooKeeperProcess implements AutoCloseable {
 
     void requireSound() {
         if (process.isAlive()) return;
-        try {
-            throw new IllegalStateException("ZooKeeper ended: " + Files.readString(log));
-        } catch (IOException e) {
-            throw new UncheckedIOException("ZooKeeper ended", e);
-        }
+        throw new IllegalStateException("ZooKeeper ended: " + process.errors());
     }
 
     @Override

@@ -43,6 +43,16 @@ class BoundedProcessTest {
     }
 
     @Test
+    void oneWithTheStreamsOfThisProcessHasALimitToo() throws Exception {
+        try (BoundedProcess process = BoundedProcess.inherited("child", ENDLESS)) {
+            IllegalStateException e = assertThrows(IllegalStateException.class, () -> process.awaitEnd(SHORT));
+
+            assertEquals("child does not end within 0 s", e.getMessage());
+            assertTrue(process.ends(LONG), "it is killed");
+        }
+    }
+
+    @Test
     void killingAllKillsDescendants() throws Exception {
         try (BoundedProcess process = start(List.of("sh", "-c", "sleep 100000 & echo $!; wait"))) {
             ProcessHandle descendant =

@@ -2,6 +2,7 @@ package tidepool.workload.measured.smallbank;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import tidepool.base.Checks;
 import tidepool.schema.AttributeType;
 import tidepool.schema.EightByteKeys;
@@ -18,29 +19,12 @@ import tidepool.workload.measured.WorkloadClient;
 import tidepool.workload.measured.WorkloadOptions;
 
 /**
- * SmallBank (Alomari, Cahill, Fekete, Röhm, ICDE 2008). Every customer has a savings and a checking account. There are
- * six short transactions, most of them on a small hot set. Money is a whole number of cents.
+ * SmallBank as a measured workload; {@link SmallBankType} has its six transactions. Most of them are on a small hot set
+ * of customers. Money is a whole number of cents.
  *
- * <pre>
- *   transaction        share   writes                               reads
- *   amalgamate          15 %   both accounts of a, checking of b
- *   balance             15 %                                        both accounts of a
- *   deposit-checking    15 %   checking of a
- *   send-payment        25 %   checking of a, checking of b
- *   transact-savings    15 %   savings of a
- *   write-check         15 %   checking of a                        savings of a
- * </pre>
- *
- * With names, as in the original, each transaction begins by looking up its customers in a third table.
+ * <p>With names, as in the original, each transaction begins by looking up its customers in a third table.
  */
 public final class SmallBank implements MeasuredWorkload {
-    static final int AMALGAMATE = 0;
-    static final int BALANCE = 1;
-    static final int DEPOSIT_CHECKING = 2;
-    static final int SEND_PAYMENT = 3;
-    static final int TRANSACT_SAVINGS = 4;
-    static final int WRITE_CHECK = 5;
-
     static final int SAVINGS = 0;
     static final int CHECKING = 1;
     static final int NAMES = 2;
@@ -134,7 +118,7 @@ public final class SmallBank implements MeasuredWorkload {
 
     @Override
     public List<String> types() {
-        return List.of("amalgamate", "balance", "deposit-checking", "send-payment", "transact-savings", "write-check");
+        return Stream.of(SmallBankType.values()).map(SmallBankType::text).toList();
     }
 
     @Override

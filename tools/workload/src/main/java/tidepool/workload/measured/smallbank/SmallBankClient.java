@@ -4,23 +4,14 @@ import java.util.List;
 import tidepool.store.TableLayout;
 import tidepool.txn.Txn;
 import tidepool.workload.measured.BookClient;
-import tidepool.workload.measured.draw.Mix;
 
 /** A SmallBank client. Its changes to each of the two tables go into its book. */
 final class SmallBankClient extends BookClient {
-    private static final long DEPOSIT = 130;
-    private static final long SAVED = 2020;
-    private static final long PAYMENT = 500;
-    private static final long CHECK = 500;
-    private static final long PENALTY = 100;
-
-    private static final Mix MIX = new Mix(15, 15, 15, 25, 15, 15);
-
     private final SmallBank bank;
     private final TableLayout savings;
     private final TableLayout checking;
     private final TableLayout names;
-    private int type;
+    private SmallBankType type;
     private long first;
     private long second;
 
@@ -34,28 +25,28 @@ final class SmallBankClient extends BookClient {
 
     @Override
     public int draw() {
-        type = MIX.draw(random);
+        type = SmallBankType.draw(random);
         long range = random.nextInt(100) < bank.hotShare ? bank.hot : bank.accounts;
         first = random.nextLong(range);
         second = (first + 1 + random.nextLong(range - 1)) % range;
-        return type;
+        return type.ordinal();
     }
 
     @Override
     protected boolean attempt(Txn txn) {
         if (names != null && !lookUp(txn)) return false;
         return switch (type) {
-            case SmallBank.AMALGAMATE -> amalgamate(txn);
-            case SmallBank.BALANCE -> balance(txn);
-            case SmallBank.DEPOSIT_CHECKING -> add(txn, checking, SmallBank.CHECKING, DEPOSIT);
-            case SmallBank.SEND_PAYMENT -> sendPayment(txn);
-            case SmallBank.TRANSACT_SAVINGS -> add(txn, savings, SmallBank.SAVINGS, SAVED);
-            default -> writeCheck(txn);
+            case AMALGAMATE -> amalgamate(txn);
+            case BALANCE -> balance(txn);
+            case DEPOSIT_CHECKING -> add(txn, checking, SmallBank.CHECKING, SmallBankType.DEPOSIT_CENTS);
+            case SEND_PAYMENT -> sendPayment(txn);
+            case TRANSACT_SAVINGS -> add(txn, savings, SmallBank.SAVINGS, SmallBankType.SAVED_CENTS);
+            case WRITE_CHECK -> writeCheck(txn);
         };
     }
 
     private boolean lookUp(Txn txn) {
-        boolean two = type == SmallBank.AMALGAMATE || type == SmallBank.SEND_PAYMENT;
+        boolean two = type == SmallBankType.AMALGAMATE || type == SmallBankType.SEND_PAYMENT;
         int one = txn.read(names, SmallBank.name(first));
         int other = two ? txn.read(names, SmallBank.name(second)) : one;
         if (!txn.execute()) return false;
@@ -101,12 +92,12 @@ final class SmallBankClient extends BookClient {
         int source = txn.update(checking, first);
         int target = txn.update(checking, second);
         if (!txn.execute()) return false;
-        if (cents(txn, source) < PAYMENT) {
+        if (cents(txn, source) < SmallBankType.PAYMENT_CENTS) {
             miss();
             return false;
         }
-        change(txn, source, SmallBank.CHECKING, -PAYMENT);
-        change(txn, target, SmallBank.CHECKING, PAYMENT);
+        change(txn, source, SmallBank.CHECKING, -SmallBankType.PAYMENT_CENTS);
+        change(txn, target, SmallBank.CHECKING, SmallBankType.PAYMENT_CENTS);
         return true;
     }
 
@@ -115,8 +106,12 @@ final class SmallBankClient extends BookClient {
         int saved = txn.read(savings, first);
         int checked = txn.update(checking, first);
         if (!txn.execute()) return false;
-        boolean covered = cents(txn, saved) + cents(txn, checked) >= CHECK;
-        change(txn, checked, SmallBank.CHECKING, covered ? -CHECK : -CHECK - PENALTY);
+        boolean covered = cents(txn, saved) + cents(txn, checked) >= SmallBankType.CHECK_CENTS;
+        change(
+                txn,
+                checked,
+                SmallBank.CHECKING,
+                covered ? -SmallBankType.CHECK_CENTS : -SmallBankType.CHECK_CENTS - SmallBankType.PENALTY_CENTS);
         return true;
     }
 

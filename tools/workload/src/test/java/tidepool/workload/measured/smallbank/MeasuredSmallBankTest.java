@@ -28,7 +28,7 @@ class MeasuredSmallBankTest extends MeasuredWorkloadContract {
         WorkloadClient client = workload.client(tables, 0, 1, 7);
         Worker.Work work = client::run;
         try (Worker worker = pool.worker()) {
-            while (client.draw() != SmallBank.SEND_PAYMENT) {}
+            while (client.draw() != SmallBankType.SEND_PAYMENT.ordinal()) {}
             assertFalse(worker.transact(work));
             client.gaveUp();
         }

@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.junit.jupiter.api.Test;
 
 /** Percentiles are within a sixteenth of the truth, also after a journey as text. */
-class HistogramTest {
+class CoarseHistogramTest {
     @Test
     void percentilesAreNearTheTruth() {
-        Histogram histogram = new Histogram();
+        CoarseHistogram histogram = new CoarseHistogram();
         for (int i = 1; i <= 100_000; i++) histogram.add(i);
 
-        Histogram arrived = Histogram.parse(histogram.text());
+        CoarseHistogram arrived = CoarseHistogram.parse(histogram.text());
 
         assertEquals(100_000, arrived.count());
         for (double percent : new double[] {1, 50, 90, 99, 100}) {
@@ -23,6 +23,6 @@ class HistogramTest {
 
     @Test
     void nothingHasNoPercentile() {
-        assertEquals(0, Histogram.parse(new Histogram().text()).percentile(50));
+        assertEquals(0, CoarseHistogram.parse(new CoarseHistogram().text()).percentile(50));
     }
 }
