@@ -63,9 +63,9 @@ class NodeRegionTest {
         assertEquals(AccessCode.KEY, region.access(-1, -1));
     }
 
-    /** Every granted range can be accessed, and offset 0 is behind header and map. */
+    /** Every granted range can be accessed, and offset 0 follows header and map. */
     @Test
-    void dataLiesBehindHeaderAndMap() {
+    void dataLiesAfterHeaderAndMap() {
         MemoryNode node = Nodes.node();
         NodeRegion region = node.openRegion(node.createRegion(8192));
 

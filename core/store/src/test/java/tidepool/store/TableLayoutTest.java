@@ -195,7 +195,7 @@ class TableLayoutTest {
             for (String text : List.of("t(a:long)", "t(a:long, b:long)", "t(a:bytes[37])", "t(a:bytes[100])")) {
                 Schema schema = Schema.parse(text);
                 RowFormat format = TupleLayout.format(schema, versions, BarSize.of(schema, versions));
-                blocksLieBehindEachOther(TableGeometry.lay(1, schema, 100, 2, 64, format, 16), 32);
+                blocksLieOneAfterTheOther(TableGeometry.lay(1, schema, 100, 2, 64, format, 16), 32);
             }
     }
 
@@ -203,10 +203,10 @@ class TableLayoutTest {
     @Test
     void blocksOfChainsBeginAtAWord() {
         Schema schema = Schema.parse("t(a:long)");
-        blocksLieBehindEachOther(TableGeometry.lay(1, schema, 100, 2, 64, ChainLayout.format(schema, 4), 0), 8);
+        blocksLieOneAfterTheOther(TableGeometry.lay(1, schema, 100, 2, 64, ChainLayout.format(schema, 4), 0), 8);
     }
 
-    private static void blocksLieBehindEachOther(TableLayout table, long grid) {
+    private static void blocksLieOneAfterTheOther(TableLayout table, long grid) {
         long bytes = table.format().sideBytes();
         long stride = (bytes + grid - 1) / grid * grid;
         long expected = table.base() + 64 + (table.buckets() + table.overflow()) * table.bucketBytes();

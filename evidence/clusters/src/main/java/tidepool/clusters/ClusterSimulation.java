@@ -239,7 +239,7 @@ public final class ClusterSimulation {
     /** Starts the machines, and a new one for each that died. */
     private void supervise() {
         Machine own = machines.getLast();
-        if (nodes != null) nodes.care(protocols, () -> own.isDead() && isEverybodyOver());
+        if (nodes != null) nodes.care(protocols, () -> own.isDead() && areAllWorkersOver());
         Tidepool pool = open();
         lives++;
         workers.clear();
@@ -264,7 +264,7 @@ public final class ClusterSimulation {
         if (nodes != null) nodes.end();
     }
 
-    private boolean isEverybodyOver() {
+    private boolean areAllWorkersOver() {
         for (Worker worker : workers) if (!worker.machine.isDead() && !worker.isOver()) return false;
         return true;
     }

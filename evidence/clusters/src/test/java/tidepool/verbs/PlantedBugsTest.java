@@ -16,7 +16,7 @@ import tidepool.sim.SimFabric;
 import tidepool.sim.VerbInFlight;
 import tidepool.sim.VerbListener;
 
-/** Every check of the model can fail: a client or a fabric with one bug is caught within so many seeds. */
+/** Every check of the model can fail: a client or a fabric with one bug is caught within a number of seeds. */
 class PlantedBugsTest {
     private static final int TURNS = 60;
 
@@ -157,7 +157,10 @@ class PlantedBugsTest {
         });
     }
 
-    /** A whole record, only an old one: no checksum tells, but whoever has seen a newer one does; that takes turns. */
+    /**
+     * An old image of a whole record comes back. Its checksum is valid. A client that has seen a newer image notices,
+     * after some turns.
+     */
     @Test
     void anImageThatComesBackIsCaught() {
         caught(10, 5 * TURNS, Faults.NONE, "records: a reader sees an older image", new Tampering(VerbKind.READ, 10) {
@@ -195,7 +198,7 @@ class PlantedBugsTest {
 
     // ---- how
 
-    /** Does something to memory when one in so many verbs of a kind has taken effect. */
+    /** Does something to memory when every n-th verb of a kind has taken effect. */
     private abstract static class Tampering implements VerbListener {
         private final VerbKind kind;
         private final int oneIn;

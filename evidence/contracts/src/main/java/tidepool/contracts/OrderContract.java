@@ -66,7 +66,7 @@ interface OrderContract extends ContractBase {
                                 .post()
                                 .await();
                     },
-                    OrderContract::blockIsNotBehindFlag);
+                    OrderContract::blockIsAsNewAsFlag);
         }
     }
 
@@ -146,7 +146,7 @@ interface OrderContract extends ContractBase {
                                 .await();
                         assertEquals(i - 1, c.landed(1024));
                     },
-                    OrderContract::blockIsNotBehindFlag);
+                    OrderContract::blockIsAsNewAsFlag);
         }
     }
 
@@ -165,7 +165,7 @@ interface OrderContract extends ContractBase {
                                 .await();
                         c.put(FLAG, i);
                     },
-                    OrderContract::blockIsNotBehindFlag);
+                    OrderContract::blockIsAsNewAsFlag);
         }
     }
 
@@ -233,7 +233,7 @@ interface OrderContract extends ContractBase {
                                     .await();
                         };
                     },
-                    OrderContract::blockIsNotBehindFlag);
+                    OrderContract::blockIsAsNewAsFlag);
         }
     }
 
@@ -255,7 +255,7 @@ interface OrderContract extends ContractBase {
                             c.round.await();
                         };
                     },
-                    OrderContract::blockIsNotBehindFlag);
+                    OrderContract::blockIsAsNewAsFlag);
         }
     }
 
@@ -277,12 +277,12 @@ interface OrderContract extends ContractBase {
                             c.round.await();
                         };
                     },
-                    OrderContract::wordIsNotBehindFlag);
+                    OrderContract::wordIsAsNewAsFlag);
         }
     }
 
     /** The observer of most tests. It reads the flag first, so the block must be at least as new. */
-    private static BooleanSupplier blockIsNotBehindFlag(ContractClient c) {
+    private static BooleanSupplier blockIsAsNewAsFlag(ContractClient c) {
         return () -> {
             c.round
                     .read(c.region(), FLAG, 8, c.here, 1024)
@@ -296,7 +296,7 @@ interface OrderContract extends ContractBase {
         };
     }
 
-    private static BooleanSupplier wordIsNotBehindFlag(ContractClient c) {
+    private static BooleanSupplier wordIsAsNewAsFlag(ContractClient c) {
         return () -> {
             c.round
                     .read(c.region(), FLAG, 8, c.here, 1024)
@@ -348,7 +348,7 @@ interface OrderContract extends ContractBase {
                             second.add(c, i);
                             c.round.post().await();
                         },
-                        OrderContract::wordIsNotBehindFlag));
+                        OrderContract::wordIsAsNewAsFlag));
     }
 
     /**

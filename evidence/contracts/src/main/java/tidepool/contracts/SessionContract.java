@@ -288,7 +288,7 @@ interface SessionContract extends ContractBase {
 
     /** A session may be revoked without knowing whether it ever connected to the node. */
     @Test
-    default void revokingWhoIsNotThereHarmsNobody() {
+    default void revokingAnAbsentSessionHarmsNoOtherSession() {
         try (ContractPool scene = scene()) {
             scene.alone(c -> {
                 ContractClient gone = scene.client();

@@ -20,7 +20,7 @@ class ReferenceRecordTest {
     private final MemorySegment one = image(1);
     private final MemorySegment two = image(2);
 
-    /** A place that nobody wrote is not a record of zeroes. */
+    /** A place that was never written is not a record of zeroes. */
     @Test
     void zeroesAreNoRecord() {
         assertSame(Sight.EMPTY, record.sight(Arena.ofAuto().allocate(record.bytes(), 8), 0));

@@ -163,7 +163,7 @@ class NodeLinesTest {
     }
 
     @Test
-    void whatNobodyFlushesIsForcedBeforeItIsTooMuchToRemember() throws IOException {
+    void unflushedLinesAreForcedBeforeTheyAreTooManyToRemember() throws IOException {
         try (MemoryServer server = start(dir.resolve("node"));
                 RawClient client = RawClient.attached(server, "bank", 1)) {
             long handle = client.region(4 << 20);

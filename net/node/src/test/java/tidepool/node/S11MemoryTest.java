@@ -73,7 +73,7 @@ class S11MemoryTest {
     }
 
     @Test
-    void answersThatNobodyReadsAreBoundedTogether() throws IOException {
+    void unreadAnswersAreBoundedTogether() throws IOException {
         long limit = 8 * MIB;
         try (MemoryServer server = server(limit);
                 RawClient good = RawClient.attached(server, "bank", 1)) {
@@ -193,7 +193,7 @@ class S11MemoryTest {
      * earlier.
      */
     @Test
-    void silentSocketsOfOneAddressLockNobodyOut() throws IOException {
+    void silentSocketsOfOneAddressLockNoOtherClientOut() throws IOException {
         List<Socket> silent = new ArrayList<>();
         NodeLimits limits = new NodeLimits(1024, 1024, 4096, MIB, UNSENT, LONG, LONG).withStrangersPerAddress(64);
         try (MemoryServer server = MemoryServer.start(

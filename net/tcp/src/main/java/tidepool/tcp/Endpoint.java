@@ -88,7 +88,7 @@ final class Endpoint {
 
     /** Uses this connection from now on and buries the previous one. Waits for the reader role. */
     void use(NodeConnection wire) throws IOException {
-        reader.whileNobodyReads(wire, () -> {
+        reader.withReadingPaused(wire, () -> {
             NodeConnection before = wires[wire.node];
             if (before != null) {
                 before.breakDown("replaced");
@@ -373,7 +373,7 @@ final class Endpoint {
             writing.unlock();
         }
         try {
-            reader.whileNobodyReads(null, this::buryBroken);
+            reader.withReadingPaused(null, this::buryBroken);
             reader.close();
         } catch (IOException e) {
             // The endpoint counts as closed anyway.

@@ -82,7 +82,7 @@ final class EndpointReader implements Poller {
      *
      * @param added a connection that is read from now on, or null
      */
-    void whileNobodyReads(NodeConnection added, Runnable work) throws IOException {
+    void withReadingPaused(NodeConnection added, Runnable work) throws IOException {
         if (added != null) added.register(selector);
         // a select sees only connections registered before it began; waking it also ends the sleep of a reader that has
         // the role

@@ -194,7 +194,7 @@ class ZooKeeperMembershipTest {
 
     /** The first process that opens the pool creates it as soon as there are enough nodes; the others find it. */
     @Test
-    void whoeverOpensMayMakeThePoolOfSoManyNodes() {
+    void theFirstProcessThatOpensThePoolCreatesIt() {
         try (NodeRegistration a = register("first", "a#1", "10.0.0.1:7400")) {
             CompletableFuture<Roster> opened = CompletableFuture.supplyAsync(() -> {
                 try (ZooKeeperMembership pool = ZooKeeperMembership.open(url("first?nodes=2&replicas=2"))) {

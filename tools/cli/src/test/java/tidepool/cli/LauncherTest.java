@@ -58,7 +58,7 @@ class LauncherTest {
 
     /** An old JAVA_HOME is common, and no reason to give up. */
     @Test
-    void aNewJdkIsFoundBesideAnOldJavaHome() throws Exception {
+    void aNewJdkIsFoundNextToAnOldJavaHome() throws Exception {
         sandbox.addMaven();
         Path old = sandbox.addJdk("17.0.9");
         Path young = sandbox.addJdk("25.0.1");

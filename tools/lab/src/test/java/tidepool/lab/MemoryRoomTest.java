@@ -44,7 +44,7 @@ class MemoryRoomTest {
 
     /** A single thread would wait for itself. */
     @Test
-    void whoeverFitsComesInAtOnce() throws InterruptedException {
+    void aThreadThatFitsEntersAtOnce() throws InterruptedException {
         MemoryRoom room = new MemoryRoom(10, 100);
         room.enter(4);
         room.enter(6);

@@ -152,7 +152,7 @@ class BelievedNodeTest {
     }
 
     @Test
-    void nobodySeesLessThanWasCommittedBefore() {
+    void noReaderSeesLessThanWasCommittedBefore() {
         for (long seed = 1; seed <= 10; seed++) {
             Seen seen = play(seed, Ford::new);
             assertEquals(0, seen.stale, "seed " + seed);

@@ -234,7 +234,7 @@ final class NodeScene {
         proberOver = true;
     }
 
-    private boolean isAnybodyAt(Machine dying) {
+    private boolean isAnyStrandAtWork(Machine dying) {
         return !victimOver && !dying.isDead() || !watcherOver || !proberOver;
     }
 
@@ -242,7 +242,7 @@ final class NodeScene {
     private void tend(Machine dying) {
         ObservedProtocol observed = observed();
         Steward steward = new Steward(rosters.client(), poolOptions, observed, PATIENCE_NANOS);
-        while (isAnybodyAt(dying) || !isWell()) {
+        while (isAnyStrandAtWork(dying) || !isWell()) {
             try {
                 if (steward.tend()) continue;
             } catch (FabricException | StoreException e) {

@@ -24,7 +24,7 @@ public final class Tokens {
     }
 
     /** Returns a random token that is given to no client. */
-    public static Token nobodys() {
+    public static Token unassigned() {
         byte[] bits = new byte[32];
         new SecureRandom().nextBytes(bits);
         return new Token(bits);

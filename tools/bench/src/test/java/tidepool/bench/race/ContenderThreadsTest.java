@@ -106,7 +106,7 @@ class ContenderThreadsTest {
 
     /** A transaction that takes the whole round makes all others late, and they say so: none of them took no time. */
     @Test
-    void whoWaitsBehindASlowOneSaysSo() {
+    void transactionsThatWaitAfterASlowOneCountTheWait() {
         FakeContender contender = new FakeContender(number -> new FakeHand() {
             @Override
             public TxnEnd run() {
