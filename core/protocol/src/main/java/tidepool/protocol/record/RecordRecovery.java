@@ -156,8 +156,9 @@ public abstract class RecordRecovery implements Recovery {
     // ---- logs
 
     /**
-     * Returns every whole log of a coordinator, by transaction, oldest first. Logs that disagree about the write set
-     * are dropped: more locks were about to be taken, and nothing that they protect was touched.
+     * Returns every whole log of a coordinator, by transaction, oldest first. If the logs of a transaction have
+     * different write sets, they are left out. The transaction was still taking locks then, and had not changed any
+     * object.
      */
     private SortedMap<Long, List<Log>> logsOf(int coordinator, int dead) {
         readLogs(coordinator);
