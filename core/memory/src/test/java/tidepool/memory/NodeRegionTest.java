@@ -98,9 +98,9 @@ class NodeRegionTest {
 
         assertTrue(bytes >= dataBytes, "bytes=" + bytes);
         assertTrue(bytes % 4096 == 0, "bytes=" + bytes);
-        long mostHeader = RegionLayout.EXTENT_MAP + 65_536 * 8;
-        long mostRounding = Math.max(4096, dataBytes / 16_384);
-        assertTrue(bytes - dataBytes <= mostHeader + mostRounding, "overhead=" + (bytes - dataBytes));
+        long maxHeader = RegionLayout.EXTENT_MAP + 65_536 * 8;
+        long maxRounding = Math.max(4096, dataBytes / 16_384);
+        assertTrue(bytes - dataBytes <= maxHeader + maxRounding, "overhead=" + (bytes - dataBytes));
     }
 
     // ---- headers

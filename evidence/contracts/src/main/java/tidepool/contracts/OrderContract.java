@@ -95,7 +95,7 @@ interface OrderContract extends ContractBase {
                         assertTrue(
                                 c.landed(1024) >= newest,
                                 "block has " + newest + " when the word has " + c.landed(1024));
-                        return c.landed(1024) > c.least(0, BLOCK_WORDS);
+                        return c.landed(1024) > c.min(0, BLOCK_WORDS);
                     });
         }
     }
@@ -112,7 +112,7 @@ interface OrderContract extends ContractBase {
                         .post()
                         .await();
 
-                assertEquals(i, c.least(1024, BLOCK_WORDS));
+                assertEquals(i, c.min(1024, BLOCK_WORDS));
                 assertEquals(i, c.greatest(1024, BLOCK_WORDS));
             }
         });
@@ -290,7 +290,7 @@ interface OrderContract extends ContractBase {
                     .post()
                     .await();
             long flag = c.landed(1024);
-            long oldest = c.least(0, BLOCK_WORDS);
+            long oldest = c.min(0, BLOCK_WORDS);
             assertTrue(oldest >= flag, "flag is " + flag + " when part of the block is still " + oldest);
             return c.greatest(0, BLOCK_WORDS) > flag;
         };

@@ -47,8 +47,8 @@ public final class Histogram {
     private static long value(int step) {
         if (step < STEPS) return step;
         int shift = step / STEPS - 1;
-        long least = (long) (STEPS + step % STEPS) << shift;
-        return least + (1L << shift) / 2;
+        long lowest = (long) (STEPS + step % STEPS) << shift;
+        return lowest + (1L << shift) / 2;
     }
 
     String text() {

@@ -110,7 +110,7 @@ public abstract class RecordCoordinator implements Coordinator {
     }
 
     /** Marks the coordinator as unusable. The first reason stays; a null message counts as a reason. */
-    protected final void broke(String why) {
+    protected final void markBroken(String why) {
         if (broken == null) broken = String.valueOf(why);
     }
 
@@ -124,7 +124,7 @@ public abstract class RecordCoordinator implements Coordinator {
             clearArea();
             catalog.releaseCoordinator(number, lane.session().number());
         } catch (FabricException e) {
-            broke(e.getMessage());
+            markBroken(e.getMessage());
         }
         lane.close();
     }

@@ -42,8 +42,8 @@ public final class Tokens {
             if (!met[letter]) different++;
             met[letter] = true;
         }
-        int least = hexadecimal ? MIN_DIGITS : MIN_LETTERS;
-        if (to - from < least)
+        int min = hexadecimal ? MIN_DIGITS : MIN_LETTERS;
+        if (to - from < min)
             return "the token is shorter than 128 bits: at least " + MIN_LETTERS + " letters of base64url or "
                     + MIN_DIGITS + " hexadecimal digits";
         if (to - from > MAX_LETTERS) return "the token is longer than " + MAX_LETTERS + " letters";
