@@ -6,8 +6,8 @@ import tidepool.store.Pointer;
 /**
  * The objects that the last attempts of a coordinator have failed to read, because other transactions held or changed
  * them. The next attempt locks them, and so waits in their queues. Where a queue is never empty, the object is never
- * free when it is read, so a reader that does not queue never succeeds. At most {@code MAX_OBJECTS} objects are remembered,
- * until a transaction commits. To forget one costs an attempt.
+ * free when it is read, so a reader that does not queue never succeeds. At most {@code MAX_OBJECTS} objects are
+ * remembered, until a transaction commits. To forget one costs an attempt.
  */
 final class HotReads {
     private static final int MAX_OBJECTS = 8;

@@ -41,7 +41,7 @@ public record RaceOptions(
         String classPath,
         List<String> jvmOptions) {
 
-    ThreadOptions crew() {
+    ThreadOptions threadOptions() {
         return new ThreadOptions(threads, coordinators, rate, seed);
     }
 
