@@ -73,11 +73,11 @@ class CommitPace {
     }
 
     /** Returns the longest pause after a number of attempts, in nanoseconds. */
-    long mostPause(int attempts) {
+    long maxPause(int attempts) {
         long known = commitNanos();
         long commit = known < QUICK_NANOS ? 0 : known;
-        long most = Math.max(LONG_NANOS, (attempts < STARVED ? MAX_COMMITS : STARVED_COMMITS) * commit);
-        long least = Math.max(MIN_NANOS, MIN_COMMITS * commit);
-        return Math.min(Math.min(most, MAX_NANOS), least << Math.min(attempts - 1, MAX_DOUBLINGS));
+        long max = Math.max(LONG_NANOS, (attempts < STARVED ? MAX_COMMITS : STARVED_COMMITS) * commit);
+        long min = Math.max(MIN_NANOS, MIN_COMMITS * commit);
+        return Math.min(Math.min(max, MAX_NANOS), min << Math.min(attempts - 1, MAX_DOUBLINGS));
     }
 }

@@ -62,7 +62,7 @@ final class CoordinatorPool {
             idle.add(seat);
             return;
         }
-        if (seat.isBroken()) sessions.broke(seat.session());
+        if (seat.isBroken()) sessions.markBroken(seat.session());
         retire(seat);
     }
 

@@ -29,9 +29,9 @@ record Limits(long timeoutNanos, int attempts, Priority priority) {
         return new Limits((timeout.compareTo(LONGEST) < 0 ? timeout : LONGEST).toNanos(), attempts, priority);
     }
 
-    Limits attempts(int most) {
-        Checks.argument(most >= 1, "a transaction is tried at least once, not " + most + " times");
-        return new Limits(timeoutNanos, most, priority);
+    Limits attempts(int max) {
+        Checks.argument(max >= 1, "a transaction is tried at least once, not " + max + " times");
+        return new Limits(timeoutNanos, max, priority);
     }
 
     Limits with(Priority other) {

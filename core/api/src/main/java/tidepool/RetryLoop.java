@@ -222,7 +222,7 @@ final class RetryLoop {
         long left = deadline() - Clock.current().nowNanos();
         if (left < 0 || attempts >= limits.attempts()) throw conflict();
         if (random == null) random = new Randomness(id != 0 ? id : sessions.number());
-        Waiting.pause(1 + random.nextLong(Math.min(pace.mostPause(attempts), left + 1)));
+        Waiting.pause(1 + random.nextLong(Math.min(pace.maxPause(attempts), left + 1)));
     }
 
     /** Returns the exception for a transaction that is not retried after a conflict. */

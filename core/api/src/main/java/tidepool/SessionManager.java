@@ -116,7 +116,7 @@ final class SessionManager {
      * Called when a coordinator broke and is used no more. A recovery of its session releases its locks. The next
      * transaction, or the end of the pool, runs it, unless the failure is repaired before.
      */
-    void broke(int number) {
+    void markBroken(int number) {
         if (number == session.number()) unmended = number;
     }
 

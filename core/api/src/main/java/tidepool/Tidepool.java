@@ -332,9 +332,9 @@ public final class Tidepool implements AutoCloseable {
         return transactor.within(timeout);
     }
 
-    /** Returns a transactor with at most {@code most} attempts. */
-    public Transactor attempts(int most) {
-        return transactor.attempts(most);
+    /** Returns a transactor with at most {@code max} attempts. */
+    public Transactor attempts(int max) {
+        return transactor.attempts(max);
     }
 
     /**

@@ -33,9 +33,9 @@ public final class Transactor {
         return new Transactor(pool, limits.within(timeout));
     }
 
-    /** Returns a transactor with at most {@code most} attempts. */
-    public Transactor attempts(int most) {
-        return new Transactor(pool, limits.attempts(most));
+    /** Returns a transactor with at most {@code max} attempts. */
+    public Transactor attempts(int max) {
+        return new Transactor(pool, limits.attempts(max));
     }
 
     /**

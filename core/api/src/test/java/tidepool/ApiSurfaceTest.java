@@ -25,8 +25,8 @@ import tidepool.schema.Schema;
 import tidepool.testkit.SourceTree;
 
 /**
- * The signatures that applications see are written in {@code docs/internals/api-surface.txt}, so that a change of them is
- * seen in review. {@code ./tidepool test -Dtest=ApiSurfaceTest -Dtidepool.surface=write} writes the file anew.
+ * The signatures that applications see are written in {@code docs/internals/api-surface.txt}, so that a review shows
+ * their changes. {@code ./tidepool test -Dtest=ApiSurfaceTest -Dtidepool.surface=write} writes the file anew.
  */
 class ApiSurfaceTest {
     private static final Set<String> PACKAGES = Set.of("tidepool", "tidepool.schema", "tidepool.txn");

@@ -134,20 +134,20 @@ class CommitPaceTest {
     @Test
     void withoutASamplePausesDoubleFromAFractionOfAMicrosecond() {
         CommitPace pace = new CommitPace();
-        assertEquals(400, pace.mostPause(1));
-        assertEquals(800, pace.mostPause(2));
-        assertEquals(819_200, pace.mostPause(12));
-        assertEquals(819_200, pace.mostPause(1_000_000));
+        assertEquals(400, pace.maxPause(1));
+        assertEquals(800, pace.maxPause(2));
+        assertEquals(819_200, pace.maxPause(12));
+        assertEquals(819_200, pace.maxPause(1_000_000));
     }
 
     @Test
     void pausesAreMultiplesOfACommit() {
         CommitPace pace = new CommitPace();
         pace.committed(1_000_000);
-        assertEquals(3_000_000, pace.mostPause(1));
-        assertEquals(6_000_000, pace.mostPause(2));
-        assertEquals(48_000_000, pace.mostPause(5));
-        assertEquals(48_000_000, pace.mostPause(16));
+        assertEquals(3_000_000, pace.maxPause(1));
+        assertEquals(6_000_000, pace.maxPause(2));
+        assertEquals(48_000_000, pace.maxPause(5));
+        assertEquals(48_000_000, pace.maxPause(16));
     }
 
     /** A process that was stopped during its commits must not pause for the rest of the time of a transaction. */
@@ -155,7 +155,7 @@ class CommitPaceTest {
     void noPauseIsLongerThanFiftyMilliseconds() {
         CommitPace pace = new CommitPace();
         pace.committed(1_000_000_000);
-        for (int attempts = 1; attempts < 100; attempts++) assertEquals(50_000_000, pace.mostPause(attempts));
+        for (int attempts = 1; attempts < 100; attempts++) assertEquals(50_000_000, pace.maxPause(attempts));
     }
 
     /** Otherwise transactions that are always late would stay out for seconds. */
@@ -163,8 +163,8 @@ class CommitPaceTest {
     void aTransactionThatWasRefusedOftenComesMoreOften() {
         CommitPace pace = new CommitPace();
         pace.committed(1_000_000);
-        assertEquals(12_000_000, pace.mostPause(17));
-        assertEquals(12_000_000, pace.mostPause(1_000_000));
+        assertEquals(12_000_000, pace.maxPause(17));
+        assertEquals(12_000_000, pace.maxPause(1_000_000));
     }
 
     /** On shared memory the short bounds fit. The long bound fits a holder without a core. */
@@ -173,7 +173,7 @@ class CommitPaceTest {
         CommitPace pace = new CommitPace();
         pace.committed(2_000);
         for (int attempts = 1; attempts < 100; attempts++)
-            assertEquals(new CommitPace().mostPause(attempts), pace.mostPause(attempts), "after " + attempts);
+            assertEquals(new CommitPace().maxPause(attempts), pace.maxPause(attempts), "after " + attempts);
     }
 
     @Test
@@ -198,7 +198,6 @@ class CommitPaceTest {
     void noSampleMakesAPauseOverflow() {
         CommitPace pace = new CommitPace();
         pace.committed(Long.MAX_VALUE / 1_000_000);
-        for (int attempts = 1; attempts < 100; attempts++)
-            assertTrue(pace.mostPause(attempts) > 0, "after " + attempts);
+        for (int attempts = 1; attempts < 100; attempts++) assertTrue(pace.maxPause(attempts) > 0, "after " + attempts);
     }
 }

@@ -55,8 +55,8 @@ class TableUseTest {
         }
         try (Tidepool pool = Tidepool.open("mem:?protocol=motor&versions=4&nodes=1&replicas=1&memory=1m")) {
             assertEquals(
-                    "table account: 4 versions, bar 104 bytes (sampled: 2 × 8 + 1 × 16 bytes of attributes); 352 bytes a"
-                            + " row, 14.7 times its value",
+                    "table account: 4 versions, bar 104 bytes (sampled: 2 × 8 + 1 × 16 bytes of attributes); 352 bytes"
+                            + " a row, 14.7 times its value",
                     RowReport.of(PoolAccess.layout(pool.table(sampled, 100))));
         }
     }

@@ -30,7 +30,7 @@ import tidepool.schema.ValueFields.NullableField;
 import tidepool.store.StoreException;
 import tidepool.txn.TableHandle;
 
-/** Records with components of all types in a pool, for a protocol that writes whole values and one that writes parts. */
+/** Records with components of all types, under a protocol that writes whole values and one that writes parts. */
 class ValueTypesTest {
     record Order(
             @Key long id,

@@ -251,12 +251,12 @@ class WorkerAllocationTest {
                 try (Worker worker = pool.worker()) {
                     // Repeated until there were enough conflicts.
                     do {
-                        long least = Math.min(allocated.get(number), allocated(_ -> {
+                        long min = Math.min(allocated.get(number), allocated(_ -> {
                             transfer.from = random.nextInt(2);
                             transfer.to = 1 - transfer.from;
                             assertTrue(worker.transact(transfer));
                         }));
-                        allocated.set(number, least);
+                        allocated.set(number, min);
                     } while (aborts() < CONFLICTS);
                 }
             });

@@ -75,7 +75,7 @@ final class DistContents {
         copy("LICENSE", checkout.resolve("LICENSE"), PLAIN);
     }
 
-    /** The manifest names the jars. The folder beside the jar may also have those of earlier builds. */
+    /** The manifest names the jars. The folder of the jar may also have those of earlier builds. */
     private void addLibraries() throws IOException {
         Path target = checkout.resolve("tools/cli/target");
         Path command = target.resolve("tidepool.jar");

@@ -86,7 +86,7 @@ class DistArchiveTest {
         return out.toByteArray();
     }
 
-    /** A program of its own reads the archive: our reading of the format is not the measure. */
+    /** The system's tar reads the archive, because a reader of our own could share a mistake with the writer. */
     @Test
     void entriesBelongToNoUserAndAreSorted() throws IOException {
         Pattern entry = Pattern.compile("-(\\S+) 0/0 +\\d+ 2026-01-01 00:00(?::00)? (tidepool-[^/]+)/(\\S+)");

@@ -130,7 +130,8 @@ class UnpackedDistributionTest {
                 .start()) {
             assertEquals(1, process.exitCode());
             assertEquals(
-                    "tidepool: no Java runtime 25 or newer found; install one, or set TIDEPOOL_JAVA_HOME to where it lies\n",
+                    "tidepool: no Java runtime 25 or newer found; install one, or set"
+                            + " TIDEPOOL_JAVA_HOME to where it lies\n",
                     process.errors());
         }
     }

@@ -25,8 +25,8 @@ import tidepool.testkit.ChildProcess;
 import tidepool.testkit.SourceTree;
 
 /**
- * The project examples/consumer as a user has it: far from the checkout, against artifacts in a local repository, on the
- * module path. The repository has the jars and poms of this build, and links to the plugins that the build itself uses.
+ * The project examples/consumer as a user has it: far from the checkout, against artifacts in a local repository, on
+ * the module path. The repository has the jars and poms of this build, and links to the plugins that the build uses.
  * Maven fetches what these do not have.
  */
 @Tag("process")

@@ -51,11 +51,11 @@ public final class TraceRing {
         return Checksum64.finish(hash);
     }
 
-    /** Returns the last {@code most} events that the ring still holds, the oldest first, a line each. */
-    public String dump(int most, Formatter formatter) {
+    /** Returns the last {@code max} events that the ring still holds, the oldest first, a line each. */
+    public String dump(int max, Formatter formatter) {
         long held = Math.min(count, mask + 1L);
         StringBuilder text = new StringBuilder();
-        for (long event = count - Math.min(held, most); event < count; event++) {
+        for (long event = count - Math.min(held, max); event < count; event++) {
             int at = (int) (event & mask) * STRIDE;
             formatter.format(text, ring[at + TIME], ring[at + KIND], ring[at + A], ring[at + B], ring[at + C]);
             text.append('\n');

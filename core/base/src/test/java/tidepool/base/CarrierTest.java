@@ -175,7 +175,7 @@ class CarrierTest {
     /** When no strand can run, the poller waits; another thread that wakes a strand ends the wait. */
     @ParameterizedTest
     @EnumSource
-    void pollerWaitsUntilSomebodyIsWoken(Kind kind) {
+    void pollerWaitsUntilAStrandIsWoken(Kind kind) {
         var carrier = new Carrier(kind);
         var woken = new Semaphore(0);
         Strand strand = carrier.start("s", () -> {
@@ -223,7 +223,7 @@ class CarrierTest {
 
     @ParameterizedTest
     @EnumSource
-    void failuresGoToWhoeverAsked(Kind kind) {
+    void failuresGoToTheHandler(Kind kind) {
         var carrier = new Carrier(kind).onFailure((strand, thrown) -> trace.add(strand.name() + thrown.getMessage()));
         carrier.start("bad", () -> {
             throw new IllegalStateException("!");

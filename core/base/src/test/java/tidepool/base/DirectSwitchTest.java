@@ -50,7 +50,7 @@ class DirectSwitchTest {
     }
 
     @Test
-    void waitingWhereNobodyCanIsReported() {
+    void waitingInAClassInitializerIsReported() {
         coroutine = Initializing.coroutine = of(() -> {
             coroutine.suspend();
             assertEquals(1, Initializing.Waiting.VALUE);

@@ -217,7 +217,7 @@ class StrandTest {
 
     /** A refused wait has no effect: the strand still runs, and its next wait works. */
     @Test
-    void refusedWaitLeavesNothingBehind() {
+    void refusedWaitHasNoEffect() {
         initializing = new SeededScheduler(1, Kind.CONTINUATION);
         initializing.start("s", () -> {
             initializing.start("other", () -> note("other"));

@@ -88,17 +88,17 @@ public record FabricUrl(String scheme, String target, Map<String, String> parame
     }
 
     /** Returns a whole number between the bounds, or {@code otherwise} if the parameter is missing. */
-    public int integer(String name, int otherwise, int least, int most) {
+    public int integer(String name, int otherwise, int min, int max) {
         String value = parameters.get(name);
         if (value == null) return otherwise;
         try {
             int number = Integer.parseInt(value);
-            if (number >= least && number <= most) return number;
+            if (number >= min && number <= max) return number;
         } catch (NumberFormatException e) {
             // falls through to the exception below, which covers both cases
         }
         throw new IllegalArgumentException(
-                name + " takes a whole number from " + least + " to " + most + ", not '" + value + "': " + text);
+                name + " takes a whole number from " + min + " to " + max + ", not '" + value + "': " + text);
     }
 
     /** Returns a size in bytes, which may end in k, m or g; or {@code otherwise} if the parameter is missing. */

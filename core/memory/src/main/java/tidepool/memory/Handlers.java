@@ -19,7 +19,7 @@ public final class Handlers {
     public static final int VERSIONS = 2;
 
     /** Handler numbers go from 0 to one less than this. */
-    public static final int MOST = 256;
+    public static final int MAX_HANDLERS = 256;
 
     private static final Handlers OFF = new Handlers(new Handler[0]);
 
@@ -39,7 +39,7 @@ public final class Handlers {
 
     /** Creates the handlers ECHO, STATISTICS and VERSIONS; {@link #with} adds others. */
     public Handlers() {
-        this(new Handler[MOST]);
+        this(new Handler[MAX_HANDLERS]);
         table[ECHO] = Handlers::echo;
         table[STATISTICS] = Handlers::statistics;
         table[VERSIONS] = VersionHandler::handle;
@@ -58,7 +58,8 @@ public final class Handlers {
     public Handlers with(int number, Handler handler) {
         Checks.argument(areOn(), "handlers are off");
         Checks.argument(
-                number >= 0 && number < MOST, "a handler's number is 0 to " + (MOST - 1) + ": number=" + number);
+                number >= 0 && number < MAX_HANDLERS,
+                "a handler's number is 0 to " + (MAX_HANDLERS - 1) + ": number=" + number);
         Checks.argument(table[number] == null, "the number is taken: number=" + number);
         Handler[] more = table.clone();
         more[number] = handler;

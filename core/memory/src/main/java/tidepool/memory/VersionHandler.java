@@ -58,11 +58,11 @@ public final class VersionHandler {
 
     /** Returns whether the counts fit the length of the request, and the answers fit into the reply. */
     private static boolean isSound(MemorySegment request, MemorySegment reply) {
-        long most = request.byteSize() / Words.BYTES;
+        long max = request.byteSize() / Words.BYTES;
         long words = 0;
         for (long at = SETTLES; at < PARTS; at += Words.BYTES) {
             long count = request.get(Words.U64, at);
-            if (count < 0 || count > most) return false;
+            if (count < 0 || count > max) return false;
             words += at == ANNOUNCES ? count : 2 * count;
         }
         return PARTS + words * Words.BYTES <= request.byteSize()

@@ -5,9 +5,9 @@ import tidepool.base.Checks;
 import tidepool.base.Words;
 
 /**
- * A cache of versions by place: the last version written there, the transaction about to write there, or the
- * transaction that asks for it. Every entry may be missing. A transaction that finds none asks the place itself, under
- * whose lock every writer works.
+ * A cache of the versions of places. The entry of a place has one of three kinds: the last version written there, the
+ * transaction that is about to write there, or the transaction that asks for the version. Every entry may be missing.
+ * A transaction that finds no entry reads the version at the place itself. Every writer holds the lock of its place.
  *
  * <pre>
  *    set of 64 bytes, found by a hash of the place:
@@ -18,13 +18,13 @@ import tidepool.base.Words;
  * </pre>
  *
  * <b>Why an entry is never stale.</b> A writer announces while it holds the lock of the place, and puts the new version
- * before it releases the lock. Between the two no reader finds an old version here. A reader that finds nothing leaves
- * a mark that it asks (ASKED, with an id used once) and samples the place afterwards. It may put the sampled version
- * only where its mark still stands. An announcement, or the question of another reader, replaces the mark. So a version
- * that is put was sampled after the mark, and no writer has announced in between.
+ * before it releases the lock. Between the two no reader finds an old version here. A reader that finds no entry
+ * puts a mark (ASKED, with an id used once) and reads the version at the place afterwards. It replaces its mark by that
+ * version only if the mark is still there. An announcement, or the mark of another reader, replaces the mark. So a
+ * reader's version was read after its mark was put, and no writer has announced in between.
  *
- * <p>A set is locked briefly by a word that names its holder. If the holder died with the lock, the caller is told its
- * name. One strand uses an instance; any number of instances share the memory.
+ * <p>A set is locked briefly by a word that names its holder. If the holder died with the lock, {@link #holder} returns
+ * its name. Only one strand uses an instance. Any number of instances share the memory.
  */
 public final class VersionTable {
     public static final int SET_BYTES = 64;

@@ -155,7 +155,7 @@ class ChainedWorkExecutorTest {
     }
 
     @Test
-    void guardStopsWhatIsBehindItOnly() {
+    void guardStopsOnlyTheStepsAfterIt() {
         word(1, 0, 77);
         word(1, 8, 1);
         word(1, 16, 1);
@@ -282,7 +282,7 @@ class ChainedWorkExecutorTest {
     }
 
     /** A good SET, then a bad step: if checks and execution were mixed, the SET would have happened. */
-    private void assertRefusedBehindASet(String why, long what, long offset, long first, long second) {
+    private void assertRefusedAfterASet(String why, long what, long offset, long first, long second) {
         post(build().set(1, 0, ~word(1, 0)).set(1, 8, 0).end());
         long step = AT + ChainedWorkLayout.bytes(1);
         word(0, step, what);
@@ -299,20 +299,20 @@ class ChainedWorkExecutorTest {
     @Test
     void everyWrongFieldOfAStepIsRefused() {
         for (int kind : new int[] {0, 6, 7, 255, 256, 0xffff})
-            assertRefusedBehindASet("kind " + kind, what(kind, 1, 0), 0, 0, 0);
+            assertRefusedAfterASet("kind " + kind, what(kind, 1, 0), 0, 0, 0);
         for (int kind :
                 new int[] {ChainedWorkLayout.GUARD, ChainedWorkLayout.SET, ChainedWorkLayout.SWAP, ChainedWorkLayout.ADD
                 }) {
             String name = "kind " + kind;
             for (int region : new int[] {2, 3, 255, 256, 0xffff})
-                assertRefusedBehindASet(name + " in region " + region, what(kind, region, 0), 0, 0, 0);
+                assertRefusedAfterASet(name + " in region " + region, what(kind, region, 0), 0, 0, 0);
             for (long offset : new long[] {BYTES, -8, 1, 4, 4095, Long.MAX_VALUE, Long.MIN_VALUE, Long.MAX_VALUE - 7})
-                assertRefusedBehindASet(name + " at " + offset, what(kind, 1, 0), offset, 0, 0);
-            assertRefusedBehindASet(name + " with a target", what(kind, 1, 1), 0, 0, 0);
-            assertRefusedBehindASet(name + " with upper bits", what(kind, 1, 0) | 1L << 48, 0, 0, 0);
-            assertRefusedBehindASet(name + " with the sign bit", what(kind, 1, 0) | 1L << 63, 0, 0, 0);
+                assertRefusedAfterASet(name + " at " + offset, what(kind, 1, 0), offset, 0, 0);
+            assertRefusedAfterASet(name + " with a target", what(kind, 1, 1), 0, 0, 0);
+            assertRefusedAfterASet(name + " with upper bits", what(kind, 1, 0) | 1L << 48, 0, 0, 0);
+            assertRefusedAfterASet(name + " with the sign bit", what(kind, 1, 0) | 1L << 63, 0, 0, 0);
             if (kind != ChainedWorkLayout.SWAP)
-                assertRefusedBehindASet(name + " with a second operand", what(kind, 1, 0), 0, 0, 1);
+                assertRefusedAfterASet(name + " with a second operand", what(kind, 1, 0), 0, 0, 1);
         }
     }
 
@@ -320,16 +320,16 @@ class ChainedWorkExecutorTest {
     void everyWrongFieldOfACopyIsRefused() {
         int copy = ChainedWorkLayout.COPY;
         for (long length : new long[] {0, -8, 4, 7, BYTES + 8, Long.MAX_VALUE, Long.MIN_VALUE, Long.MAX_VALUE - 7})
-            assertRefusedBehindASet("length " + length, what(copy, 0, 1), 0, 0, length);
+            assertRefusedAfterASet("length " + length, what(copy, 0, 1), 0, 0, length);
         for (long bad : new long[] {-8, 1, BYTES - 8, BYTES, Long.MAX_VALUE - 7, Long.MIN_VALUE}) {
-            assertRefusedBehindASet("from " + bad, what(copy, 0, 1), bad, 0, 16);
-            assertRefusedBehindASet("to " + bad, what(copy, 0, 1), 0, bad, 16);
+            assertRefusedAfterASet("from " + bad, what(copy, 0, 1), bad, 0, 16);
+            assertRefusedAfterASet("to " + bad, what(copy, 0, 1), 0, bad, 16);
         }
         for (int region : new int[] {2, 3, 256, 0xffff}) {
-            assertRefusedBehindASet("from region " + region, what(copy, region, 1), 0, 0, 16);
-            assertRefusedBehindASet("to region " + region, what(copy, 1, region), 0, 0, 16);
+            assertRefusedAfterASet("from region " + region, what(copy, region, 1), 0, 0, 16);
+            assertRefusedAfterASet("to region " + region, what(copy, 1, region), 0, 0, 16);
         }
-        assertRefusedBehindASet("upper bits", what(copy, 0, 1) | 1L << 48, 0, 0, 16);
+        assertRefusedAfterASet("upper bits", what(copy, 0, 1) | 1L << 48, 0, 0, 16);
     }
 
     @Test

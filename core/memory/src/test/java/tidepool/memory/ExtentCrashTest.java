@@ -126,7 +126,7 @@ class ExtentCrashTest {
     }
 
     @Test
-    void crashWhileASessionIsFreedLosesNobodyElsesExtents() {
+    void crashWhileASessionIsFreedLosesNoExtentsOfOthers() {
         ExtentImage image = populated();
         new ExtentMap(image.whole()).allocate(4 * GRANULE, 2);
         TreeMap<Long, Held> before = image.whole("before");

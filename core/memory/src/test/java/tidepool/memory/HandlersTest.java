@@ -51,7 +51,7 @@ class HandlersTest {
         assertNotNull(after.get(Handlers.ECHO));
         assertThrows(IllegalArgumentException.class, () -> after.with(3, handler));
         assertThrows(IllegalArgumentException.class, () -> after.with(Handlers.ECHO, handler));
-        assertThrows(IllegalArgumentException.class, () -> after.with(Handlers.MOST, handler));
+        assertThrows(IllegalArgumentException.class, () -> after.with(Handlers.MAX_HANDLERS, handler));
         assertThrows(IllegalArgumentException.class, () -> after.with(-1, handler));
     }
 

@@ -66,7 +66,8 @@ class LayoutsTest {
                                 NodeLayout.SESSION,
                                 Map.of(
                                         "state",
-                                                "session << 8 | 1 attached, 2 revoked; 0 = free; read before every verb",
+                                                "session << 8 | 1 attached, 2 revoked; 0 = free;"
+                                                        + " read before every verb",
                                         "pid", "for people",
                                         "epoch", "under which it attached")));
     }

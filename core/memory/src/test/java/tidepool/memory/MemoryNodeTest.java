@@ -61,7 +61,7 @@ class MemoryNodeTest {
     }
 
     @Test
-    void freedRegionIsGoneForEverybodyAndItsNumberToo() {
+    void freedRegionIsGoneForAllSessionsAndItsNumberToo() {
         Id128 first = node.createRegion(10_000);
         NodeRegion held = other.openRegion(first);
         node.freeRegion(first);

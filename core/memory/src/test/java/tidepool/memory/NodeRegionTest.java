@@ -63,9 +63,9 @@ class NodeRegionTest {
         assertEquals(AccessCode.KEY, region.access(-1, -1));
     }
 
-    /** Every granted range can be accessed, and offset 0 is behind header and map. */
+    /** Every granted range can be accessed, and offset 0 follows header and map. */
     @Test
-    void dataLiesBehindHeaderAndMap() {
+    void dataLiesAfterHeaderAndMap() {
         MemoryNode node = Nodes.node();
         NodeRegion region = node.openRegion(node.createRegion(8192));
 
@@ -98,9 +98,9 @@ class NodeRegionTest {
 
         assertTrue(bytes >= dataBytes, "bytes=" + bytes);
         assertTrue(bytes % 4096 == 0, "bytes=" + bytes);
-        long mostHeader = RegionLayout.EXTENT_MAP + 65_536 * 8;
-        long mostRounding = Math.max(4096, dataBytes / 16_384);
-        assertTrue(bytes - dataBytes <= mostHeader + mostRounding, "overhead=" + (bytes - dataBytes));
+        long maxHeader = RegionLayout.EXTENT_MAP + 65_536 * 8;
+        long maxRounding = Math.max(4096, dataBytes / 16_384);
+        assertTrue(bytes - dataBytes <= maxHeader + maxRounding, "overhead=" + (bytes - dataBytes));
     }
 
     // ---- headers

@@ -137,8 +137,8 @@ class RegionReuseTest {
         MemoryNodeException refused = assertThrows(MemoryNodeException.class, () -> node.createRegion(SMALL));
 
         assertEquals(
-                "node 0 has used all its 256 region entries, and a node of format version 1 uses none again: back the pool"
-                        + " up and restore it into a new one",
+                "node 0 has used all its 256 region entries, and a node of format version 1 uses none again: back the"
+                        + " pool up and restore it into a new one",
                 refused.getMessage());
         assertEquals(NodeLayout.REGIONS, node.usedEntries());
         assertTrue(node.region(7).isLive());

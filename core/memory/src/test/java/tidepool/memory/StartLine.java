@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A barrier at which threads spin for each other, so that they start within nanoseconds and races really happen. On a
- * busy machine they often do not: then a test shows less, but never something wrong. A thread that waits for ten
- * seconds gives up: then another thread has failed, and the test shows its failure.
+ * busy machine they often start later. Then fewer races happen, and the test still has the right result. A thread that
+ * waits for ten seconds gives up, because another thread has failed. The test shows that failure.
  */
 final class StartLine {
     private static final long MAX_NANOS = 10_000_000_000L;

@@ -19,7 +19,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import tidepool.testkit.Effort;
 
-/** Handles to attributes beyond numbers and texts: they agree with records, refuse what does not fit, allocate nothing. */
+/** Handles to attributes beyond numbers and texts agree with records, refuse wrong types, and allocate nothing. */
 class ValueFieldsTest {
     private final Schema schema = Schema.of(EveryType.class);
     private final RecordCodec<EveryType> codec = RecordCodec.of(EveryType.class);

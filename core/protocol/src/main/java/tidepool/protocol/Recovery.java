@@ -27,7 +27,7 @@ public interface Recovery {
      * @param tornLogs logs that were begun and are not whole
      * @param finished transactions that were whole on every flushed replica and not yet released
      * @param undone transactions that were rolled back
-     * @param apart undone transactions whose log and image were persistent on one node, and nothing on another
+     * @param apart undone transactions without a log on some node that holds a witness
      * @param marks marks of ended transactions that no log names
      * @param rebuilt pieces of unflushed replicas that had to be rebuilt
      */

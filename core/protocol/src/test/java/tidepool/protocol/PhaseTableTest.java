@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import tidepool.testkit.SourceTree;
 
 /**
- * A protocol is told in four places: its list of steps, the table in the comment of its transaction, the methods of
- * that class, and the table of its page. They use the same words in the same order.
+ * The steps of a protocol stand in four places: in its list of steps, in the table in the comment of its transaction
+ * class, in the methods of that class, and in the table of its page. All have the same names in the same order.
  */
 class PhaseTableTest {
     private static final Path SOURCES = SourceTree.root().resolve("core/protocol/src/main/java/tidepool/protocol");

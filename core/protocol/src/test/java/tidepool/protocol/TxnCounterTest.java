@@ -18,7 +18,7 @@ class TxnCounterTest {
     }
 
     @Test
-    void lastBlockFitsIntoAnIdAndThereIsNoneBehindIt() {
+    void lastBlockFitsIntoAnIdAndThereIsNoneAfterIt() {
         TxnCounter counter = new TxnCounter(TxnCounter.blocks() - 1);
         long last = counter.block() + TxnCounter.blockSize() - 1;
 

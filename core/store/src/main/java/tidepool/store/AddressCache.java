@@ -36,11 +36,11 @@ public final class AddressCache {
     private final HintTable slots;
     private final HintTable elsewhere;
 
-    /** @param mostEntries the maximum number of words that are kept */
-    public AddressCache(TableLayout table, int mostEntries) {
+    /** @param maxEntries the maximum number of words that are kept */
+    public AddressCache(TableLayout table, int maxEntries) {
         this.table = table;
-        this.slots = new HintTable(mostEntries, table.rows());
-        this.elsewhere = new HintTable(mostEntries / ROWS_PER_ELSEWHERE, table.rows() / ROWS_PER_ELSEWHERE);
+        this.slots = new HintTable(maxEntries, table.rows());
+        this.elsewhere = new HintTable(maxEntries / ROWS_PER_ELSEWHERE, table.rows() / ROWS_PER_ELSEWHERE);
     }
 
     /** Returns for how many words there is room now. */

@@ -32,19 +32,19 @@ final class HintTable {
     /** Words before the first line: the header of a large array ends 16 bytes into a cache line. */
     private static final int LEAD = 6;
 
-    private final int most;
+    private final int max;
     private int size = FIRST;
     private long[] words = new long[LEAD + 2 * FIRST];
     private int used;
 
     /**
-     * @param mostNumbers the maximum for which there is room
+     * @param maxNumbers the maximum for which there is room
      * @param numbers how many different ones there can be
      */
-    HintTable(int mostNumbers, long numbers) {
+    HintTable(int maxNumbers, long numbers) {
         // At most half full, so that it is never full; a power of two.
-        long places = Math.min(2L * mostNumbers, 4 * numbers - 1);
-        this.most = Integer.highestOneBit((int) Math.max(FIRST, places));
+        long places = Math.min(2L * maxNumbers, 4 * numbers - 1);
+        this.max = Integer.highestOneBit((int) Math.max(FIRST, places));
     }
 
     /** Returns for how many numbers there is room now. */
@@ -101,7 +101,7 @@ final class HintTable {
             used++;
             return empty;
         }
-        if (size < most) {
+        if (size < max) {
             grow();
             used++;
             return place(number);
@@ -122,9 +122,9 @@ final class HintTable {
 
     /** Grows to the maximum size. */
     void grow() {
-        if (size == most) return;
+        if (size == max) return;
         long[] old = words;
-        size = most;
+        size = max;
         used = 0;
         words = new long[LEAD + 2 * size];
         for (int at = LEAD; at < old.length; at += 2) if (old[at + 1] != NONE) put(old[at], old[at + 1]);

@@ -48,10 +48,11 @@ final class PartitionBalancer {
     }
 
     private void add(List<Integer> partition) {
-        int least = -1;
-        for (int i = 0; i < members; i++) if (!partition.contains(i) && (least < 0 || load[i] < load[least])) least = i;
-        partition.add(least);
-        load[least]++;
+        int leastLoaded = -1;
+        for (int i = 0; i < members; i++)
+            if (!partition.contains(i) && (leastLoaded < 0 || load[i] < load[leastLoaded])) leastLoaded = i;
+        partition.add(leastLoaded);
+        load[leastLoaded]++;
     }
 
     private List<List<Integer>> level() {
@@ -62,10 +63,10 @@ final class PartitionBalancer {
 
     /** Moves a partition from the member with the most, if that helps; otherwise from the next. */
     private boolean shiftAny() {
-        List<Integer> mostFirst = new ArrayList<>();
-        for (int i = 0; i < members; i++) mostFirst.add(i);
-        mostFirst.sort(Comparator.comparingInt(i -> -load[i]));
-        for (int from : mostFirst) if (shift(from)) return true;
+        List<Integer> fullestFirst = new ArrayList<>();
+        for (int i = 0; i < members; i++) fullestFirst.add(i);
+        fullestFirst.sort(Comparator.comparingInt(i -> -load[i]));
+        for (int from : fullestFirst) if (shift(from)) return true;
         return false;
     }
 
@@ -78,7 +79,7 @@ final class PartitionBalancer {
         int[] given = new int[members]; // the partition that is given
         Arrays.fill(giver, -1);
         giver[from] = from;
-        int least = from;
+        int leastLoaded = from;
         ArrayDeque<Integer> next = new ArrayDeque<>(List.of(from));
         while (!next.isEmpty()) {
             int member = next.poll();
@@ -88,13 +89,13 @@ final class PartitionBalancer {
                     if (giver[taker] >= 0 || has.get(p).contains(taker)) continue;
                     giver[taker] = member;
                     given[taker] = p;
-                    if (load[taker] < load[least]) least = taker;
+                    if (load[taker] < load[leastLoaded]) leastLoaded = taker;
                     next.add(taker);
                 }
             }
         }
-        if (load[least] > load[from] - 2) return false;
-        hand(from, least, giver, given);
+        if (load[leastLoaded] > load[from] - 2) return false;
+        hand(from, leastLoaded, giver, given);
         return true;
     }
 

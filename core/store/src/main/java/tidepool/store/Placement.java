@@ -52,7 +52,7 @@ public final class Placement {
         whole = new int[count];
         holders = new int[count * MAX_REPLICAS];
         held = new long[count];
-        int most = 0;
+        int max = 0;
         for (int p = 0; p < count; p++) {
             List<Integer> all = partitions.get(p).all();
             primaries[p] = all.getFirst();
@@ -62,9 +62,9 @@ public final class Placement {
                 holders[p * MAX_REPLICAS + i] = all.get(i);
                 held[p] |= 1L << all.get(i);
             }
-            most = Math.max(most, copies[p]);
+            max = Math.max(max, copies[p]);
         }
-        replicas = most;
+        replicas = max;
     }
 
     /** Returns the copies of each partition in a new pool. */

@@ -1,8 +1,8 @@
 package tidepool.store;
 
 /**
- * The kind of an object in its table. It follows from the object's place alone ({@link TableLayout#role}). Key, value
- * and length cannot tell it, because a row may have any.
+ * The kind of an object in its table. Only the object's place determines it ({@link TableLayout#role}). Key, value
+ * and length do not, because a row may have any key, any value and any length.
  */
 public enum Role {
     /** An object in a slot. */

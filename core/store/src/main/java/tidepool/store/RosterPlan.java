@@ -137,14 +137,14 @@ public final class RosterPlan {
             long staying =
                     copies.all().stream().filter(one -> !leaving.contains(one)).count();
             for (; staying < replicas && copies.whole().size() + filling.size() < MAX_COPIES; staying++) {
-                int least = -1;
+                int leastLoaded = -1;
                 for (int i = 0; i < members; i++) {
                     if (leaving.contains(i) || copies.whole().contains(i) || filling.contains(i)) continue;
-                    if (least < 0 || load[i] < load[least]) least = i;
+                    if (leastLoaded < 0 || load[i] < load[leastLoaded]) leastLoaded = i;
                 }
-                if (least < 0) break;
-                filling.add(least);
-                load[least]++;
+                if (leastLoaded < 0) break;
+                filling.add(leastLoaded);
+                load[leastLoaded]++;
                 changed = true;
             }
             partitions.add(new Copies(copies.whole(), filling));

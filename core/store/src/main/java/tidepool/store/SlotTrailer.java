@@ -8,7 +8,7 @@ import tidepool.base.Words;
  */
 public final class SlotTrailer {
     /** The maximum size of a trailer, over all protocols. */
-    public static final long MOST = 2 * Words.BYTES;
+    public static final long MAX_BYTES = 2 * Words.BYTES;
 
     private SlotTrailer() {}
 

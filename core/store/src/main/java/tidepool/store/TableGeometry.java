@@ -55,8 +55,8 @@ public final class TableGeometry {
 
     /** Returns the slots of each bucket of a table. */
     public static int slots(RowFormat format) {
-        int most = format.kind().equals(TupleLayout.KIND) ? MAX_SLOTS_BESIDE : MAX_SLOTS;
-        return Math.clamp(BUCKET_BYTES / ObjectLayout.bytes(format.contentBytes()), MIN_SLOTS, most);
+        int max = format.kind().equals(TupleLayout.KIND) ? MAX_SLOTS_BESIDE : MAX_SLOTS;
+        return Math.clamp(BUCKET_BYTES / ObjectLayout.bytes(format.contentBytes()), MIN_SLOTS, max);
     }
 
     static String text(TableLayout table) {

@@ -39,12 +39,12 @@ public final class TableUsage {
     }
 
     /**
-     * Counts the first {@code most} buckets of each partition; overflow buckets in use follow the others. Waits for the
+     * Counts the first {@code max} buckets of each partition; overflow buckets in use follow the others. Waits for the
      * reads.
      *
      * @param session that lives; it gets one more lane, which is closed again
      */
-    public static TableUsage of(Session session, Catalog catalog, TableLayout table, long most) {
+    public static TableUsage of(Session session, Catalog catalog, TableLayout table, long max) {
         TableUsage use = new TableUsage(table);
         Lane lane = session.lane();
         try {
@@ -54,7 +54,7 @@ public final class TableUsage {
             for (int p = 0; p < placement.partitions(); p++) {
                 int node = placement.primary(p);
                 Id128 region = session.fabric().control(node).regions()[catalog.partitionRegion(node, p)];
-                use.count(round, lane.connect(node).open(region), landing, most);
+                use.count(round, lane.connect(node).open(region), landing, max);
             }
         } finally {
             lane.close();
@@ -62,12 +62,12 @@ public final class TableUsage {
         return use;
     }
 
-    private void count(Round round, Region region, MemorySegment landing, long most) {
+    private void count(Round round, Region region, MemorySegment landing, long max) {
         round.read(region, table.base(), TableLayout.HEAD_BYTES, landing, 0)
                 .post()
                 .await();
         long overflowed = OverflowCount.handedOut(Words.plain(landing, ObjectLayout.CONTENT));
-        long count = Math.min(most, table.buckets() + overflowed);
+        long count = Math.min(max, table.buckets() + overflowed);
         for (long bucket = 0; bucket < count; bucket++) {
             long at = Pointer.offset(table.bucket(0, bucket));
             round.read(region, at, table.bucketBytes(), landing, 0).post().await();

@@ -42,7 +42,7 @@ class CatalogPowerTest {
      * not take it.
      */
     @Test
-    void whatSomebodyHasFoundIsThere() {
+    void aTableThatWasFoundSurvivesAPowerFailure() {
         int found = 0;
         int cutBefore = 0;
         for (long seed = 0; seed < 400; seed++) {

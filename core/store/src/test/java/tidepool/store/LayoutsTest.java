@@ -53,8 +53,10 @@ class LayoutsTest {
         assertDocumented(
                 "motor.txt",
                 "Motor: the content of the object in a slot is one cell for each version of the row. Beside each slot\n"
-                        + "lies a block: a value package, the value, one word of checksum; then the bar with deltas, each\n"
-                        + "with its attributes, rounded up to a word, and one word of checksum. Blocks begin at multiples of 32\n"
+                        + "lies a block: a value package, the value, one word of checksum; then the bar with deltas,"
+                        + " each\n"
+                        + "with its attributes, rounded up to a word, and one word of checksum. Blocks begin at"
+                        + " multiples of 32\n"
                         + "bytes.\n\n"
                         + LayoutTable.of(
                                 TupleLayout.CELL,
@@ -62,7 +64,8 @@ class LayoutsTest {
                                         "stamp", "the commit timestamp; 0 = empty",
                                         "writer", "the transaction",
                                         "place",
-                                                "bit 63 BORN, bit 62 TOMBSTONE, delta: length << 32 | offset in the bar",
+                                                "bit 63 BORN, bit 62 TOMBSTONE, delta: length << 32"
+                                                        + " | offset in the bar",
                                         "bitmap", "which attributes the delta has"))
                         + "\n"
                         + LayoutTable.of(
@@ -82,7 +85,8 @@ class LayoutsTest {
     void versionsOfFarmV2AreAsDocumented() throws IOException {
         assertDocumented(
                 "farmv2.txt",
-                "FaRMv2: the newest version of a row is the content of its object, header and value. Older ones lie in\n"
+                "FaRMv2: the newest version of a row is the content of its object, header and value. Older ones"
+                        + " lie in\n"
                         + "blocks beside the slot, in a ring: header, value, one word of checksum.\n\n"
                         + LayoutTable.of(
                                 ChainLayout.NEWEST,
@@ -104,13 +108,15 @@ class LayoutsTest {
     void lineOfHdtxIsAsDocumented() throws IOException {
         assertDocumented(
                 "hdtx.txt",
-                "HDTX: behind each object of the pool lies a word, the line of those who wait for it. What the memory side\n"
+                "HDTX: behind each object of the pool lies a word, the line of those who wait for it. What the"
+                        + " memory side\n"
                         + "copies is chained work (chain.txt), and its logs are decided by their status (log.txt).\n\n"
                         + LayoutTable.of(
                                 QueueWord.WORD,
                                 Map.of(
                                         "line",
-                                        "passed 63-58, priority: served 57-44, next 43-30; normal: served 29-15, next 14-0")));
+                                        "passed 63-58, priority: served 57-44, next 43-30;"
+                                                + " normal: served 29-15, next 14-0")));
     }
 
     @Test
@@ -120,7 +126,8 @@ class LayoutsTest {
                 "A coordinator's undo log on one memory node; " + LogLayout.SLOTS + " of them behind "
                         + LogLayout.INTENTS
                         + " words of intents. Behind the\n"
-                        + "header: pointer and body bytes of each object, then old version and old body of each object\n"
+                        + "header: pointer and body bytes of each object, then old version and old body of each"
+                        + " object\n"
                         + "that lies on that node.\n\n"
                         + LayoutTable.of(
                                 LogLayout.HEADER,

@@ -101,7 +101,7 @@ class QueueWordTest {
      * around.
      */
     @Test
-    void theWordBehindATicketIsKnown() {
+    void theWordAfterATicketIsKnown() {
         for (int ticket : new int[] {0, 5, 16_383, 32_767})
             for (boolean priority : new boolean[] {false, true}) {
                 Words.plain(memory, 0, QueueWord.empty(ticket, ticket & 16_383));

@@ -128,28 +128,28 @@ class TableLayoutTest {
             }) {
                 assertTrue(table.runBits() != TableLayout.SCATTERED);
                 keys.forEach((name, key) -> {
-                    int most = mostOverflow(table, 200_000 * partitions, partitions, key);
+                    int max = maxOverflow(table, 200_000 * partitions, partitions, key);
                     assertTrue(
-                            most < table.overflow(),
-                            name + ", " + partitions + " partitions, " + table.slots() + " slots: " + most);
+                            max < table.overflow(),
+                            name + ", " + partitions + " partitions, " + table.slots() + " slots: " + max);
                 });
             }
         }
     }
 
     /** Returns the largest number of overflow buckets that a partition needs. */
-    private static int mostOverflow(TableLayout table, int rows, int partitions, LongUnaryOperator key) {
+    private static int maxOverflow(TableLayout table, int rows, int partitions, LongUnaryOperator key) {
         int[] used = new int[partitions * table.buckets()];
         int[] overflow = new int[partitions];
-        int most = 0;
+        int max = 0;
         for (long i = 0; i < rows; i++) {
             long home = table.home(key.applyAsLong(i));
             int partition = Pointer.partition(home);
             long bucket = (Pointer.offset(home) - table.base() - 64) / table.bucketBytes();
             int before = used[partition * table.buckets() + (int) bucket]++;
-            if (before > 0 && before % table.slots() == 0) most = Math.max(most, ++overflow[partition]);
+            if (before > 0 && before % table.slots() == 0) max = Math.max(max, ++overflow[partition]);
         }
-        return most;
+        return max;
     }
 
     @Test
@@ -195,7 +195,7 @@ class TableLayoutTest {
             for (String text : List.of("t(a:long)", "t(a:long, b:long)", "t(a:bytes[37])", "t(a:bytes[100])")) {
                 Schema schema = Schema.parse(text);
                 RowFormat format = TupleLayout.format(schema, versions, BarSize.of(schema, versions));
-                blocksLieBehindEachOther(TableGeometry.lay(1, schema, 100, 2, 64, format, 16), 32);
+                blocksLieOneAfterTheOther(TableGeometry.lay(1, schema, 100, 2, 64, format, 16), 32);
             }
     }
 
@@ -203,10 +203,10 @@ class TableLayoutTest {
     @Test
     void blocksOfChainsBeginAtAWord() {
         Schema schema = Schema.parse("t(a:long)");
-        blocksLieBehindEachOther(TableGeometry.lay(1, schema, 100, 2, 64, ChainLayout.format(schema, 4), 0), 8);
+        blocksLieOneAfterTheOther(TableGeometry.lay(1, schema, 100, 2, 64, ChainLayout.format(schema, 4), 0), 8);
     }
 
-    private static void blocksLieBehindEachOther(TableLayout table, long grid) {
+    private static void blocksLieOneAfterTheOther(TableLayout table, long grid) {
         long bytes = table.format().sideBytes();
         long stride = (bytes + grid - 1) / grid * grid;
         long expected = table.base() + 64 + (table.buckets() + table.overflow()) * table.bucketBytes();

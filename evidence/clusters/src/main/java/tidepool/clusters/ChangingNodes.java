@@ -54,7 +54,7 @@ public final class ChangingNodes {
     private int started;
     private int running;
     private boolean over;
-    private BooleanSupplier nobodyThere;
+    private BooleanSupplier noCallerLeft;
 
     public ChangingNodes(
             Simulation simulation,
@@ -116,11 +116,11 @@ public final class ChangingNodes {
      * Starts the stewards.
      *
      * @param all list to which protocols are added whose counts are read at the end
-     * @param isNobodyThere whether no strand is left that would call {@link #end}
+     * @param isNoCallerLeft whether no strand is left that would call {@link #end}
      */
-    public void care(List<ObservedProtocol> all, BooleanSupplier isNobodyThere) {
+    public void care(List<ObservedProtocol> all, BooleanSupplier isNoCallerLeft) {
         protocols = all;
-        nobodyThere = isNobodyThere;
+        noCallerLeft = isNoCallerLeft;
         over = false;
         stewards.clear();
         running = 0;
@@ -248,7 +248,7 @@ public final class ChangingNodes {
         protocols.add(protocol);
         Steward steward = new Steward(rosters.client(), poolOptions, protocol, patienceNanos());
         steward.setListener(new Observer(nanos -> mayDieSoon(machine, nanos)));
-        while (!over && !nobodyThere.getAsBoolean()) {
+        while (!over && !noCallerLeft.getAsBoolean()) {
             try {
                 if (steward.tend()) continue;
             } catch (FabricException | StoreException e) {

@@ -124,14 +124,14 @@ public final class ClusterSimulation {
 
     /**
      * Runs a cluster as {@link #run(ClusterOptions)} does. Passes the last events of its trace on, also if something is
-     * wrong: up to {@code most} lines, oldest first. Events of verbs have the step of their round.
+     * wrong: up to {@code max} lines, oldest first. Events of verbs have the step of their round.
      */
-    public static ClusterReport run(ClusterOptions options, int most, Consumer<List<String>> events) {
+    public static ClusterReport run(ClusterOptions options, int max, Consumer<List<String>> events) {
         try (Simulation simulation = new Simulation(options.seed())) {
             try {
                 return new ClusterSimulation(options, simulation).run();
             } finally {
-                if (most > 0) events.accept(simulation.trace().last(most, Step::word));
+                if (max > 0) events.accept(simulation.trace().last(max, Step::word));
             }
         } catch (RuntimeException e) {
             throw new ClusterFailure("seed=" + options.seed() + ": " + e.getMessage(), e);
@@ -239,7 +239,7 @@ public final class ClusterSimulation {
     /** Starts the machines, and a new one for each that died. */
     private void supervise() {
         Machine own = machines.getLast();
-        if (nodes != null) nodes.care(protocols, () -> own.isDead() && isEverybodyOver());
+        if (nodes != null) nodes.care(protocols, () -> own.isDead() && areAllWorkersOver());
         Tidepool pool = open();
         lives++;
         workers.clear();
@@ -264,7 +264,7 @@ public final class ClusterSimulation {
         if (nodes != null) nodes.end();
     }
 
-    private boolean isEverybodyOver() {
+    private boolean areAllWorkersOver() {
         for (Worker worker : workers) if (!worker.machine.isDead() && !worker.isOver()) return false;
         return true;
     }

@@ -32,7 +32,7 @@ public final class RandomTxns {
      *
      * @param last whether the accesses declared so far are executed before the next step
      */
-    public record Step(Kind kind, long key, boolean last) {}
+    public record Op(Kind kind, long key, boolean last) {}
 
     private static final int FIRST_OTHER = 1000;
 
@@ -65,8 +65,8 @@ public final class RandomTxns {
 
     /** Inserts the keys that always exist. */
     public void load() {
-        List<Step> steps = new ArrayList<>();
-        for (int i = 0; i < options.lists(); i++) steps.add(new Step(Kind.INSERT, i, i == options.lists() - 1));
+        List<Op> steps = new ArrayList<>();
+        for (int i = 0; i < options.lists(); i++) steps.add(new Op(Kind.INSERT, i, i == options.lists() - 1));
         run(steps, false);
     }
 
@@ -76,17 +76,17 @@ public final class RandomTxns {
 
     /** Runs one transaction for every key: a surviving client must be able to read and to write everything. */
     public void sweep() {
-        for (int i = 0; i < options.lists(); i++) run(List.of(new Step(Kind.UPDATE, i, true)), false);
-        for (int i = 0; i < options.others(); i++) run(List.of(new Step(Kind.PUT, FIRST_OTHER + i, true)), false);
-        List<Step> all = new ArrayList<>();
-        for (int i = 0; i < options.lists(); i++) all.add(new Step(Kind.READ, i, false));
-        for (int i = 0; i < options.others(); i++) all.add(new Step(Kind.READ, FIRST_OTHER + i, false));
+        for (int i = 0; i < options.lists(); i++) run(List.of(new Op(Kind.UPDATE, i, true)), false);
+        for (int i = 0; i < options.others(); i++) run(List.of(new Op(Kind.PUT, FIRST_OTHER + i, true)), false);
+        List<Op> all = new ArrayList<>();
+        for (int i = 0; i < options.lists(); i++) all.add(new Op(Kind.READ, i, false));
+        for (int i = 0; i < options.others(); i++) all.add(new Op(Kind.READ, FIRST_OTHER + i, false));
         run(all, false);
     }
 
-    private List<Step> draw() {
+    private List<Op> draw() {
         if (random.chance(1, 5)) return drawSkew();
-        List<Step> steps = new ArrayList<>();
+        List<Op> steps = new ArrayList<>();
         int shape = random.nextInt(10);
         int count = shape < 3 ? 1 : 1 + random.nextInt(4);
         boolean interactive = random.chance(1, 3);
@@ -96,23 +96,23 @@ public final class RandomTxns {
             long key = list ? random.nextInt(options.lists()) : FIRST_OTHER + random.nextInt(options.others());
             Kind kind = readOnly || random.chance(1, 4) ? Kind.READ : list ? Kind.UPDATE : drawOther();
             if (steps.stream().anyMatch(s -> s.key() == key)) continue;
-            steps.add(new Step(kind, key, interactive));
+            steps.add(new Op(kind, key, interactive));
         }
         // Read first, change later: the change is an access of its own.
-        Step first = steps.getFirst();
+        Op first = steps.getFirst();
         if (first.kind() == Kind.READ && interactive && !readOnly && random.chance(1, 2))
-            steps.add(new Step(first.key() < FIRST_OTHER ? Kind.UPDATE : drawOther(), first.key(), true));
+            steps.add(new Op(first.key() < FIRST_OTHER ? Kind.UPDATE : drawOther(), first.key(), true));
         return steps;
     }
 
     /**
      * Draws a transaction that reads one list and appends to another; others read and append in the opposite direction.
      */
-    private List<Step> drawSkew() {
+    private List<Op> drawSkew() {
         int read = random.nextInt(options.lists());
         int written = (read + 1 + random.nextInt(options.lists() - 1)) % options.lists();
         boolean interactive = random.nextBoolean();
-        return List.of(new Step(Kind.READ, read, interactive), new Step(Kind.UPDATE, written, interactive));
+        return List.of(new Op(Kind.READ, read, interactive), new Op(Kind.UPDATE, written, interactive));
     }
 
     private Kind drawOther() {
@@ -126,7 +126,7 @@ public final class RandomTxns {
 
     // ---- one transaction
 
-    public void run(List<Step> steps, boolean givesUp) {
+    public void run(List<Op> steps, boolean givesUp) {
         RecordedAttempt[] last = new RecordedAttempt[1];
         ClusterFailure[] wrong = new ClusterFailure[1];
         run(steps, givesUp, last, wrong);
@@ -136,7 +136,7 @@ public final class RandomTxns {
     /**
      * @param wrong what an attempt saw and must not have seen, also if that attempt was not valid and is tried again
      */
-    private void run(List<Step> steps, boolean givesUp, RecordedAttempt[] last, ClusterFailure[] wrong) {
+    private void run(List<Op> steps, boolean givesUp, RecordedAttempt[] last, ClusterFailure[] wrong) {
         try {
             pool.transact(tx -> {
                 if (last[0] != null) history.failed(last[0]);
@@ -167,11 +167,11 @@ public final class RandomTxns {
     }
 
     /** Returns early if the attempt was aborted: the pool learns it at commit. */
-    private void attempt(Txn txn, List<Step> steps, RecordedAttempt attempt) {
+    private void attempt(Txn txn, List<Op> steps, RecordedAttempt attempt) {
         int[] accesses = new int[steps.size()];
         int done = 0;
         for (int i = 0; i < accesses.length; i++) {
-            Step step = steps.get(i);
+            Op step = steps.get(i);
             accesses[i] = declare(txn, step);
             if (!step.last() && i + 1 < accesses.length) continue;
             if (!txn.execute()) return;
@@ -180,7 +180,7 @@ public final class RandomTxns {
         }
     }
 
-    private int declare(Txn txn, Step step) {
+    private int declare(Txn txn, Op step) {
         return switch (step.kind()) {
             case READ -> txn.read(table, step.key());
             case UPDATE -> txn.update(table, step.key());
@@ -190,7 +190,7 @@ public final class RandomTxns {
         };
     }
 
-    private void look(Txn txn, Step step, int access, RecordedAttempt attempt) {
+    private void look(Txn txn, Op step, int access, RecordedAttempt attempt) {
         long place = VersionedPlace.ofKey(step.key());
         MemorySegment memory = txn.memory();
         RecordedAttempt.Change own = attempt.changeOf(place);
@@ -219,7 +219,7 @@ public final class RandomTxns {
      * Checks a key that this attempt has changed before. The attempt sees that change, and a further change replaces
      * it.
      */
-    private void lookAgain(Txn txn, Step step, int access, RecordedAttempt attempt, RecordedAttempt.Change own) {
+    private void lookAgain(Txn txn, Op step, int access, RecordedAttempt attempt, RecordedAttempt.Change own) {
         MemorySegment memory = txn.memory();
         boolean same = txn.found(access) == own.present()
                 && (!own.present() || Content.sum(memory, txn.value(access)) == own.content());

@@ -157,7 +157,7 @@ public final class Churn {
         }
     }
 
-    private Report run(long most) {
+    private Report run(long max) {
         alone("setup", () -> {
             Tidepool pool = open();
             pool.table(SCHEMA, capacity);
@@ -165,7 +165,7 @@ public final class Churn {
         });
         long longest = 0;
         for (int look = 1; look <= MAX_LOOKS && faults.isEmpty(); look++) {
-            long until = most * look / MAX_LOOKS;
+            long until = max * look / MAX_LOOKS;
             for (Crew crew : crews) start(crew, until);
             simulation.run();
             alone("look " + look, this::look);

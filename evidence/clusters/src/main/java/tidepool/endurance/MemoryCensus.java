@@ -58,7 +58,7 @@ public record MemoryCensus(long poolBytes, TableUsage use, long landingBytes, lo
         if (expected != found) faults.add(what + ": " + found + ", not " + expected);
     }
 
-    private static void atMost(List<String> faults, String what, long most, long found) {
-        if (found > most) faults.add(what + ": " + found + ", more than " + most);
+    private static void atMost(List<String> faults, String what, long max, long found) {
+        if (found > max) faults.add(what + ": " + found + ", more than " + max);
     }
 }

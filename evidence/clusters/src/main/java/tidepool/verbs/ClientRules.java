@@ -2,7 +2,7 @@ package tidepool.verbs;
 
 import tidepool.fabric.Link;
 import tidepool.fabric.Round;
-import tidepool.sim.ReferenceRecord.Sight;
+import tidepool.sim.ReferenceRecord.View;
 
 /**
  * Rules that a correct client follows. The model relies on each of these; tests plant a bug by overriding one, and show
@@ -28,8 +28,8 @@ public class ClientRules {
     }
 
     /** Whether a record that was read without a lock may be used. */
-    protected boolean accepts(Sight sight) {
-        return sight == Sight.WHOLE;
+    protected boolean accepts(View view) {
+        return view == View.WHOLE;
     }
 
     /** Whether a revocation is needed at this node, of {@code nodes} in all. */

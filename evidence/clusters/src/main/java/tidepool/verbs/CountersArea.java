@@ -102,13 +102,13 @@ final class CountersArea {
         for (int number = 0; number < counters.length; number++) {
             Counter counter = counters[number];
             long value = value(number, world.word(node(number), offset(number)));
-            long least = world.era() > 0 ? counter.flushed : counter.acknowledged;
-            long most = counter.acknowledged + counter.unknown;
+            long min = world.era() > 0 ? counter.flushed : counter.acknowledged;
+            long max = counter.acknowledged + counter.unknown;
             Violation.unless(
-                    value >= least && value <= most,
+                    value >= min && value <= max,
                     "counters",
-                    "at the end additions are lost or doubled: counter=" + number + " value=" + value + " least="
-                            + least + " most=" + most);
+                    "at the end additions are lost or doubled: counter=" + number + " value=" + value + " least=" + min
+                            + " most=" + max);
         }
     }
 }

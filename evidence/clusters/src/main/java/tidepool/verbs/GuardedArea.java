@@ -4,7 +4,7 @@ import tidepool.base.Waiting;
 import tidepool.base.Words;
 import tidepool.fabric.Region;
 import tidepool.sim.ReferenceRecord;
-import tidepool.sim.ReferenceRecord.Sight;
+import tidepool.sim.ReferenceRecord.View;
 
 /**
  * Objects protected by a lock word that contains its owner's session. The holder of the lock finds two plain words
@@ -168,11 +168,11 @@ final class GuardedArea {
                 "locks",
                 "a holder does not find what the last one left: " + where(object) + " found=" + left + " left="
                         + object.certain);
-        Sight sight = FORMAT.sight(worker.landing, AT_RECORD);
+        View view = FORMAT.view(worker.landing, AT_RECORD);
         Violation.unless(
-                sight == Sight.WHOLE || (sight == Sight.EMPTY && object.lastImage == 0),
+                view == View.WHOLE || (view == View.EMPTY && object.lastImage == 0),
                 "records",
-                "a holder finds the record " + sight + ": " + where(object));
+                "a holder finds the record " + view + ": " + where(object));
     }
 
     /** Writes pair and record and releases the lock, in one round or in three. */
@@ -242,7 +242,7 @@ final class GuardedArea {
         FORMAT.read(worker.round, worker.regions[node(object)], offset(object) + RECORD, worker.landing, AT_RECORD);
         boolean done = worker.done();
         worker.slot.heed();
-        if (done && world.rules.accepts(FORMAT.sight(worker.landing, AT_RECORD))) accepted(worker, object);
+        if (done && world.rules.accepts(FORMAT.view(worker.landing, AT_RECORD))) accepted(worker, object);
         if (!done) worker.mend();
     }
 

@@ -11,12 +11,12 @@ import tidepool.base.Words;
 import tidepool.fabric.Link;
 import tidepool.fabric.Round;
 import tidepool.fabric.VerbKind;
-import tidepool.sim.ReferenceRecord.Sight;
+import tidepool.sim.ReferenceRecord.View;
 import tidepool.sim.SimFabric;
 import tidepool.sim.VerbInFlight;
 import tidepool.sim.VerbListener;
 
-/** Every check of the model can fail: a client or a fabric with one bug is caught within so many seeds. */
+/** Every check of the model can fail: a client or a fabric with one bug is caught within a number of seeds. */
 class PlantedBugsTest {
     private static final int TURNS = 60;
 
@@ -74,8 +74,8 @@ class PlantedBugsTest {
     void believingATornRecordIsCaught() {
         caught(3, Faults.ORDER, "records", new ClientRules() {
             @Override
-            protected boolean accepts(Sight sight) {
-                return sight != Sight.EMPTY;
+            protected boolean accepts(View view) {
+                return view != View.EMPTY;
             }
         });
     }
@@ -157,7 +157,10 @@ class PlantedBugsTest {
         });
     }
 
-    /** A whole record, only an old one: no checksum tells, but whoever has seen a newer one does; that takes turns. */
+    /**
+     * An old image of a whole record comes back. Its checksum is valid. A client that has seen a newer image notices,
+     * after some turns.
+     */
     @Test
     void anImageThatComesBackIsCaught() {
         caught(10, 5 * TURNS, Faults.NONE, "records: a reader sees an older image", new Tampering(VerbKind.READ, 10) {
@@ -195,7 +198,7 @@ class PlantedBugsTest {
 
     // ---- how
 
-    /** Does something to memory when one in so many verbs of a kind has taken effect. */
+    /** Does something to memory when every n-th verb of a kind has taken effect. */
     private abstract static class Tampering implements VerbListener {
         private final VerbKind kind;
         private final int oneIn;
@@ -247,16 +250,16 @@ class PlantedBugsTest {
         }
     }
 
-    private static void caught(int mostSeeds, Faults faults, String area, ClientRules rules) {
-        caught(mostSeeds, faults, area, new VerbsSimulation(VerbsOptions.of(faults, TURNS), rules));
+    private static void caught(int maxSeeds, Faults faults, String area, ClientRules rules) {
+        caught(maxSeeds, faults, area, new VerbsSimulation(VerbsOptions.of(faults, TURNS), rules));
     }
 
-    private static void caught(int mostSeeds, Faults faults, String area, Tampering tampering) {
-        caught(mostSeeds, TURNS, faults, area, tampering);
+    private static void caught(int maxSeeds, Faults faults, String area, Tampering tampering) {
+        caught(maxSeeds, TURNS, faults, area, tampering);
     }
 
-    private static void caught(int mostSeeds, int turns, Faults faults, String area, Tampering tampering) {
-        caught(mostSeeds, faults, area, new VerbsSimulation(VerbsOptions.of(faults, turns)) {
+    private static void caught(int maxSeeds, int turns, Faults faults, String area, Tampering tampering) {
+        caught(maxSeeds, faults, area, new VerbsSimulation(VerbsOptions.of(faults, turns)) {
             @Override
             protected void prepare(SimFabric fabric) {
                 tampering.begin(fabric);
@@ -264,16 +267,16 @@ class PlantedBugsTest {
         });
     }
 
-    private static void caught(int mostSeeds, Faults faults, String area, VerbsSimulation broken) {
-        for (long seed = 1; seed <= mostSeeds; seed++) {
+    private static void caught(int maxSeeds, Faults faults, String area, VerbsSimulation broken) {
+        for (long seed = 1; seed <= maxSeeds; seed++) {
             RunResult result = broken.run(seed);
             if (result.isClean()) continue;
             String what = result.violations().getFirst();
             System.out.printf(
-                    "planted, faults %-7s caught by seed %2d of %2d: %s%n", faults.text(), seed, mostSeeds, what);
+                    "planted, faults %-7s caught by seed %2d of %2d: %s%n", faults.text(), seed, maxSeeds, what);
             assertTrue(what.startsWith(area), what);
             return;
         }
-        fail("not caught in " + mostSeeds + " seeds");
+        fail("not caught in " + maxSeeds + " seeds");
     }
 }

@@ -10,7 +10,7 @@ import java.util.function.IntToLongFunction;
 import org.junit.jupiter.api.Test;
 import tidepool.base.Waiting;
 import tidepool.sim.ReferenceRecord;
-import tidepool.sim.ReferenceRecord.Sight;
+import tidepool.sim.ReferenceRecord.View;
 
 /**
  * Contract tests of atomicity: which effects happen as one, which may tear, and that an acknowledged verb has taken
@@ -232,8 +232,8 @@ interface AtomicityContract extends ContractBase {
                     c -> () -> {
                         record.read(c.round, c.region(), 4096, c.here, 0);
                         c.round.post().await();
-                        Sight sight = record.sight(c.here, 0);
-                        switch (sight) {
+                        View view = record.view(c.here, 0);
+                        switch (view) {
                             case WHOLE -> {
                                 whole.incrementAndGet();
                                 long writer = c.landed(ReferenceRecord.WRITER);
@@ -246,7 +246,7 @@ interface AtomicityContract extends ContractBase {
                             case UNFINISHED -> unfinished.incrementAndGet();
                             case EMPTY -> {}
                         }
-                        return sight == Sight.TORN || sight == Sight.UNFINISHED;
+                        return view == View.TORN || view == View.UNFINISHED;
                     });
 
             scene.world.note("  of these torn", torn.get(), torn.get() + unfinished.get() + whole.get());
@@ -254,7 +254,7 @@ interface AtomicityContract extends ContractBase {
             scene.alone(c -> {
                 record.read(c.round, c.region(), 4096, c.here, 0);
                 c.round.post().await();
-                assertEquals(Sight.WHOLE, record.sight(c.here, 0), "whole when the writer has ended");
+                assertEquals(View.WHOLE, record.view(c.here, 0), "whole when the writer has ended");
             });
         }
     }

@@ -79,10 +79,10 @@ final class ContractClient implements AutoCloseable {
     }
 
     /** Returns the least of some words that have landed here. */
-    long least(long offset, int words) {
-        long least = Long.MAX_VALUE;
-        for (int i = 0; i < words; i++) least = Math.min(least, landed(offset + (long) i * Words.BYTES));
-        return least;
+    long min(long offset, int words) {
+        long min = Long.MAX_VALUE;
+        for (int i = 0; i < words; i++) min = Math.min(min, landed(offset + (long) i * Words.BYTES));
+        return min;
     }
 
     /** Returns the greatest of some words that have landed here. */

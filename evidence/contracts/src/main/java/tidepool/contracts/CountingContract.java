@@ -218,7 +218,7 @@ interface CountingContract extends ContractBase {
 
     /** A fence after a round that is still under way waits for that round: splitting a round does not save the trip. */
     @Test
-    default void fenceBehindRoundUnderWayIsPriced() {
+    default void fenceAfterRoundUnderWayIsPriced() {
         try (ContractPool scene = scene()) {
             long price = price(scene.fabric.orders(), VerbKind.CAS, VerbKind.WRITE);
             counted(scene, "a fence over rounds", 1 + price, price, c -> {

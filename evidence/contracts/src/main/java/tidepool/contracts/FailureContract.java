@@ -235,7 +235,7 @@ interface FailureContract extends ContractBase {
                             .read(after.region(), 4096, 512, after.here, 0)
                             .post()
                             .await();
-                    assertEquals(value, after.least(0, 64));
+                    assertEquals(value, after.min(0, 64));
                     assertEquals(value, after.greatest(0, 64));
                 });
             }
@@ -264,7 +264,7 @@ interface FailureContract extends ContractBase {
                             .post()
                             .await();
                     assertTrue(after.greatest(0, 64) <= value);
-                    if (after.least(0, 64) < value) lost[0]++;
+                    if (after.min(0, 64) < value) lost[0]++;
                 });
             }
 

@@ -29,11 +29,11 @@ interface FollowingContract extends ContractBase {
 
     /** A client that sees the second round sees all of the first one, on every node. */
     @Test
-    default void followingRoundIsSentBehindEveryAnswer() {
+    default void followingRoundIsSentAfterEveryAnswer() {
         try (ContractPool scene = scene()) {
             Litmus.watch(
                     scene,
-                    "followingRoundIsSentBehindEveryAnswer",
+                    "followingRoundIsSentAfterEveryAnswer",
                     c -> {
                         Round next = c.lane.round(1);
                         return i -> {
@@ -106,7 +106,7 @@ interface FollowingContract extends ContractBase {
 
     /** If the first round fails, the second is not sent; both report the effects of their verbs. */
     @Test
-    default void followingRoundIsNotSentBehindAFailure() {
+    default void followingRoundIsNotSentAfterAFailure() {
         for (boolean nextFirst : new boolean[] {false, true}) {
             try (ContractPool scene = scene()) {
                 scene.alone(c -> {
@@ -136,7 +136,7 @@ interface FollowingContract extends ContractBase {
 
     /** A link breaks while the first round is under way. */
     @Test
-    default void followingRoundIsNotSentBehindABrokenLink() {
+    default void followingRoundIsNotSentAfterABrokenLink() {
         try (ContractPool scene = scene()) {
             assumeTrue(scene.world.can(Fault.BREAK_LINK) && scene.world.can(Fault.DELAY), "no such faults here");
             scene.alone(c -> {

@@ -66,7 +66,7 @@ interface OrderContract extends ContractBase {
                                 .post()
                                 .await();
                     },
-                    OrderContract::blockIsNotBehindFlag);
+                    OrderContract::blockIsAsNewAsFlag);
         }
     }
 
@@ -95,7 +95,7 @@ interface OrderContract extends ContractBase {
                         assertTrue(
                                 c.landed(1024) >= newest,
                                 "block has " + newest + " when the word has " + c.landed(1024));
-                        return c.landed(1024) > c.least(0, BLOCK_WORDS);
+                        return c.landed(1024) > c.min(0, BLOCK_WORDS);
                     });
         }
     }
@@ -112,7 +112,7 @@ interface OrderContract extends ContractBase {
                         .post()
                         .await();
 
-                assertEquals(i, c.least(1024, BLOCK_WORDS));
+                assertEquals(i, c.min(1024, BLOCK_WORDS));
                 assertEquals(i, c.greatest(1024, BLOCK_WORDS));
             }
         });
@@ -146,7 +146,7 @@ interface OrderContract extends ContractBase {
                                 .await();
                         assertEquals(i - 1, c.landed(1024));
                     },
-                    OrderContract::blockIsNotBehindFlag);
+                    OrderContract::blockIsAsNewAsFlag);
         }
     }
 
@@ -165,7 +165,7 @@ interface OrderContract extends ContractBase {
                                 .await();
                         c.put(FLAG, i);
                     },
-                    OrderContract::blockIsNotBehindFlag);
+                    OrderContract::blockIsAsNewAsFlag);
         }
     }
 
@@ -233,7 +233,7 @@ interface OrderContract extends ContractBase {
                                     .await();
                         };
                     },
-                    OrderContract::blockIsNotBehindFlag);
+                    OrderContract::blockIsAsNewAsFlag);
         }
     }
 
@@ -255,7 +255,7 @@ interface OrderContract extends ContractBase {
                             c.round.await();
                         };
                     },
-                    OrderContract::blockIsNotBehindFlag);
+                    OrderContract::blockIsAsNewAsFlag);
         }
     }
 
@@ -277,12 +277,12 @@ interface OrderContract extends ContractBase {
                             c.round.await();
                         };
                     },
-                    OrderContract::wordIsNotBehindFlag);
+                    OrderContract::wordIsAsNewAsFlag);
         }
     }
 
     /** The observer of most tests. It reads the flag first, so the block must be at least as new. */
-    private static BooleanSupplier blockIsNotBehindFlag(ContractClient c) {
+    private static BooleanSupplier blockIsAsNewAsFlag(ContractClient c) {
         return () -> {
             c.round
                     .read(c.region(), FLAG, 8, c.here, 1024)
@@ -290,13 +290,13 @@ interface OrderContract extends ContractBase {
                     .post()
                     .await();
             long flag = c.landed(1024);
-            long oldest = c.least(0, BLOCK_WORDS);
+            long oldest = c.min(0, BLOCK_WORDS);
             assertTrue(oldest >= flag, "flag is " + flag + " when part of the block is still " + oldest);
             return c.greatest(0, BLOCK_WORDS) > flag;
         };
     }
 
-    private static BooleanSupplier wordIsNotBehindFlag(ContractClient c) {
+    private static BooleanSupplier wordIsAsNewAsFlag(ContractClient c) {
         return () -> {
             c.round
                     .read(c.region(), FLAG, 8, c.here, 1024)
@@ -348,7 +348,7 @@ interface OrderContract extends ContractBase {
                             second.add(c, i);
                             c.round.post().await();
                         },
-                        OrderContract::wordIsNotBehindFlag));
+                        OrderContract::wordIsAsNewAsFlag));
     }
 
     /**

@@ -87,7 +87,7 @@ interface RegionContract extends ContractBase {
 
     /** A pool grows while clients work in it, and they open the new region by its capability. */
     @Test
-    default void regionAddedLaterIsFoundByEverybody() {
+    default void regionAddedLaterIsFoundByAllSessions() {
         try (ContractPool scene = scene()) {
             scene.alone(early -> {
                 early.put(0, 1);

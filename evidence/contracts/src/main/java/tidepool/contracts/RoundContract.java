@@ -118,7 +118,7 @@ interface RoundContract extends ContractBase {
 
     /** A fence without a verb after it is a mistake in the order of building. */
     @Test
-    default void fenceHasAVerbBehindIt() {
+    default void fenceHasAVerbAfterIt() {
         story(c -> {
             c.round.write(c.region(), 0, 1).fence(c.link());
             InvariantException thrown = assertThrows(InvariantException.class, c.round::post);

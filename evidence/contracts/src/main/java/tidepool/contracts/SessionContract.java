@@ -156,7 +156,7 @@ interface SessionContract extends ContractBase {
                 AtomicInteger turns = new AtomicInteger();
                 AtomicInteger begun = new AtomicInteger();
                 Litmus.Together together = new Litmus.Together(2);
-                int least = 1 + n % 7;
+                int min = 1 + n % 7;
                 scene.run(
                         together.body(() -> {
                             ContractClient c = scene.client();
@@ -179,7 +179,7 @@ interface SessionContract extends ContractBase {
                         }),
                         together.body(() -> {
                             ContractClient recoverer = scene.client();
-                            while (turns.get() < least && !together.anyEnded()) Waiting.pause(500);
+                            while (turns.get() < min && !together.anyEnded()) Waiting.pause(500);
                             if (begun.get() > turns.get()) busy.incrementAndGet();
                             scene.fabric.control(0).revoke(victim.get().session.number());
                             long sum = recoverer.word(64);
@@ -288,7 +288,7 @@ interface SessionContract extends ContractBase {
 
     /** A session may be revoked without knowing whether it ever connected to the node. */
     @Test
-    default void revokingWhoIsNotThereHarmsNobody() {
+    default void revokingAnAbsentSessionHarmsNoOtherSession() {
         try (ContractPool scene = scene()) {
             scene.alone(c -> {
                 ContractClient gone = scene.client();

@@ -141,7 +141,7 @@ interface VerbContract extends ContractBase {
 
     /** Counters whose old value is not needed need no landing buffer. */
     @Test
-    default void atomicsWhoseAnswerNobodyWantsTakeEffect() {
+    default void atomicsWithoutALandingPlaceTakeEffect() {
         story(c -> {
             c.round
                     .fetchAndAdd(c.region(), 0, 7, null, 0)

@@ -11,7 +11,7 @@ import tidepool.fabric.direct.FlushMode;
 import tidepool.fabric.shm.ShmFabric;
 import tidepool.fabric.shm.ShmOptions;
 
-/** Threads of one process on mapped files; tests with several processes live beside the fabric. */
+/** Threads of one process on mapped files; tests with several processes stand in the module of the fabric. */
 class ShmFabricTest extends FabricContract {
     @Override
     public FabricWorld open(int nodes, boolean handlers) {

@@ -3,7 +3,7 @@ package tidepool.contracts;
 import org.junit.jupiter.api.Tag;
 import tidepool.sim.Adversary;
 
-/** The simulator with nobody to disturb it, as it measures: the order is kept by the cost model alone. */
+/** The simulator without an adversary, as in measurements. Only the cost model keeps the order. */
 @Tag("full")
 class SimFabricQuietTest extends SimFabricTest {
     @Override

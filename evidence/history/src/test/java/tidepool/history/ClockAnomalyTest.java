@@ -63,7 +63,7 @@ class ClockAnomalyTest extends AnomalyContract {
         return script.ok(t2).ok(t3);
     }
 
-    /** T1 -rw-> T2 -rw-> T3, and T3 had completed before T1 began: a read-only transaction sees the later write only. */
+    /** T1 -rw-> T2 -rw-> T3, and T3 completed before T1 began: a read-only transaction sees the later write only. */
     @Test
     void neighbouringAntiDependenciesAcrossTime() {
         assertOnly(G2_ITEM_REALTIME, SERIALIZABILITY, neighbours(3, 1, "r 1 []"));

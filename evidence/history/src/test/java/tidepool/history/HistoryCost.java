@@ -18,8 +18,9 @@ import java.util.Random;
  *   java -Xmx2g -XX:ActiveProcessorCount=1 … tidepool.history.HistoryCost rows [transactions] [keys] [stale]
  * </pre>
  *
- * <p>Transactions have four operations, half reads and half appends, on ten keys in use; a key is retired after the given
- * number of appends (lists get that long) and read in the end. With {@code stale}, one read in so many misses the last element.
+ * <p>Transactions have four operations, half reads and half appends, on ten keys in use. A key is retired after the
+ * given number of appends, which is the length of its list, and is read at the end. With {@code stale=n}, every n-th
+ * read misses the last element.
  */
 final class HistoryCost {
     private static final int PROCESSES = 30;

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Whoever feeds the checker with something else is told what is wrong and on which line, in one sentence. */
+/** For a file that is no history, the checker says in one sentence what is wrong and on which line. */
 class HistoryFormatTest {
     private static final String INVOKE =
             "{\"index\":0,\"process\":3,\"type\":\"invoke\",\"f\":\"txn\",\"value\":[[\"append\",5,1]]}\n";

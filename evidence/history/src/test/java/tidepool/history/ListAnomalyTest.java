@@ -65,7 +65,10 @@ class ListAnomalyTest extends AnomalyContract {
                 new Script().overlap("append 1 1; append 2 1", "r 1 []; r 2 []").run("r 1 [1]; r 2 [1]"));
     }
 
-    /** Two readers see two writers in different orders: no anti-dependency meets another, so even snapshots forbid it. */
+    /**
+     * Two readers see two writers in different orders. No two anti-dependencies are neighbours, so even snapshot
+     * isolation forbids it.
+     */
     @Test
     void longForkIsGNonadjacent() {
         assertOnly(
@@ -102,7 +105,7 @@ class ListAnomalyTest extends AnomalyContract {
     }
 
     @Test
-    void elementBehindFailedOneIsDirtyUpdate() {
+    void elementAfterFailedOneIsDirtyUpdate() {
         assertFound(
                 AnomalyKind.DIRTY_UPDATE,
                 null,
@@ -129,7 +132,7 @@ class ListAnomalyTest extends AnomalyContract {
         assertClean(new Script().overlap("append 1 1", "r 1 [1]; r 1 [1]"));
     }
 
-    /** Found by the oracle, seed 140: nobody else is involved, so no cycle shows it. */
+    /** Found by the oracle, seed 140: no other transaction is involved, so no cycle shows it. */
     @Test
     void ownElementSeenBeforeItIsAppendedIsInternal() {
         assertFound(
@@ -173,7 +176,7 @@ class ListAnomalyTest extends AnomalyContract {
     }
 
     @Test
-    void elementThatNobodyAppendedIsGarbage() {
+    void elementThatWasNeverAppendedIsGarbage() {
         assertOnly(
                 AnomalyKind.GARBAGE_READ, null, new Script().run("append 1 1").run("r 1 [1,99]"));
 
@@ -227,14 +230,14 @@ class ListAnomalyTest extends AnomalyContract {
                 new Script().run("r 1 [1]").unknown("append 1 1"));
     }
 
-    /** The reader is the one who appends unseen behind it: no cycle with itself. */
+    /** The reader itself appends the unseen element: no cycle with itself. */
     @Test
     void unseenAppendsOfReadersThemselvesAreNoCycle() {
         assertClean(new Script().overlap("r 1 []; append 1 1", "append 1 2"));
         assertClean(new Script().run("append 1 1").overlap("r 1 [1]; append 1 2", "r 1 [1]"));
     }
 
-    /** Nobody sees the two appends, but each transaction read before the other's: the tail knows enough. */
+    /** No read sees the two appends, but each transaction read before the other's append. That is enough. */
     @Test
     void writeSkewIsFoundWithoutFinalReads() {
         assertFound(
@@ -244,8 +247,8 @@ class ListAnomalyTest extends AnomalyContract {
     }
 
     /**
-     * Found by the oracle, seed 78433. Nobody saw the two appends to key 2, but who had read the end made the first, and
-     * so the last transaction closes the circle for the one in the middle.
+     * Found by the oracle, seed 78433. No read saw the two appends to key 2. The transaction that had read the end made
+     * the first of them, so the last transaction closes the cycle for the one in the middle.
      */
     @Test
     void unseenAppendOfOneWhoReadTheEndIsTheNext() {
@@ -257,7 +260,10 @@ class ListAnomalyTest extends AnomalyContract {
         assertClean(new Script().overlap("append 1 1", "r 2 []; append 2 1", "append 2 2; r 1 [1]", "r 1 [1]; r 2 []"));
     }
 
-    /** Two read skews that share a transaction look like one cycle with neighbouring anti-dependencies, and are none. */
+    /**
+     * Two read skews that share a transaction look like one cycle with neighbouring anti-dependencies, which they are
+     * not.
+     */
     @Test
     void figureOfEightIsNoWriteSkew() {
         Script script = new Script()

@@ -85,7 +85,7 @@ final class Oracle {
         return !left;
     }
 
-    /** The state after the commit, or null if somebody else has written one of its keys since the snapshot. */
+    /** The state after the commit, or null if another transaction has written one of its keys since the snapshot. */
     private static Map<Long, List<Object>> install(Txn txn, Map<?, ?> snapshot, Map<Long, List<Object>> state) {
         Map<Long, List<Object>> after = new HashMap<>(state);
         for (MicroOp op : txn.ops) {
@@ -156,7 +156,7 @@ final class Oracle {
         return versions == null ? MicroOp.NEVER : (Long) versions.getLast();
     }
 
-    /** Buckets lie beside the keys. */
+    /** Buckets have negative numbers, keys have others. */
     private static long bucket(MicroOp op) {
         return switch (op) {
             case MicroOp.NotFound missing -> -1 - missing.bucket();

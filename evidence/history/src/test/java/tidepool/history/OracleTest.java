@@ -15,7 +15,7 @@ import tidepool.history.Recorded.Outcome;
 import tidepool.history.Recorded.Txn;
 import tidepool.testkit.Effort;
 
-/** The checker and somebody who tries every order judge thousands of tiny random histories, most of them impossible. */
+/** The checker and an oracle that tries every order judge thousands of tiny random histories, most impossible. */
 class OracleTest {
     private static final int HISTORIES = Effort.of(600, 3_000, 600_000);
 
@@ -58,8 +58,8 @@ class OracleTest {
     }
 
     /**
-     * Rows say of every version what it replaced, also those of unknown outcome: no final read is needed, and an anomaly is
-     * found exactly if the level does not hold.
+     * Rows name for every version the one that it replaced, also in transactions of unknown outcome. So no final read
+     * is needed, and an anomaly is found exactly if the level does not hold.
      */
     @Test
     void rowsAreJudgedExactly() {

@@ -10,8 +10,8 @@ import tidepool.history.Recorded.Txn;
 
 /**
  * A store that executes each transaction at one moment between its invocation and its completion, so its histories are
- * strictly serializable by construction. Some transactions fail, and of some the outcome stays unknown: those are executed
- * then, much later, or never. At the end, one transaction reads every key.
+ * strictly serializable by construction. Some transactions fail, and of some the outcome stays unknown: those are
+ * executed then, much later, or never. At the end, one transaction reads every key.
  */
 final class RandomWorkload {
     private final Random random;

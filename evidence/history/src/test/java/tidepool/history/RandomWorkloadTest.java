@@ -123,7 +123,10 @@ class RandomWorkloadTest {
         assertTrue(spoiled > RUNS * 9 / 10, "only " + spoiled + " histories could be spoiled");
     }
 
-    /** Lists of two or more elements. The final read knows the true order: a swap there may be an order like any other. */
+    /**
+     * Lists of two or more elements. The final read gives the true order, so elements that it has in another order may
+     * be right.
+     */
     private static List<long[]> listsBeforeTheFinalRead(Recorded history) {
         List<long[]> lists = new ArrayList<>();
         for (Txn txn : history.txns.subList(0, history.txns.size() - 1)) {

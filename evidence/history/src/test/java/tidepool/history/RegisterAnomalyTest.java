@@ -58,7 +58,7 @@ class RegisterAnomalyTest extends AnomalyContract {
         assertClean(new Script().overlap("w 1 10 over null; w 2 20 over null", "r 1 10; r 2 20"));
     }
 
-    /** Blind writes whose predecessor nobody noted still come after "never existed". */
+    /** Blind writes, whose predecessor is not in the history, still come after "never existed". */
     @Test
     void readSkewIsFoundWithBlindWrites() {
         assertOnly(AnomalyKind.G_SINGLE, null, new Script().overlap("w 1 10; w 2 20", "r 1 10; r 2 null"));
@@ -99,7 +99,7 @@ class RegisterAnomalyTest extends AnomalyContract {
         assertClean(new Script().failed("w 1 10").run("w 1 11 over null"));
     }
 
-    /** The write lies behind the version that its own transaction read: that is no cycle with itself. */
+    /** The write follows the version that its own transaction read: that is no cycle with itself. */
     @Test
     void dirtyUpdateByAReaderIsNothingElse() {
         assertOnly(AnomalyKind.DIRTY_UPDATE, null, new Script().failed("w 1 10").run("r 1 null; w 1 11 over 10"));
@@ -114,7 +114,7 @@ class RegisterAnomalyTest extends AnomalyContract {
     }
 
     @Test
-    void versionThatNobodyWroteIsGarbage() {
+    void versionThatWasNeverWrittenIsGarbage() {
         assertOnly(AnomalyKind.GARBAGE_READ, null, new Script().run("r 1 99"));
         assertOnly(AnomalyKind.GARBAGE_READ, null, new Script().run("w 1 10 over 99"));
     }
@@ -163,7 +163,10 @@ class RegisterAnomalyTest extends AnomalyContract {
                 .run("r 1 11"));
     }
 
-    /** Who cannot tell a deleted key from one that never was proves nothing by it, unless nobody deletes. */
+    /**
+     * A read that does not tell a deleted key from one that never existed proves nothing, unless no transaction
+     * deletes.
+     */
     @Test
     void absenceIsInitialOnlyWithoutDeletes() {
         assertClean(new Script().run("w 1 10 over null").run("d 1 11 over 10").run("r 1 absent"));
@@ -173,7 +176,7 @@ class RegisterAnomalyTest extends AnomalyContract {
                 new Script().run("w 1 10 over null").run("r 1 absent"));
     }
 
-    /** Nobody read it, but a write that replaced it shows that it was there. */
+    /** No transaction read the version, but a write that replaced it shows that it was there. */
     @Test
     void unknownTransactionIsSeenByWhoReplacedIt() {
         assertClean(new Script().unknown("w 1 10; w 2 20").run("w 1 11 over 10").run("r 1 11"));

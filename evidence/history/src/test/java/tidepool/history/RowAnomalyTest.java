@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 /** Each kind of anomaly on rows that come and go, and the same history without it. */
 class RowAnomalyTest extends AnomalyContract {
-    /** A row from its first insert to its second life, beside another one in the same bucket. */
+    /** A row from its first insert to its second life, next to another one in the same bucket. */
     private static Script life() {
         return Script.rows()
                 .run("n 1 in 7 at null; n 2 in 7 at null")
@@ -64,14 +64,14 @@ class RowAnomalyTest extends AnomalyContract {
         assertOnly(AnomalyKind.G1A, null, life().failed("w 2 20 over 11").run("r 2 20"));
         assertOnly(
                 AnomalyKind.DIRTY_UPDATE, null, life().failed("w 2 20 over 11").run("w 2 21 over 20"));
-        // Its insert is not to be seen, but the bucket shows that somebody was at it.
+        // Its insert is not visible, but the bucket shows that a transaction changed it.
         assertOnly(AnomalyKind.G1A, null, life().failed("i 1 20 in 7 over 13").run("n 1 in 7 at 20"));
 
         assertClean(life().failed("w 2 20 over 11").run("r 2 11"));
     }
 
     @Test
-    void versionThatNobodyWroteIsGarbage() {
+    void versionThatWasNeverWrittenIsGarbage() {
         assertOnly(AnomalyKind.GARBAGE_READ, null, life().run("r 2 -1"));
         assertOnly(AnomalyKind.GARBAGE_READ, null, life().run("n 1 in 7 at 99"));
         assertFound(AnomalyKind.GARBAGE_READ, null, life().run("r 1 13")); // the version of its removal
@@ -92,7 +92,7 @@ class RowAnomalyTest extends AnomalyContract {
         assertClean(life().run("i 1 20 in 7 over 13"));
     }
 
-    /** It was removed, and somebody who began later finds what had been there before. */
+    /** The row was removed, and a transaction that began later finds its earlier version. */
     @Test
     void rowThatComesBackFromTheDeadIsStale() {
         assertOnly(AnomalyKind.G_SINGLE_REALTIME, SERIALIZABILITY, life().run("r 1 12"));

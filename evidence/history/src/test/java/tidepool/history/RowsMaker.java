@@ -25,7 +25,7 @@ final class RowsMaker {
     private final int keys;
     private final int stale;
 
-    /** @param stale one look in so many is at a row as it was before its last change; 0 for none */
+    /** @param stale every n-th look is at a row as it was before its last change; 0 for none */
     RowsMaker(int keys, int stale) {
         this.keys = keys;
         this.stale = stale;

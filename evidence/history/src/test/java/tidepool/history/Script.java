@@ -11,8 +11,8 @@ import java.util.List;
  * A small history by hand. Operations are separated by semicolons: {@code append 1 5; r 2 [3,4]; w 3 7 over 6; d 3 8}.
  * Every transaction has its own process unless it says otherwise.
  *
- * <p>With {@link #rows()} an invocation says what was seen, and the end nothing more: {@code n 1 in 7 at 10} did not find
- * key 1 in bucket 7, {@code i 1 12 in 7 over 10} inserted it, {@code d 1 13 over 12 in 7 over 12} removed it.
+ * <p>With {@link #rows()} an invocation says what was seen, and the end nothing more: {@code n 1 in 7 at 10} did not
+ * find key 1 in bucket 7, {@code i 1 12 in 7 over 10} inserted it, {@code d 1 13 over 12 in 7 over 12} removed it.
  */
 final class Script {
     private final StringBuilder lines = new StringBuilder();

@@ -7,8 +7,8 @@ import java.util.BitSet;
  * allocates nothing.
  */
 public final class MethodCoverage {
-    static final int MOST = 1 << 17;
-    private static final boolean[] ENTERED = new boolean[MOST];
+    static final int MAX_METHODS = 1 << 17;
+    private static final boolean[] ENTERED = new boolean[MAX_METHODS];
 
     private MethodCoverage() {}
 
@@ -20,7 +20,7 @@ public final class MethodCoverage {
     /** Returns the methods that were entered since the last call. */
     static BitSet take() {
         BitSet taken = new BitSet();
-        for (int i = 0; i < MOST; i++)
+        for (int i = 0; i < MAX_METHODS; i++)
             if (ENTERED[i]) {
                 taken.set(i);
                 ENTERED[i] = false;

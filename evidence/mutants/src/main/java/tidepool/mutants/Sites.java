@@ -81,7 +81,7 @@ final class Sites {
         String type = classFile.parse(bytes).thisClass().asInternalName();
         return transformed(bytes, (_, key) -> {
             int number = traced++;
-            if (number == MethodCoverage.MOST)
+            if (number == MethodCoverage.MAX_METHODS)
                 throw new IllegalStateException("more than " + number + " methods are traced");
             methods.accept(type + "." + key, number);
             return new Entry(number);

@@ -13,9 +13,9 @@ final class Sample {
     }
 
     /** Without its increment the loop does not end. */
-    static long steps(long most) {
+    static long steps(long max) {
         long steps = 0;
-        while (steps != most) steps += 1;
+        while (steps != max) steps += 1;
         return steps;
     }
 

@@ -62,10 +62,10 @@ public record Adversary(Order order, Losses losses, Crashes crashes, Persistence
      * @param machine that its machine dies
      * @param node that the memory node dies when a verb took effect
      * @param power that the memory node dies and loses data that was not flushed
-     * @param most maximum number of the four together in one simulation
+     * @param maxCrashes maximum number of the four together in one simulation
      * @param restartNanos the maximum time until a dead memory node comes back; 0 for never
      */
-    public record Crashes(int strand, int machine, int node, int power, int most, long restartNanos) {}
+    public record Crashes(int strand, int machine, int node, int power, int maxCrashes, long restartNanos) {}
 
     /**
      * Whether the simulator distinguishes persistent memory from memory that was only written, so that power can fail.
@@ -122,15 +122,15 @@ public record Adversary(Order order, Losses losses, Crashes crashes, Persistence
      * Returns this adversary with other rates of losses: flights, lost and duplicated answers, broken connections,
      * drops.
      */
-    public Adversary withLosses(int flights, long atMostNanos, int lost, int doubled, int broken, int dropped) {
-        return with(new Losses(flights, atMostNanos, lost, doubled, broken, dropped, losses.cutShort));
+    public Adversary withLosses(int flights, long maxNanos, int lost, int doubled, int broken, int dropped) {
+        return with(new Losses(flights, maxNanos, lost, doubled, broken, dropped, losses.cutShort));
     }
 
     /**
      * Returns this adversary with other deaths. Power can fail only if persistence is simulated, so it is switched on.
      */
-    public Adversary withCrashes(int strand, int machine, int node, int power, int most, long restartAfterNanos) {
-        Crashes deaths = new Crashes(strand, machine, node, power, most, restartAfterNanos);
+    public Adversary withCrashes(int strand, int machine, int node, int power, int maxCrashes, long restartAfterNanos) {
+        Crashes deaths = new Crashes(strand, machine, node, power, maxCrashes, restartAfterNanos);
         Persistence told = power > 0 ? new Persistence(true, persistent.evict, persistent.inOrder) : persistent;
         return new Adversary(order, losses, deaths, told);
     }

@@ -74,14 +74,14 @@ final class EventQueue {
         while (true) {
             int first = (at << 2) + 1;
             if (first >= count) break;
-            int least = first;
+            int earliest = first;
             int end = Math.min(first + 4, count);
             for (int child = first + 1; child < end; child++)
-                if (isBefore(child, when[least], what[least])) least = child;
-            if (!isBefore(least, sinkingWhen, sinkingWhat)) break;
-            when[at] = when[least];
-            what[at] = what[least];
-            at = least;
+                if (isBefore(child, when[earliest], what[earliest])) earliest = child;
+            if (!isBefore(earliest, sinkingWhen, sinkingWhat)) break;
+            when[at] = when[earliest];
+            what[at] = what[earliest];
+            at = earliest;
         }
         when[at] = sinkingWhen;
         what[at] = sinkingWhat;

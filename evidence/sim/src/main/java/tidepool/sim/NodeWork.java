@@ -12,17 +12,17 @@ final class NodeWork {
     private final SimNode node;
     private final Simulation simulation;
     private final CostProfile.Node costs;
-    private final long mostDelayNanos;
+    private final long maxDelayNanos;
     private final Randomness random;
 
     /**
-     * @param mostDelayNanos the maximum delay that the adversary puts between two steps
+     * @param maxDelayNanos the maximum delay that the adversary puts between two steps
      */
-    NodeWork(SimNode node, Simulation simulation, CostProfile.Node costs, long mostDelayNanos, Randomness random) {
+    NodeWork(SimNode node, Simulation simulation, CostProfile.Node costs, long maxDelayNanos, Randomness random) {
         this.node = node;
         this.simulation = simulation;
         this.costs = costs;
-        this.mostDelayNanos = mostDelayNanos;
+        this.maxDelayNanos = maxDelayNanos;
         this.random = random;
     }
 
@@ -71,7 +71,7 @@ final class NodeWork {
         }
         if (node.tellsPersistence()) flight.link.dirty.addEverything();
         if (flight.chain.step()) {
-            long extra = mostDelayNanos > 0 ? random.nextLong(mostDelayNanos + 1) : 0;
+            long extra = maxDelayNanos > 0 ? random.nextLong(maxDelayNanos + 1) : 0;
             flight.at(simulation.eventNanos() + costs.chainStepNanos() + extra, VerbInFlight.CHAIN_STEP);
             return;
         }

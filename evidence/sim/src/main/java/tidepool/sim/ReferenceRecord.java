@@ -100,7 +100,7 @@ public final class ReferenceRecord {
     }
 
     /** Result of reading a record. */
-    public enum Sight {
+    public enum View {
         /** The image is whole and finished. */
         WHOLE,
         /** The body is a mixture of two images: read everything again. */
@@ -112,13 +112,13 @@ public final class ReferenceRecord {
     }
 
     /** Checks an image that has landed. */
-    public Sight sight(MemorySegment image, long at) {
+    public View view(MemorySegment image, long at) {
         long version = Words.plain(image, at + VERSION);
         long writer = Words.plain(image, at + WRITER);
         long checksum = Words.plain(image, checksumAt(at));
-        if (version == 0 && writer == 0 && checksum == 0) return Sight.EMPTY;
-        if (checksum != checksum(image, at)) return Sight.TORN;
-        return version == writer ? Sight.WHOLE : Sight.UNFINISHED;
+        if (version == 0 && writer == 0 && checksum == 0) return View.EMPTY;
+        if (checksum != checksum(image, at)) return View.TORN;
+        return version == writer ? View.WHOLE : View.UNFINISHED;
     }
 
     private long checksumAt(long at) {

@@ -73,7 +73,7 @@ public final class SimFabric extends Fabric {
         this.random = simulation.randomness("adversary");
         Randomness capabilities = simulation.randomness("capabilities");
         this.ids = () -> new Id128(capabilities.nextLong(), capabilities.nextLong());
-        this.crashesLeft = adversary.crashes().most();
+        this.crashesLeft = adversary.crashes().maxCrashes();
         this.partition = new NetworkPartition(simulation, nodes, costs.wire().oneWayNanos());
         simulation.join(this, adversary.order());
         this.nodes = new SimNode[nodes];

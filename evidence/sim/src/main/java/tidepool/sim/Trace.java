@@ -83,8 +83,8 @@ public final class Trace {
     }
 
     /** Returns the last events, oldest first, one line each. Labels of rounds are printed as numbers, except 0. */
-    public List<String> last(int most) {
-        return last(most, label -> label == 0 ? "" : Integer.toString(label));
+    public List<String> last(int max) {
+        return last(max, label -> label == 0 ? "" : Integer.toString(label));
     }
 
     /**
@@ -92,9 +92,9 @@ public final class Trace {
      *
      * @param words returns the word of a label of rounds, such as the name of a protocol's step; empty for none
      */
-    public List<String> last(int most, IntFunction<String> words) {
+    public List<String> last(int max, IntFunction<String> words) {
         List<String> lines = new ArrayList<>();
-        long from = Math.max(0, events - Math.min(most, EVENTS));
+        long from = Math.max(0, events - Math.min(max, EVENTS));
         for (long i = from; i < events; i++) {
             int at = (int) (i & (EVENTS - 1)) * WORDS;
             int kind = (int) ring[at + 1] & 0xff;

@@ -111,7 +111,7 @@ class CostProfileTest {
 
     /** DrTM+X thesis §2.3, H9: one persistent write took 4 us in two trips, 3 us with one doorbell. */
     @Test
-    void aFlushBehindItsWriteSavesAboutAMicrosecond() {
+    void aFlushAfterItsWriteSavesAboutAMicrosecond() {
         long together = nanosOf(CostProfile.CX5_OPTANE, (c, r) -> r.write(c.region(), 0, 256, c.source, 0)
                 .flush(c.link()));
         long apart = nanosOf(CostProfile.CX5_OPTANE, (c, r) -> r.write(c.region(), 0, 256, c.source, 0))

@@ -44,7 +44,7 @@ class OrderTest {
         return seen[0];
     }
 
-    private static void promisedOnlyBehindAFence(Story story) {
+    private static void promisedOnlyAfterAFence(Story story) {
         int without = reorderings(story, false);
         assertTrue(without > SEEDS / 10, "reordered only " + without + " times");
         assertEquals(0, reorderings(story, true), "a fence keeps the order");
@@ -56,7 +56,7 @@ class OrderTest {
 
     @Test
     void readThenWrite() {
-        promisedOnlyBehindAFence((c, fence) -> {
+        promisedOnlyAfterAFence((c, fence) -> {
             c.round.read(c.region(), 0, 8, c.landing, 0);
             fenceIf(c, fence).write(c.region(), 0, 1).post().await();
             return c.landed(0) == 1;
@@ -65,7 +65,7 @@ class OrderTest {
 
     @Test
     void readThenAtomic() {
-        promisedOnlyBehindAFence((c, fence) -> {
+        promisedOnlyAfterAFence((c, fence) -> {
             c.round.read(c.region(), 0, 8, c.landing, 0);
             fenceIf(c, fence).fetchAndAdd(c.region(), 0, 1, null, 0).post().await();
             return c.landed(0) == 1;
@@ -74,7 +74,7 @@ class OrderTest {
 
     @Test
     void atomicThenWrite() {
-        promisedOnlyBehindAFence((c, fence) -> {
+        promisedOnlyAfterAFence((c, fence) -> {
             c.round.fetchAndAdd(c.region(), 0, 1, c.landing, 0);
             fenceIf(c, fence).write(c.region(), 0, 7).post().await();
             return c.landed(0) == 7;
@@ -83,7 +83,7 @@ class OrderTest {
 
     @Test
     void atomicThenAtomic() {
-        promisedOnlyBehindAFence((c, fence) -> {
+        promisedOnlyAfterAFence((c, fence) -> {
             c.round.fetchAndAdd(c.region(), 0, 1, c.landing, 0);
             fenceIf(c, fence).fetchAndAdd(c.region(), 0, 1, c.landing, 8).post().await();
             return c.landed(0) == 1;
@@ -92,7 +92,7 @@ class OrderTest {
 
     @Test
     void readThenCall() {
-        promisedOnlyBehindAFence((c, fence) -> {
+        promisedOnlyAfterAFence((c, fence) -> {
             // The STATISTICS handler changes nothing; only the trace shows whether it ran first.
             long before = reorderedPairs(c);
             c.round.read(c.region(), 0, 8, c.landing, 0);
@@ -111,7 +111,7 @@ class OrderTest {
     /** Also between rounds: a round that was not awaited promises nothing to the next one. */
     @Test
     void readThenWriteInTheNextRound() {
-        promisedOnlyBehindAFence((c, fence) -> {
+        promisedOnlyAfterAFence((c, fence) -> {
             c.other.read(c.region(), 0, 8, c.landing, 0).post();
             fenceIf(c, fence).write(c.region(), 0, 1).post().await();
             c.other.await();
@@ -179,7 +179,7 @@ class OrderTest {
 
     /** An order means every word: a reader that sees the release sees the whole value, though the value was torn. */
     @Test
-    void aReleaseBehindAValueShowsTheWholeValue() {
+    void aReleaseAfterAValueShowsTheWholeValue() {
         int torn = 0;
         int overtakenByASecondLink = 0;
         for (long seed = 0; seed < SEEDS; seed++) {

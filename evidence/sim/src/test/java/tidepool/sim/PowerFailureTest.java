@@ -83,7 +83,7 @@ class PowerFailureTest {
 
     /** M4, M5: a node that comes back empty is another node, and says so. */
     @Test
-    void aNodeThatComesBackEmptyKnowsNobody() {
+    void aNodeThatComesBackEmptyKnowsNoSession() {
         try (SimWorld world = new SimWorld(1, 1, CostProfile.CX5, Adversary.NONE)) {
             world.client("c", c -> {
                 c.write(0, 1);

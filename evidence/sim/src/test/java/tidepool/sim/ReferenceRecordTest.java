@@ -12,7 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import tidepool.base.LayoutTable;
 import tidepool.base.Words;
-import tidepool.sim.ReferenceRecord.Sight;
+import tidepool.sim.ReferenceRecord.View;
 import tidepool.testkit.SourceTree;
 
 class ReferenceRecordTest {
@@ -20,15 +20,15 @@ class ReferenceRecordTest {
     private final MemorySegment one = image(1);
     private final MemorySegment two = image(2);
 
-    /** A place that nobody wrote is not a record of zeroes. */
+    /** A place that was never written is not a record of zeroes. */
     @Test
     void zeroesAreNoRecord() {
-        assertSame(Sight.EMPTY, record.sight(Arena.ofAuto().allocate(record.bytes(), 8), 0));
+        assertSame(View.EMPTY, record.view(Arena.ofAuto().allocate(record.bytes(), 8), 0));
     }
 
     @Test
     void wholeImageIsAccepted() {
-        assertSame(Sight.WHOLE, record.sight(one, 0));
+        assertSame(View.WHOLE, record.view(one, 0));
     }
 
     /** Whatever words of one image are replaced by those of the next, the mixture is noticed. */
@@ -41,10 +41,10 @@ class ReferenceRecordTest {
                 if ((subset & 1 << i) != 0) MemorySegment.copy(two, i * 8L, mixture, i * 8L, 8);
             boolean key = subset == 2; // both have the same key, so this is no mixture at all
             boolean allButKey = (subset | 2) == (1 << words) - 1;
-            Sight expected = key || allButKey ? Sight.WHOLE : null;
-            Sight seen = record.sight(mixture, 0);
+            View expected = key || allButKey ? View.WHOLE : null;
+            View seen = record.view(mixture, 0);
             if (expected != null) assertSame(expected, seen);
-            else assertEquals(false, seen == Sight.WHOLE, "accepted a mixture: " + Integer.toBinaryString(subset));
+            else assertEquals(false, seen == View.WHOLE, "accepted a mixture: " + Integer.toBinaryString(subset));
         }
     }
 
@@ -52,16 +52,16 @@ class ReferenceRecordTest {
     @Test
     void unfinishedImageIsNotAccepted() {
         Words.plain(one, ReferenceRecord.VERSION, ReferenceRecord.INVISIBLE | 1);
-        assertSame(Sight.UNFINISHED, record.sight(one, 0));
+        assertSame(View.UNFINISHED, record.view(one, 0));
         Words.plain(one, ReferenceRecord.VERSION, 2);
-        assertSame(Sight.UNFINISHED, record.sight(one, 0));
+        assertSame(View.UNFINISHED, record.view(one, 0));
     }
 
     /** Another key under the same address is another record. */
     @Test
     void keyIsUnderTheChecksum() {
         Words.plain(one, ReferenceRecord.KEY, 8);
-        assertSame(Sight.TORN, record.sight(one, 0));
+        assertSame(View.TORN, record.view(one, 0));
     }
 
     @Test

@@ -44,7 +44,8 @@ class MutantTest {
             assumeTrue(
                     run.exit() == Subprocess.FORBIDDEN_SEEN,
                     mutant
-                            + " was not met this time: its window is a store that is late, which a quiet machine hardly has");
+                            + " was not met this time: its window is a store that is late,"
+                            + " which a quiet machine hardly has");
         assertEquals(Subprocess.FORBIDDEN_SEEN, run.exit(), mutant + " was not found:\n" + run.output());
     }
 

@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Dependencies between the four folders go one way, except in test scope: an application gets core and nothing else. */
+/** Dependencies between the four folders go one way, except in test scope. An application gets only core. */
 class ModuleGraphTest {
     private static final Pattern DEPENDENCY = Pattern.compile("(?s)<dependency>(.*?)</dependency>");
     private static final Pattern ARTIFACT = Pattern.compile("<artifactId>([^<]+)</artifactId>");
@@ -89,8 +89,8 @@ class ModuleGraphTest {
     }
 
     /**
-     * A class in a package of another module can use all that the other module hides, and nobody sees it in the other
-     * module. So tests have packages of their own modules, with the exceptions of {@link #SPLIT}.
+     * A class in a package of another module can use all that the other module hides. The other module does not show
+     * this. So tests have packages of their own modules, with the exceptions of {@link #SPLIT}.
      */
     @Test
     void noPackageIsInTwoModules() throws IOException {

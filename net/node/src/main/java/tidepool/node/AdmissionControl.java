@@ -21,7 +21,7 @@ final class AdmissionControl {
 
     private final NodeLimits limits;
     private final boolean byName;
-    private final int mostStrangers;
+    private final int maxStrangers;
     private final Map<String, Integer> perClient = new HashMap<>();
     private final Map<String, Integer> strangersPerAddress = new HashMap<>();
     private int known;
@@ -30,13 +30,13 @@ final class AdmissionControl {
     AdmissionControl(NodeLimits limits, ClientAuthenticator gate) {
         this.limits = limits;
         this.byName = gate.method() != AuthMethod.NONE;
-        this.mostStrangers = Math.max(MIN_STRANGERS, limits.connections() / STRANGERS_PART);
+        this.maxStrangers = Math.max(MIN_STRANGERS, limits.connections() / STRANGERS_PART);
     }
 
     /** Returns why a connection from this host is refused now; null if it is admitted. */
     String closedBecause(String host) {
         if (known >= limits.connections()) return full();
-        if (strangers >= mostStrangers) return "too many connections are not yet known: " + strangers;
+        if (strangers >= maxStrangers) return "too many connections are not yet known: " + strangers;
         return strangersPerAddress.getOrDefault(host, 0) >= limits.strangersPerAddress()
                 ? "too many connections of this address are not yet known: " + limits.strangersPerAddress()
                 : null;

@@ -45,7 +45,7 @@ final class BufferPool {
     private final Block[] free = new Block[CLASSES];
     private long keptBytes;
     private int lent;
-    private final long mostBytes;
+    private final long maxBytes;
     private long lentBytes;
     private long chargedBytes;
 
@@ -53,9 +53,9 @@ final class BufferPool {
         this(Long.MAX_VALUE);
     }
 
-    /** @param mostBytes limit of the bytes that connections hold; free blocks in the pool count too */
-    BufferPool(long mostBytes) {
-        this.mostBytes = mostBytes;
+    /** @param maxBytes limit of the bytes that connections hold; free blocks in the pool count too */
+    BufferPool(long maxBytes) {
+        this.maxBytes = maxBytes;
     }
 
     /** Lends a block of at least {@code bytes} bytes. */
@@ -78,7 +78,7 @@ final class BufferPool {
     void give(Block block) {
         lent--;
         lentBytes -= block.size();
-        if (keptBytes + block.size() > Math.min(MAX_KEPT_BYTES, mostBytes - heldBytes())) {
+        if (keptBytes + block.size() > Math.min(MAX_KEPT_BYTES, maxBytes - heldBytes())) {
             block.arena.close();
             return;
         }
@@ -90,7 +90,7 @@ final class BufferPool {
     /** Releases free blocks, the largest first, if they and a new block together would exceed the limit. */
     private void makeRoom(long bytes) {
         for (int i = CLASSES - 1; i >= 0; i--)
-            while (free[i] != null && keptBytes > mostBytes - heldBytes() - bytes) {
+            while (free[i] != null && keptBytes > maxBytes - heldBytes() - bytes) {
                 Block block = free[i];
                 free[i] = block.next;
                 keptBytes -= block.size();
@@ -110,7 +110,7 @@ final class BufferPool {
 
     /** Returns whether connections hold more than the limit. */
     boolean isOver() {
-        return heldBytes() > mostBytes;
+        return heldBytes() > maxBytes;
     }
 
     /** Returns the number of blocks that connections hold now. */

@@ -224,16 +224,17 @@ final class ConnectionTable {
      */
     private void relieve() {
         while (buffers.isOver()) {
-            ClientConnection most = null;
+            ClientConnection largest = null;
             for (ClientConnection each : all.values())
-                if (most == null || each.heldBytes() > most.heldBytes()) most = each;
-            if (most == null || most.heldBytes() == 0) return;
+                if (largest == null || each.heldBytes() > largest.heldBytes()) largest = each;
+            if (largest == null || largest.heldBytes() == 0) return;
             counters.countCode(NodeCounter.REFUSED_VERSION, RefusedCode.LIMIT);
             audit.refused(
-                    most.address,
-                    most.client,
-                    "the memory for connections is used up, and this one holds most of it: bytes=" + most.heldBytes());
-            end(most);
+                    largest.address,
+                    largest.client,
+                    "the memory for connections is used up, and this one holds most of it: bytes="
+                            + largest.heldBytes());
+            end(largest);
         }
     }
 

@@ -32,10 +32,10 @@ final class FrameReader {
             long head = Words.plain(in, at);
             long bytes = head & 0xffffffffL;
             int kind = (int) (head >>> 32) & 0xff;
-            long most = from.isStranger() ? Frame.MAX_HANDSHAKE_BYTES : limits.frameBytes();
+            long max = from.isStranger() ? Frame.MAX_HANDSHAKE_BYTES : limits.frameBytes();
             if (from.phase == ClientConnection.Phase.HELLO && (head & 0xffff) == TLS_HANDSHAKE)
                 throw ConnectionRefusedException.malformed("the client speaks TLS, and this node none");
-            if (bytes < Frame.HEADER || (bytes & (Words.BYTES - 1)) != 0 || bytes > most)
+            if (bytes < Frame.HEADER || (bytes & (Words.BYTES - 1)) != 0 || bytes > max)
                 throw ConnectionRefusedException.malformed("a frame of " + bytes + " bytes");
             if ((head >>> 40 & 0xff) != 0) throw ConnectionRefusedException.malformed("a request with a status");
             refuseOutOfTurn(from, kind);
@@ -62,11 +62,11 @@ final class FrameReader {
 
     private void round(ClientConnection from, MemorySegment in, long at, int bytes, int count)
             throws ConnectionRefusedException {
-        int most = RoundValidator.answerBytes(in, at, bytes, count, limits.frameBytes());
-        if (most == RoundValidator.MALFORMED)
+        int max = RoundValidator.answerBytes(in, at, bytes, count, limits.frameBytes());
+        if (max == RoundValidator.MALFORMED)
             throw ConnectionRefusedException.malformed("a ROUND that breaks the rules");
         Outbox out = from.out();
-        out.reserve(most);
+        out.reserve(max);
         long tail = Words.plain(in, at + Words.BYTES);
         int answered = rounds.carryOut(from, in, at, count, tail, out.memory(), out.at());
         if (rounds.ticket() > 0) connections.hold(from, rounds.ticket(), rounds.isFlushLast());

@@ -82,12 +82,12 @@ final class HelloMessage {
                 epoch == 0 ? "" : name(frame, at + identityAt + 2, identityBytes));
     }
 
-    private static int length(MemorySegment frame, long at, int offset, int bytes, int most)
+    private static int length(MemorySegment frame, long at, int offset, int bytes, int max)
             throws ConnectionRefusedException {
         if (offset + 2 > bytes) throw ConnectionRefusedException.malformed("a HELLO that is cut");
         int length = frame.get(ValueLayout.JAVA_BYTE, at + offset) & 0xff
                 | (frame.get(ValueLayout.JAVA_BYTE, at + offset + 1) & 0xff) << 8;
-        if (length > most || offset + 2 + length > bytes)
+        if (length > max || offset + 2 + length > bytes)
             throw ConnectionRefusedException.malformed("a HELLO with too long a name");
         return length;
     }

@@ -73,7 +73,7 @@ final class IdleStrategy {
         spinning.slept(clock.nowNanos() - nowNanos);
     }
 
-    private boolean spin(long beganNanos, long mostNanos) throws IOException {
+    private boolean spin(long beganNanos, long maxNanos) throws IOException {
         counters.count(NodeCounter.SPINS);
         long nowNanos = beganNanos;
         for (int looks = 0; ; looks++) {
@@ -85,7 +85,7 @@ final class IdleStrategy {
             }
             if (AdaptiveSpin.giveWayAfter(looks)) Thread.yield();
             nowNanos = clock.nowNanos();
-            if (nowNanos - beganNanos >= mostNanos) return false;
+            if (nowNanos - beganNanos >= maxNanos) return false;
         }
     }
 }

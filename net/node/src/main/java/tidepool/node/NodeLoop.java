@@ -159,8 +159,8 @@ final class NodeLoop {
         finish(ConnectionTable.LINGER_NANOS, connections::areAllGone);
     }
 
-    private void finish(long mostNanos, BooleanSupplier isDone) throws IOException {
-        long untilNanos = nowNanos + mostNanos;
+    private void finish(long maxNanos, BooleanSupplier isDone) throws IOException {
+        long untilNanos = nowNanos + maxNanos;
         while (!isDone.getAsBoolean() && nowNanos < untilNanos) {
             idling.await(nowNanos + FINISH_STEP_NANOS);
             tick();

@@ -19,7 +19,7 @@ import tidepool.node.journal.RegionFiles;
  */
 record PersistenceChoice(JournalOptions options, UnflushedLines lines) {
     static PersistenceChoice of(Path folder, JournalDisk journal, JournalOptions options) throws IOException {
-        boolean begun = RegionFiles.areBeside(journal);
+        boolean begun = RegionFiles.hasRegionFiles(journal);
         if (options.durability() != Durability.STRICT) {
             if (begun)
                 throw refused("the regions of this folder are files of persistent memory, which --durability "

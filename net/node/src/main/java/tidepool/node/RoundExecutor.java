@@ -179,7 +179,8 @@ final class RoundExecutor {
 
     private int call(OpenLink link, long number, MemorySegment frame, long verb, MemorySegment answer) {
         Handlers handlers = link.node().handlers();
-        Handlers.Handler handler = handlers.areOn() && number < Handlers.MOST ? handlers.get((int) number) : null;
+        Handlers.Handler handler =
+                handlers.areOn() && number < Handlers.MAX_HANDLERS ? handlers.get((int) number) : null;
         if (handler == null) return AccessCode.HANDLER;
         if (!hasJournalSpace()) return AccessCode.SPACE;
         long requestBytes = Words.plain(frame, verb + VerbFormat.REQUEST_LENGTH);

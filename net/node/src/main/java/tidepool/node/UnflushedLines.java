@@ -14,7 +14,7 @@ import tidepool.node.journal.RegionFiles;
  */
 final class UnflushedLines {
     /** Limit of ranges. If no FLUSH comes before this number is reached, all ranges are forced. */
-    static final int MOST = 1 << 14;
+    static final int MAX_LINES = 1 << 14;
 
     private final RegionFiles files;
     private final PersistentMapping mapping;
@@ -43,7 +43,7 @@ final class UnflushedLines {
             to[last] = Math.max(to[last], end);
             return;
         }
-        if (count == MOST) force();
+        if (count == MAX_LINES) force();
         if (count == memory.length) grow();
         memory[count] = whole;
         from[count] = first;

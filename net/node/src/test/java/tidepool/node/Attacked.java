@@ -28,7 +28,7 @@ final class Attacked implements AutoCloseable {
 
     /** Starts a node on loopback without credentials. */
     Attacked() throws IOException {
-        this(NodeOptions.onLoopback("memory-0", 0, 64L << 20), RawHandshake.NOBODY);
+        this(NodeOptions.onLoopback("memory-0", 0, 64L << 20), RawHandshake.ANONYMOUS);
     }
 
     /** @param friend credentials of the honest client, which the node accepts with all rights */

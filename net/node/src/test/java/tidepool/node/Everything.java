@@ -17,7 +17,7 @@ import java.util.Set;
  * debugger or a record's own {@code toString} would show this text.
  */
 final class Everything {
-    private static final int MOST = 200_000;
+    private static final int MAX_SEEN = 200_000;
 
     private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Deque<Object> waiting = new ArrayDeque<>();
@@ -28,7 +28,7 @@ final class Everything {
     static String of(Collection<?> roots) throws IllegalAccessException {
         Everything all = new Everything();
         roots.forEach(all::reach);
-        while (!all.waiting.isEmpty() && all.seen.size() < MOST) {
+        while (!all.waiting.isEmpty() && all.seen.size() < MAX_SEEN) {
             Object next = all.waiting.poll();
             try {
                 all.print(next);

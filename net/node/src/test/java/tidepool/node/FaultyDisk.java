@@ -17,7 +17,7 @@ final class FaultyDisk implements JournalDisk {
     /** Every force waits for this latch. */
     volatile CountDownLatch gate = new CountDownLatch(0);
 
-    volatile int mostAtOnce = Integer.MAX_VALUE;
+    volatile int maxAtOnce = Integer.MAX_VALUE;
 
     FaultyDisk(Path folder) {
         this.disk = new SystemDisk(folder);
@@ -90,7 +90,7 @@ final class FaultyDisk implements JournalDisk {
 
         private ByteBuffer some(ByteBuffer from) throws DiskFullException {
             if (isFull) throw new DiskFullException("No space left on device", null);
-            return from.slice(from.position(), Math.min(from.remaining(), mostAtOnce));
+            return from.slice(from.position(), Math.min(from.remaining(), maxAtOnce));
         }
 
         @Override

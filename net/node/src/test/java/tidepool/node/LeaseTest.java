@@ -73,7 +73,7 @@ class LeaseTest {
 
     /** The session has changed nothing, so it is not suspected. A client that asks finds it dead. */
     @Test
-    void aNumberThatNobodyAttachesIsOverAfterTheLease() throws IOException {
+    void anUnattachedNumberIsOverAfterTheLease() throws IOException {
         try (MemoryServer server = server(SHORT, LONG);
                 RawClient control = RawClient.known(server, "bank")) {
             long session = control.nextSession();

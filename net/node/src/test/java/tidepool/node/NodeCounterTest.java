@@ -12,8 +12,8 @@ import tidepool.memory.AccessCode;
 import tidepool.wire.RefusedCode;
 
 /**
- * A code is counted at its place in a group of counters. A code without a counter would count as the first counter after
- * the group: a refusal as a round.
+ * A code is counted at its place in a group of counters. A code without a counter would be counted by the first
+ * counter after the group: a refusal as a round.
  */
 class NodeCounterTest {
     @Test

@@ -28,7 +28,7 @@ import tidepool.wire.tls.Token;
 class NodeGateTest {
     private static final Token OLD = Token.of("old secret");
     private static final Token NEW = Token.of("new secret");
-    private static final Token NOBODYS = Token.of("nobody has this");
+    private static final Token UNASSIGNED = Token.of("nobody has this");
     private static final Rights ORDINARY = new Rights(true, true, true, false);
 
     /** An authenticator with one client, teller, whose tokens and rights a test changes. */
@@ -44,7 +44,7 @@ class NodeGateTest {
 
         @Override
         public List<Token> tokens(String client) {
-            return client.equals("teller") ? tokens : List.of(NOBODYS);
+            return client.equals("teller") ? tokens : List.of(UNASSIGNED);
         }
 
         @Override
@@ -112,7 +112,7 @@ class NodeGateTest {
     }
 
     @Test
-    void whoeverHasNotTheTokenIsRefusedInTheSameWords() throws IOException {
+    void clientsWithoutTheTokenAreRefusedInTheSameWords() throws IOException {
         try (MemoryServer server = server()) {
             String sentence = null;
             for (String client : new String[] {"teller", "stranger", ""}) {

@@ -274,7 +274,7 @@ class NodeJournalTest {
         RawClient.Answer region;
         try (MemoryServer server = start(folder);
                 RawClient client = RawClient.attached(server, "bank", 1)) {
-            disk.mostAtOnce = 7;
+            disk.maxAtOnce = 7;
             region = client.control(ControlCode.CREATE_REGION, 1 << 20);
             client.round(new Verbs().write(handle(client, region), 64, 42).flush());
             folder = killed(folder);

@@ -163,20 +163,20 @@ class NodeLinesTest {
     }
 
     @Test
-    void whatNobodyFlushesIsForcedBeforeItIsTooMuchToRemember() throws IOException {
+    void unflushedLinesAreForcedBeforeTheyAreTooManyToRemember() throws IOException {
         try (MemoryServer server = start(dir.resolve("node"));
                 RawClient client = RawClient.attached(server, "bank", 1)) {
             long handle = client.region(4 << 20);
-            for (int i = 0; i < UnflushedLines.MOST; i += 256) {
+            for (int i = 0; i < UnflushedLines.MAX_LINES; i += 256) {
                 Verbs verbs = new Verbs();
                 for (int k = 0; k < 256; k++) verbs.write(handle, (i + k) * 128L, 1);
                 client.round(verbs);
             }
             assertEquals(0, lines.forced());
-            client.round(new Verbs().write(handle, UnflushedLines.MOST * 128L, 1));
-            assertEquals(UnflushedLines.MOST, lines.forced());
+            client.round(new Verbs().write(handle, UnflushedLines.MAX_LINES * 128L, 1));
+            assertEquals(UnflushedLines.MAX_LINES, lines.forced());
             client.round(new Verbs().flush());
-            assertEquals(UnflushedLines.MOST + 1, lines.forced());
+            assertEquals(UnflushedLines.MAX_LINES + 1, lines.forced());
         }
     }
 

@@ -32,7 +32,7 @@ class NodeVersionSkewTest {
             assertEquals(3, server.counters().value(NodeCounter.REFUSED_VERSION));
             // Other clients are not affected.
             HostPort node = new HostPort("127.0.0.1", server.address().getPort());
-            NodeProbe.status(node, NodeProbe.Asker.ANYBODY, Duration.ofSeconds(60));
+            NodeProbe.status(node, NodeProbe.Asker.ANONYMOUS, Duration.ofSeconds(60));
         }
     }
 

@@ -10,7 +10,7 @@ import tidepool.wire.tls.Token;
 /** A handshake with a name and a token, frame by frame, so that a test can send another frame at any point. */
 record RawHandshake(String client, Token token) {
     /** The handshake for nodes without authentication. */
-    static final RawHandshake NOBODY = new RawHandshake("test", null);
+    static final RawHandshake ANONYMOUS = new RawHandshake("test", null);
 
     private static final int NONCE = Frame.HEADER + 40;
     private static final int NODE_NONCE = 8;

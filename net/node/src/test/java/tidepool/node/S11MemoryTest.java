@@ -73,7 +73,7 @@ class S11MemoryTest {
     }
 
     @Test
-    void answersThatNobodyReadsAreBoundedTogether() throws IOException {
+    void unreadAnswersAreBoundedTogether() throws IOException {
         long limit = 8 * MIB;
         try (MemoryServer server = server(limit);
                 RawClient good = RawClient.attached(server, "bank", 1)) {
@@ -155,7 +155,7 @@ class S11MemoryTest {
     void regionsOfLinksAreBoundedTogether() throws IOException {
         long limit = 2 * MIB;
         int regions = 129; // a link then has room for 256
-        int mostLinks = 700;
+        int maxLinks = 700;
         try (MemoryServer server = server(limit);
                 RawClient good = RawClient.attached(server, "bank", 1)) {
             long handle = good.region(4096);
@@ -166,7 +166,7 @@ class S11MemoryTest {
             }
             RawClient greedy = RawClient.attached(server, "bank", 2);
             hostile.add(greedy);
-            for (int link = 0; link < mostLinks; link++) {
+            for (int link = 0; link < maxLinks; link++) {
                 ByteArrayOutputStream batch = new ByteArrayOutputStream();
                 batch.write(control(ControlCode.OPEN_LINK, link));
                 for (long[] capability : capabilities)
@@ -193,7 +193,7 @@ class S11MemoryTest {
      * earlier.
      */
     @Test
-    void silentSocketsOfOneAddressLockNobodyOut() throws IOException {
+    void silentSocketsOfOneAddressLockNoOtherClientOut() throws IOException {
         List<Socket> silent = new ArrayList<>();
         NodeLimits limits = new NodeLimits(1024, 1024, 4096, MIB, UNSENT, LONG, LONG).withStrangersPerAddress(64);
         try (MemoryServer server = MemoryServer.start(

@@ -35,7 +35,7 @@ class S1MalformedFramesTest {
     }
 
     private RawClient insider() throws IOException {
-        return node.insider(RawHandshake.NOBODY);
+        return node.insider(RawHandshake.ANONYMOUS);
     }
 
     private long open(RawClient raw) throws IOException {

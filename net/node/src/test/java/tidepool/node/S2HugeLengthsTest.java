@@ -27,7 +27,7 @@ class S2HugeLengthsTest {
     @BeforeEach
     void start() throws IOException {
         node = new Attacked();
-        raw = node.insider(RawHandshake.NOBODY);
+        raw = node.insider(RawHandshake.ANONYMOUS);
     }
 
     @AfterEach
@@ -51,7 +51,7 @@ class S2HugeLengthsTest {
     }
 
     private void assertMalformed(byte[] frame) throws IOException {
-        try (RawClient attacker = node.insider(RawHandshake.NOBODY)) {
+        try (RawClient attacker = node.insider(RawHandshake.ANONYMOUS)) {
             long before = node.count(NodeCounter.REFUSED_MALFORMED);
             attacker.send(frame);
             Attacked.assertCut(attacker, RefusedCode.MALFORMED);

@@ -21,7 +21,7 @@ class S5RangesTest {
     @BeforeEach
     void start() throws IOException {
         node = new Attacked();
-        raw = node.insider(RawHandshake.NOBODY);
+        raw = node.insider(RawHandshake.ANONYMOUS);
     }
 
     @AfterEach

@@ -32,7 +32,7 @@ class S6SlowLorisTest {
     }
 
     private void start() throws IOException {
-        node = new Attacked(NodeOptions.onLoopback("memory-0", 0, 64L << 20).withLimits(HASTY), RawHandshake.NOBODY);
+        node = new Attacked(NodeOptions.onLoopback("memory-0", 0, 64L << 20).withLimits(HASTY), RawHandshake.ANONYMOUS);
     }
 
     private void assertCutAsTooSlow(RawClient raw, long times) throws IOException {
@@ -44,7 +44,7 @@ class S6SlowLorisTest {
     @Test
     void ahandshakeThatDoesNotEndIsEnded() throws IOException {
         start();
-        byte[] hello = RawHandshake.NOBODY.hello(Attacked.POOL);
+        byte[] hello = RawHandshake.ANONYMOUS.hello(Attacked.POOL);
         int tried = 0;
         for (int bytes : new int[] {0, 1, hello.length / 2, hello.length}) {
             try (RawClient raw = new RawClient(node.server.address())) {
@@ -60,7 +60,7 @@ class S6SlowLorisTest {
     void oneByteAtATimeDoesNotBuyTime() throws IOException {
         start();
         try (RawClient raw = new RawClient(node.server.address())) {
-            byte[] hello = RawHandshake.NOBODY.hello(Attacked.POOL);
+            byte[] hello = RawHandshake.ANONYMOUS.hello(Attacked.POOL);
             long sent = 0;
             try {
                 while (node.count(NodeCounter.REFUSED_TOO_SLOW) == 0 && sent < 1000) {
@@ -104,7 +104,7 @@ class S6SlowLorisTest {
     @Test
     void aReaderThatNeverDrainsIsPutOut() throws IOException {
         start();
-        try (RawClient raw = node.insider(RawHandshake.NOBODY)) {
+        try (RawClient raw = node.insider(RawHandshake.ANONYMOUS)) {
             long handle = raw.control(ControlCode.OPEN_REGION, 0, node.capabilityHigh, node.capabilityLow)
                     .word(0);
             byte[] greedy = RawClient.round(0, 1, new Verbs().read(handle, 0, Attacked.REGION));

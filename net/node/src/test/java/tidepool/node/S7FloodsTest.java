@@ -25,7 +25,8 @@ class S7FloodsTest {
 
     @BeforeEach
     void start() throws IOException {
-        node = new Attacked(NodeOptions.onLoopback("memory-0", 0, 64L << 20).withLimits(NARROW), RawHandshake.NOBODY);
+        node = new Attacked(
+                NodeOptions.onLoopback("memory-0", 0, 64L << 20).withLimits(NARROW), RawHandshake.ANONYMOUS);
     }
 
     @AfterEach
@@ -57,7 +58,7 @@ class S7FloodsTest {
         }
         node.awaitCount(NodeCounter.CONNECTIONS_ACCEPTED, 2 + 3 * 50); // some may not have been accepted yet
         awaitConnections(2);
-        node.insider(RawHandshake.NOBODY).close();
+        node.insider(RawHandshake.ANONYMOUS).close();
         awaitConnections(2);
         node.assertUnharmed();
     }
@@ -77,10 +78,10 @@ class S7FloodsTest {
     /** One client, or one address if clients have no names, cannot take all places. */
     @Test
     void oneClientHasItsShareOfConnections() throws IOException {
-        for (int i = 2; i < 16; i++) flood.add(RawHandshake.NOBODY.enter(node.server, Attacked.POOL));
+        for (int i = 2; i < 16; i++) flood.add(RawHandshake.ANONYMOUS.enter(node.server, Attacked.POOL));
 
         IOException refused =
-                assertThrows(IOException.class, () -> RawHandshake.NOBODY.enter(node.server, Attacked.POOL));
+                assertThrows(IOException.class, () -> RawHandshake.ANONYMOUS.enter(node.server, Attacked.POOL));
 
         assertTrue(refused.getMessage().contains("all its 16 connections"), refused.getMessage());
         assertEquals(1, node.count(NodeCounter.REFUSED_LIMIT));
@@ -90,7 +91,7 @@ class S7FloodsTest {
     /** Far more rounds than may be outstanding wait in their own socket. All are answered, in order. */
     @Test
     void aFloodOfRoundsIsAnsweredInOrder() throws IOException {
-        try (RawClient raw = node.insider(RawHandshake.NOBODY)) {
+        try (RawClient raw = node.insider(RawHandshake.ANONYMOUS)) {
             long handle = raw.control(ControlCode.OPEN_REGION, 0, node.capabilityHigh, node.capabilityLow)
                     .word(0);
             int rounds = 5_000;
@@ -118,7 +119,7 @@ class S7FloodsTest {
     /** Memory has a limit too. A request beyond it is refused with a message, and other requests are served. */
     @Test
     void aFloodOfRegionsEndsAtTheLimit() throws IOException {
-        try (RawClient raw = node.insider(RawHandshake.NOBODY)) {
+        try (RawClient raw = node.insider(RawHandshake.ANONYMOUS)) {
             int made = 0;
             RawClient.Answer answer = raw.control(ControlCode.CREATE_REGION, 8 << 20);
             for (; answer.status() == 0 && made < 100; made++) answer = raw.control(ControlCode.CREATE_REGION, 8 << 20);

@@ -163,7 +163,7 @@ class S8TlsTest {
     void plainTextToATlsPortIsRefused() throws IOException {
         long before = byCertificate.counters().value(NodeCounter.REFUSED_CREDENTIALS);
         try (RawClient raw = new RawClient(byCertificate.address())) {
-            raw.send(RawHandshake.NOBODY.hello("bank"));
+            raw.send(RawHandshake.ANONYMOUS.hello("bank"));
             raw.socket.getInputStream().readAllBytes(); // an alert, perhaps, and the end
         } catch (java.net.SocketException e) {
             // A reset also ends the connection.
@@ -271,7 +271,7 @@ class S8TlsTest {
 
     /** TLS to a plain node, and plain text to a TLS node: the client gets a message that says what helps. */
     @Test
-    void whoeverIsWrongAboutTlsHearsSo() {
+    void aClientThatIsWrongAboutTlsIsToldSo() {
         String tls = "127.0.0.1:" + byToken.address().getPort();
         String atTls = "this node speaks TLS and nothing else: give tls=on&ca=FILE in the URL";
         String plainly = sentence("tcp://" + tls + "/bank");

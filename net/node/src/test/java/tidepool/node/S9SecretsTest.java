@@ -39,7 +39,7 @@ class S9SecretsTest {
     private Path folder;
 
     @Test
-    void nobodyListensBeyondLoopbackWithoutCredentials() {
+    void aNodeListensBeyondLoopbackOnlyWithCredentials() {
         for (String everywhere : List.of("0.0.0.0", "::", "192.0.2.1")) {
             NodeOptions open =
                     NodeOptions.onLoopback("memory-0", 0, 4 << 20).withListen(new InetSocketAddress(everywhere, 0));
@@ -137,7 +137,7 @@ class S9SecretsTest {
     void filesOfAPoolAreItsOwners() throws IOException {
         Path dir = folder.resolve("node");
         try (Attacked node =
-                new Attacked(NodeOptions.onLoopback("memory-0", 0, 64L << 20).withDir(dir), RawHandshake.NOBODY)) {
+                new Attacked(NodeOptions.onLoopback("memory-0", 0, 64L << 20).withDir(dir), RawHandshake.ANONYMOUS)) {
             try (Stream<Path> entries = Files.list(dir)) {
                 for (Path entry : entries.toList()) {
                     String mode = PosixFilePermissions.toString(Files.getPosixFilePermissions(entry));

@@ -52,7 +52,7 @@ class SpinTrialTest {
 
     /** Load that grows during a trial does not count as an advantage of the mode that was tried later. */
     @Test
-    void whoComesMoreAndMoreMisleadsNobody() {
+    void growingLoadIsNoAdvantageOfTheLaterMode() {
         double rate = 10_000;
         for (int i = 0; i < (SpinTrial.WINDOWS + 2) * SpinTrial.WINDOW_NANOS / STEP_NANOS; i++) {
             boolean spins = trial.isToSpin(now, (long) served);

@@ -26,9 +26,9 @@ import tidepool.node.journal.RegionFiles;
 import tidepool.node.journal.SystemDisk;
 
 /**
- * Memory nodes on persistent memory, without any: what is forced is written to files, the rest is memory of this process. When
- * so many times lines were forced, it ends for all nodes at once: some lose their power, and keep any words of what was
- * not forced; others are killed, and keep all. The servers do not notice; what is left lies in other folders.
+ * Memory nodes on simulated persistent memory. Forced lines are written to files, the rest is memory of this process.
+ * After a number of forces all nodes end at once. Some lose their power, and keep any of the unforced words.
+ * Others are killed, and keep all words. The servers do not notice. Their remains lie in other folders.
  */
 final class LinesNodes implements AutoCloseable {
     private static final int NODES = 3;
@@ -80,7 +80,7 @@ final class LinesNodes implements AutoCloseable {
     }
 
     /**
-     * It ends when lines were forced so many times more.
+     * Ends the nodes after {@code more} further forces.
      *
      * @param part of the words that were not forced and are there all the same, on nodes that lose their power
      */
@@ -91,7 +91,7 @@ final class LinesNodes implements AutoCloseable {
         }
     }
 
-    /** Whether it has ended: what is reported from here on is of no interest. */
+    /** Returns whether the nodes have ended. Reports from then on do not count. */
     boolean isOver() {
         return over;
     }

@@ -20,8 +20,8 @@ import tidepool.fabric.Fabric;
 import tidepool.schema.Key;
 
 /**
- * FORD on three nodes of persistent memory that lose their power, or are killed, in the middle of a commit: whatever was reported is
- * there, and of every transaction all or nothing. Each teller has two rows and adds one to both.
+ * FORD on three nodes of persistent memory that lose their power, or are killed, in the middle of a commit. All
+ * reported transactions are there, and of every transaction all or nothing. Each teller adds 1 to both of its rows.
  */
 class LinesPoolTest {
     private static final Logger LOG = Logger.getLogger("tidepool");

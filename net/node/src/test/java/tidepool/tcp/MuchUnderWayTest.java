@@ -87,7 +87,7 @@ class MuchUnderWayTest {
 
     /** No thread waits for these rounds, and they arrive in their order. */
     @Test
-    void backgroundRoundsArriveInOrderThoughNobodyWaits() {
+    void backgroundRoundsArriveInOrderWithoutAWaiter() {
         TcpFabric fabric = fabric(start(64), 0, "");
         Place place = new Place(fabric.attach());
         for (int i = 1; i <= MORE_THAN_FLY; i++)
@@ -198,7 +198,7 @@ class MuchUnderWayTest {
 
     /** A link that is opened again sends nothing that waited before. */
     @Test
-    void refusalFailsWhatWaitsBehindIt() {
+    void refusalFailsTheRoundsThatWaitAfterIt() {
         TcpFabric fabric = fabric(start(2), 0, "");
         Place place = new Place(fabric.attach());
         Round bad = place.lane.round(1).write(place.region, BYTES, 1).post();

@@ -13,13 +13,13 @@ import tidepool.fabric.Lane;
 import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 
-/** The keeper reads the ports of carriers, too: whose answer another thread takes in is woken all the same, every time. */
+/** The keeper also reads the endpoints of carriers. A strand whose answer another thread reads is always woken. */
 class ReadElsewhereTest {
     private static final int STRANDS = 8;
     private static final int ROUNDS = 5_000;
 
     @Test
-    void strandsWakeWhoeverReadsTheirAnswers() throws InterruptedException {
+    void strandsWakeTheThreadThatReadsTheirAnswers() throws InterruptedException {
         try (TcpNodes node = new TcpNodes(1, false, false);
                 Fabric fabric = Fabric.open(node.url());
                 TcpSession session = (TcpSession) fabric.attach()) {

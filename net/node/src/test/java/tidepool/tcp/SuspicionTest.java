@@ -49,7 +49,7 @@ class SuspicionTest {
         }
     }
 
-    /** Recoverers go by the list of node 0: whom another node knows alone nobody would ever forget. */
+    /** Recoverers go by the list of node 0. A session that only another node lists would never be forgotten. */
     @Test
     void whoCannotLeaveEveryNodeStaysOnTheListOfNode0() {
         try (TcpNodes nodes = new TcpNodes(3, true, false);
@@ -67,7 +67,7 @@ class SuspicionTest {
         }
     }
 
-    /** A recovery that is rehearsed revokes its trial at one node, and nobody shall have to recover it. */
+    /** A recovery that is rehearsed revokes its trial session at one node. No session has to recover the trial. */
     @Test
     void whoWasRevokedAndForgottenAtOneNodeLeavesTheOthers() {
         try (TcpNodes nodes = new TcpNodes(3, true, false);

@@ -89,7 +89,7 @@ class TcpRosterOpenerTest {
 
     /** A node that came back empty under its old address must not be taken for the one that held data. */
     @Test
-    void aNodeIsWhoTheRosterMeansOrNobody() {
+    void aNodeThatIsNotTheOneOfTheRosterIsRefused() {
         try (MemoryServer a = node("a#1", LONG);
                 MemoryServer plain = MemoryServer.start(NodeOptions.onLoopback("p", 0, 64 << 20))) {
             FabricException other = assertThrows(FabricException.class, () -> open(1, List.of(at(a)), "a#2"));
@@ -109,7 +109,7 @@ class TcpRosterOpenerTest {
      * nothing any more.
      */
     @Test
-    void aNewerRosterShutsOutWhoeverKnowsAnOlderOne() {
+    void aNewerRosterShutsOutSessionsOfAnOlderOne() {
         try (MemoryServer a = node("a#1", LONG);
                 MemoryServer b = node("b#1", LONG);
                 Fabric old = open(1, List.of(at(a), at(b)), "a#1", "b#1")) {

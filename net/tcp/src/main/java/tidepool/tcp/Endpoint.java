@@ -44,7 +44,7 @@ final class Endpoint {
         this(nodes, timeoutNanos, patience, carrier, suspects, unattended, EndpointReader.MAX_SELECT_NANOS);
     }
 
-    /** @param mostSelectNanos see {@link TcpFabric} */
+    /** @param maxSelectNanos see {@link TcpFabric} */
     Endpoint(
             int nodes,
             long timeoutNanos,
@@ -52,13 +52,13 @@ final class Endpoint {
             Carrier carrier,
             SuspectedSessions suspects,
             Runnable unattended,
-            long mostSelectNanos) {
+            long maxSelectNanos) {
         this.wires = new NodeConnection[nodes];
         this.timeoutNanos = timeoutNanos;
         this.carrier = carrier;
         this.unattended = unattended;
         this.landing = new AnswerDispatcher(this, suspects);
-        this.reader = new EndpointReader(this, wires, landing, carrier, patience, mostSelectNanos);
+        this.reader = new EndpointReader(this, wires, landing, carrier, patience, maxSelectNanos);
         if (carrier != null) carrier.join(reader);
     }
 
@@ -88,7 +88,7 @@ final class Endpoint {
 
     /** Uses this connection from now on and buries the previous one. Waits for the reader role. */
     void use(NodeConnection wire) throws IOException {
-        reader.whileNobodyReads(wire, () -> {
+        reader.withReadingPaused(wire, () -> {
             NodeConnection before = wires[wire.node];
             if (before != null) {
                 before.breakDown("replaced");
@@ -373,7 +373,7 @@ final class Endpoint {
             writing.unlock();
         }
         try {
-            reader.whileNobodyReads(null, this::buryBroken);
+            reader.withReadingPaused(null, this::buryBroken);
             reader.close();
         } catch (IOException e) {
             // The endpoint counts as closed anyway.

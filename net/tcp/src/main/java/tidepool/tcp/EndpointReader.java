@@ -38,7 +38,7 @@ final class EndpointReader implements Poller {
     private final AnswerDispatcher landing;
     private final Carrier carrier;
     private final AdaptiveSpin patience;
-    private final long mostSelectNanos;
+    private final long maxSelectNanos;
     private final Clock clock = Clock.system();
     private final Selector selector;
     private final Consumer<SelectionKey> marks = EndpointReader::mark;
@@ -56,20 +56,20 @@ final class EndpointReader implements Poller {
     private long turnNanos = clock.nowNanos();
     private long expiredNanos = turnNanos;
 
-    /** @param mostSelectNanos how long a reader sleeps if no socket event and no call ends its sleep */
+    /** @param maxSelectNanos how long a reader sleeps if no socket event and no call ends its sleep */
     EndpointReader(
             Endpoint port,
             NodeConnection[] wires,
             AnswerDispatcher landing,
             Carrier carrier,
             AdaptiveSpin patience,
-            long mostSelectNanos) {
+            long maxSelectNanos) {
         this.port = port;
         this.wires = wires;
         this.landing = landing;
         this.carrier = carrier;
         this.patience = patience;
-        this.mostSelectNanos = mostSelectNanos;
+        this.maxSelectNanos = maxSelectNanos;
         try {
             this.selector = Selector.open();
         } catch (IOException e) {
@@ -82,7 +82,7 @@ final class EndpointReader implements Poller {
      *
      * @param added a connection that is read from now on, or null
      */
-    void whileNobodyReads(NodeConnection added, Runnable work) throws IOException {
+    void withReadingPaused(NodeConnection added, Runnable work) throws IOException {
         if (added != null) added.register(selector);
         // a select sees only connections registered before it began; waking it also ends the sleep of a reader that has
         // the role
@@ -210,7 +210,7 @@ final class EndpointReader implements Poller {
             called = false;
             return;
         }
-        long millis = Math.max(1, Math.min(nanos, mostSelectNanos) / 1_000_000);
+        long millis = Math.max(1, Math.min(nanos, maxSelectNanos) / 1_000_000);
         for (NodeConnection wire : wires) if (wire != null && wire.isUp()) wire.chooseEvents();
         try {
             selector.select(marks, millis);

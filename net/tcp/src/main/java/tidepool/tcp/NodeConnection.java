@@ -95,7 +95,7 @@ final class NodeConnection {
         this.transport = transport;
         this.welcome = welcome;
         this.answers = answers;
-        int capacity = Integer.highestOneBit(Math.max(1, Math.min(MAX_FLIGHTS, welcome.mostOutstanding())));
+        int capacity = Integer.highestOneBit(Math.max(1, Math.min(MAX_FLIGHTS, welcome.maxOutstanding())));
         this.flights = new InFlightRing(capacity);
         this.kept = capacity > 1 ? 1 : 0;
     }

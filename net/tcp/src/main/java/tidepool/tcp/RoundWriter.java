@@ -153,9 +153,9 @@ final class RoundWriter {
         int code = code(verb);
         Checks.invariant(code == VerbFormat.READ || code == VerbFormat.WRITE, "only a READ or WRITE can be split");
         if (piece == 0 && isMisplaced(verb)) return addRefusable(verb, index);
-        long most = (long) limit - PIECE_OVERHEAD & -Words.BYTES;
-        for (long done = piece; done < verb.length(); done += most) {
-            long bytes = Math.min(most, verb.length() - done);
+        long max = (long) limit - PIECE_OVERHEAD & -Words.BYTES;
+        for (long done = piece; done < verb.length(); done += max) {
+            long bytes = Math.min(max, verb.length() - done);
             if (!open(index)) return stopped(index, done);
             flight.verbs = 1;
             flight.pieceAt = done;

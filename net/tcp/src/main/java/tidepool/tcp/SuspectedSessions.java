@@ -7,9 +7,9 @@ import java.util.Arrays;
  * reads it.
  */
 final class SuspectedSessions {
-    private static final int[] NOBODY = {};
+    private static final int[] NONE = {};
 
-    private volatile int[] sessions = NOBODY;
+    private volatile int[] sessions = NONE;
 
     synchronized void add(int session) {
         if (contains(session)) return;

@@ -36,7 +36,7 @@ final class TcpFabric extends Fabric {
     private final Endpoint control;
     private final NodeControl[] controls;
     private final HeartbeatThread keeper;
-    private final long mostSelectNanos;
+    private final long maxSelectNanos;
     private final long leaseNanos;
     private final long longestLeaseNanos;
     private final List<TcpSession> sessions = new CopyOnWriteArrayList<>();
@@ -48,16 +48,16 @@ final class TcpFabric extends Fabric {
     }
 
     /**
-     * @param mostSelectNanos how long a reader sleeps if no socket event and no call ends its sleep. Tests choose a
+     * @param maxSelectNanos how long a reader sleeps if no socket event and no call ends its sleep. Tests choose a
      *     time that never passes. Otherwise a reader that misses an event would only be slow, and the test would not
      *     fail.
      */
-    TcpFabric(TcpUrl url, Dialer dialer, long mostSelectNanos) {
+    TcpFabric(TcpUrl url, Dialer dialer, long maxSelectNanos) {
         this.url = url;
         this.dialer = dialer;
-        this.mostSelectNanos = mostSelectNanos;
+        this.maxSelectNanos = maxSelectNanos;
         this.control = new Endpoint(
-                url.nodes(), url.timeout().toNanos(), AdaptiveSpin.of(0), null, suspects, () -> {}, mostSelectNanos);
+                url.nodes(), url.timeout().toNanos(), AdaptiveSpin.of(0), null, suspects, () -> {}, maxSelectNanos);
         this.controls = new NodeControl[url.nodes()];
         for (int i = 0; i < controls.length; i++) controls[i] = new TcpControl(this, i);
         boolean open = false;
@@ -83,8 +83,8 @@ final class TcpFabric extends Fabric {
         return url;
     }
 
-    long mostSelectNanos() {
-        return mostSelectNanos;
+    long maxSelectNanos() {
+        return maxSelectNanos;
     }
 
     /** Returns the shortest lease of the nodes. */

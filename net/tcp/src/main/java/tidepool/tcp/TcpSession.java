@@ -61,7 +61,7 @@ final class TcpSession extends Session {
                 carrier,
                 fabric.suspects(),
                 fabric::unattended,
-                fabric.mostSelectNanos());
+                fabric.maxSelectNanos());
         ports.add(port);
         return port;
     }

@@ -10,7 +10,7 @@ record WelcomeMessage(
         Id128 pool,
         long epoch,
         int frameBytes,
-        int mostOutstanding,
+        int maxOutstanding,
         long leaseNanos,
         Rights rights,
         FlushGuarantee outlasts) {

@@ -31,7 +31,7 @@ class ClientCredentialsTest {
     }
 
     @Test
-    void aPoolThatAsksNobodyNeedsNothing() {
+    void aPoolWithoutAuthenticationNeedsNoCredentials() {
         ClientCredentials mine = of("tcp://localhost:7000/bank");
 
         assertEquals("anonymous", mine.name());

@@ -45,7 +45,7 @@ class LeaseWindowTest {
      * The process that removes the node waits for the lease and a twentieth on its own clock before any session writes.
      */
     @Test
-    void nobodyIsBelievedWhenTheNewEpochOpensAsLongAsClocksKeepTheBound() {
+    void removedNodesAreNotBelievedWhenTheNewEpochOpensAsLongAsClocksKeepTheBound() {
         for (long begin : new long[] {0, 77, Long.MAX_VALUE - LEASE / 2, Long.MIN_VALUE}) // clocks may overflow
         for (int perMille = -40; perMille <= 1000; perMille += 20) {
                 LeaseWindow freshness = shutOutAt(begin);

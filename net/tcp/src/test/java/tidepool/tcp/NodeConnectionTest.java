@@ -99,7 +99,7 @@ class NodeConnectionTest {
         assertTrue(call.text.startsWith("no answer in time from node 0, which was heard "), call.text);
     }
 
-    /** A frame that waits for room has its time-out renewed, too. Its round was never sent and would fail for nothing. */
+    /** A frame that waits for room has its time-out renewed. Otherwise its round would fail without being sent. */
     @Test
     void whoStoodStillWaitsAnewForRoom() {
         Endpoint port = new Endpoint(1, 10 * SECOND, AdaptiveSpin.of(0), null, new SuspectedSessions(), () -> {});

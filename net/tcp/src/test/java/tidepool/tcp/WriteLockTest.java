@@ -48,7 +48,7 @@ class WriteLockTest {
     }
 
     @Test
-    void nobodyLeavesForSomebodyElse() {
+    void onlyTheHolderUnlocks() {
         lock.lock();
 
         assertTrue(elsewhere(() -> {

@@ -36,7 +36,7 @@ class AdaptiveSpinTest {
 
     /** A client that sends nothing but beats costs no processor time. */
     @Test
-    void nobodyIsSpunForWhoComesSeldom() {
+    void rareArrivalsCauseNoSpinning() {
         for (int i = 0; i < 20; i++) arrival(1_000 * MICRO);
         for (int i = 0; i < 1000; i++) assertEquals(0, arrival(70_000 * MICRO));
     }

@@ -92,8 +92,10 @@ class VerbFormatTest {
     @Test
     void verbsAreAsDocumented() throws IOException {
         StringBuilder table = new StringBuilder("""
-                A verb of a ROUND on the wire: bytes of its fixed words, of its result, and where the length of a body lies.
-                READ's result is followed by its data, CALL's by the reply; bodies, data and replies are padded to multiples of 8.
+                A verb of a ROUND on the wire: bytes of its fixed words, of its result, and where the length of a body\
+                 lies.
+                READ's result is followed by its data, CALL's by the reply; bodies, data and replies are padded to\
+                 multiples of 8.
 
                 code  verb         request  result  length of the body at
                 """);

@@ -83,7 +83,7 @@ final class ReachVotes {
             votes = client.children(paths.votes());
             // A process whose session has just ended may be in one list and not in the other. The number of clients is
             // never less than that of voters.
-            clients = Math.max(client.children(paths.clients()).size(), most());
+            clients = Math.max(client.children(paths.clients()).size(), voters());
             lookedNanos = System.nanoTime();
         } catch (FabricException e) {
             votes = List.of(); // no member is lost while ZooKeeper does not answer
@@ -91,7 +91,7 @@ final class ReachVotes {
         }
     }
 
-    private int most() {
+    private int voters() {
         return (int) votes.stream()
                 .map(vote -> vote.substring(vote.indexOf('@') + 1))
                 .distinct()

@@ -42,8 +42,8 @@ import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
 
 /**
- * One of three clients is cut off from a member, and its steward leads. The vote of one client takes no member out. When
- * another node dies, that steward cannot begin the change, because the member does not answer it: it resigns, and
+ * One of three clients is cut off from a member, and its steward leads. The vote of one client takes no member out.
+ * When another node dies, that steward cannot begin the change, because the member does not answer it: it resigns, and
  * another client's steward carries out the change.
  */
 @Timeout(180)

@@ -194,7 +194,7 @@ class ZooKeeperMembershipTest {
 
     /** The first process that opens the pool creates it as soon as there are enough nodes; the others find it. */
     @Test
-    void whoeverOpensMayMakeThePoolOfSoManyNodes() {
+    void theFirstProcessThatOpensThePoolCreatesIt() {
         try (NodeRegistration a = register("first", "a#1", "10.0.0.1:7400")) {
             CompletableFuture<Roster> opened = CompletableFuture.supplyAsync(() -> {
                 try (ZooKeeperMembership pool = ZooKeeperMembership.open(url("first?nodes=2&replicas=2"))) {
@@ -336,8 +336,8 @@ class ZooKeeperMembershipTest {
 
     @Test
     void soManyAreEnough() {
-        int[][] least = {{1, 1}, {2, 2}, {3, 2}, {4, 3}, {5, 3}, {6, 4}, {100, 51}};
-        for (int[] pair : least)
+        int[][] min = {{1, 1}, {2, 2}, {3, 2}, {4, 3}, {5, 3}, {6, 4}, {100, 51}};
+        for (int[] pair : min)
             for (int against = 0; against <= pair[0]; against++)
                 assertEquals(against >= pair[1], ReachVotes.isEnough(against, pair[0]), against + " of " + pair[0]);
         assertFalse(ReachVotes.isEnough(0, 0));

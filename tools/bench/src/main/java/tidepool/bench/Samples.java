@@ -7,8 +7,8 @@ final class Samples {
     private final double[] values;
     private int count;
 
-    Samples(int most) {
-        values = new double[most];
+    Samples(int max) {
+        values = new double[max];
     }
 
     void add(double value) {

@@ -58,18 +58,18 @@ final class SimBench {
         }
     }
 
-    private void report(String operation, Samples nanos, double most, double allocated) {
+    private void report(String operation, Samples nanos, double max, double allocated) {
         double median = nanos.median();
         results.accept(new FabricResult(
                 "sim",
                 operation,
                 median,
-                most,
-                median / most,
+                max,
+                median / max,
                 allocated,
                 nanos.spread(),
-                String.format(Locale.ROOT, "≥ %.1f M rounds/s", 1_000 / most),
-                median <= most));
+                String.format(Locale.ROOT, "≥ %.1f M rounds/s", 1_000 / max),
+                median <= max));
     }
 
     /** Strands that post rounds without end. The world stops whenever enough rounds were answered. */

@@ -36,7 +36,7 @@ class FabricBenchTest {
      * One round at a time and many at once, each compared with raw messages, in processes that have ended afterwards.
      */
     @Test
-    void roundsOverTcpAreMeasuredBesideRawMessages() {
+    void roundsOverTcpAreMeasuredNextToRawMessages() {
         bench.tcp(System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
 
         FabricResult one = bench.results().get(0);

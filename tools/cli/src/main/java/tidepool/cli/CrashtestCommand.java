@@ -41,7 +41,7 @@ import tidepool.workload.site.Site;
                     + " nothing."
         })
 final class CrashtestCommand implements Callable<Integer> {
-    private static final int MOST = 10_000;
+    private static final int MAX_EVENTS = 10_000;
 
     @Option(names = "--fabric", paramLabel = "NAME", description = "shm or tcp, default ${DEFAULT-VALUE}.")
     String fabric = "shm";
@@ -90,11 +90,11 @@ final class CrashtestCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         if (nodes) return killNodes();
         require(Site.FABRICS.contains(fabric), "--fabric takes " + String.join(" or ", Site.FABRICS));
-        require(power >= 0 && power <= MOST, "--power takes 1 to " + MOST);
+        require(power >= 0 && power <= MAX_EVENTS, "--power takes 1 to " + MAX_EVENTS);
         if (power > 0) return power();
-        require(faults >= 0 && faults <= MOST, "--faults takes 0 to " + MOST);
+        require(faults >= 0 && faults <= MAX_EVENTS, "--faults takes 0 to " + MAX_EVENTS);
         require(faults == 0 || fabric.equals("tcp"), "--faults needs --fabric tcp: elsewhere is no network");
-        require(kills >= (faults == 0 ? 1 : 0) && kills <= MOST, "--kills takes 1 to " + MOST);
+        require(kills >= (faults == 0 ? 1 : 0) && kills <= MAX_EVENTS, "--kills takes 1 to " + MAX_EVENTS);
         require(workers >= 2 && workers <= 16, "--workers takes 2 to 16");
         RecordedFlags.requireFolder(json, "report");
         Logger.getLogger("tidepool").setLevel(Level.WARNING);
@@ -108,7 +108,7 @@ final class CrashtestCommand implements Callable<Integer> {
 
     private int killNodes() throws Exception {
         require(faults == 0, "--nodes kills memory nodes, and makes no other faults");
-        require(kills >= 1 && kills <= MOST, "--kills takes 1 to " + MOST);
+        require(kills >= 1 && kills <= MAX_EVENTS, "--kills takes 1 to " + MAX_EVENTS);
         require(workers >= 1 && workers <= 16, "--workers takes 1 to 16");
         RecordedFlags.requireFolder(json, "report");
         Logger.getLogger("").setLevel(Level.SEVERE); // lost nodes are expected here

@@ -113,8 +113,8 @@ final class MutantsCommand implements Callable<Integer>, NeedsCheckout {
         return command;
     }
 
-    private void between(String option, int value, int least, int most) {
-        if (value < least || value > most) throw refusal(option + " takes " + least + " to " + most);
+    private void between(String option, int value, int min, int max) {
+        if (value < min || value > max) throw refusal(option + " takes " + min + " to " + max);
     }
 
     private void pattern(String option, String value) {

@@ -30,15 +30,15 @@ import tidepool.workload.QuiescentPoolCheck;
 /** Reads the journals of stopped nodes, reports their contents and counts their faults. */
 final class NodeFolders implements AutoCloseable {
     private final PrintWriter out;
-    private final long mostBytes;
+    private final long maxBytes;
     private final List<NodeImage> images = new ArrayList<>();
     private final Map<Id128, Map<Integer, NodeImage.Pool>> pools = new LinkedHashMap<>();
     private boolean allEndedInOrder = true;
     private int faults;
 
-    NodeFolders(PrintWriter out, long mostBytes) {
+    NodeFolders(PrintWriter out, long maxBytes) {
         this.out = out;
-        this.mostBytes = mostBytes;
+        this.maxBytes = maxBytes;
     }
 
     boolean isJournal(Path folder) {
@@ -50,7 +50,7 @@ final class NodeFolders implements AutoCloseable {
         JournalDisk disk = new SystemDisk(folder.resolve("journal"));
         RegionFiles files = RegionFiles.seen(folder, disk);
         if (files != null) out.println("  regions    files of persistent memory");
-        NodeImage image = new NodeImage(mostBytes, files);
+        NodeImage image = new NodeImage(maxBytes, files);
         images.add(image);
         Shortfall shortfall;
         try {

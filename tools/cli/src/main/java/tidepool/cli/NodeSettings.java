@@ -172,25 +172,25 @@ final class NodeSettings {
         }
     }
 
-    private int number(NodeSetting setting, int least, int most) {
+    private int number(NodeSetting setting, int min, int max) {
         return parse(setting, (name, value) -> {
             try {
                 int number = Integer.parseInt(value);
-                if (number >= least && number <= most) return number;
+                if (number >= min && number <= max) return number;
             } catch (NumberFormatException e) {
                 // falls through to the exception below, which covers both
             }
             throw new IllegalArgumentException(
-                    name + " takes a whole number from " + least + " to " + most + ", not '" + value + "'");
+                    name + " takes a whole number from " + min + " to " + max + ", not '" + value + "'");
         });
     }
 
-    private int bytes(NodeSetting setting, int least, int most) {
+    private int bytes(NodeSetting setting, int min, int max) {
         return parse(setting, (name, value) -> {
             long size = FabricUrl.parseSize(name, value);
-            if (size >= least && size <= most && size % 8 == 0) return (int) size;
-            throw new IllegalArgumentException(name + " takes a multiple of 8 bytes from " + least + " to "
-                    + (most >> 20) + "m, not '" + value + "'");
+            if (size >= min && size <= max && size % 8 == 0) return (int) size;
+            throw new IllegalArgumentException(name + " takes a multiple of 8 bytes from " + min + " to " + (max >> 20)
+                    + "m, not '" + value + "'");
         });
     }
 

@@ -218,7 +218,7 @@ final class PoolRepairCommand implements Callable<Integer> {
     /** Returns the fault of a member's folder, or null if it has none. */
     private String fault(ZkUrl place, Roster roster, String identity, NodeHome home) throws IOException {
         if (Files.isDirectory(home.journal())) {
-            try (NodeFolders found = new NodeFolders(out, mostBytes())) {
+            try (NodeFolders found = new NodeFolders(out, maxBytes())) {
                 found.journal(folder);
                 if (found.judge() > 0) return "what is kept in " + folder + " is damaged";
             }
@@ -231,7 +231,7 @@ final class PoolRepairCommand implements Callable<Integer> {
         }
     }
 
-    private long mostBytes() {
+    private long maxBytes() {
         try {
             return FabricUrl.parseSize("--memory", memory);
         } catch (IllegalArgumentException e) {

@@ -47,7 +47,7 @@ final class PoolVerifyCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         PrintWriter out = spec.commandLine().getOut();
         int faults = 0;
-        try (NodeFolders found = new NodeFolders(out, mostBytes())) {
+        try (NodeFolders found = new NodeFolders(out, maxBytes())) {
             for (Path folder : folders) {
                 requireAtRest(folder);
                 if (found.isJournal(folder)) found.journal(folder);
@@ -63,7 +63,7 @@ final class PoolVerifyCommand implements Callable<Integer> {
         return faults == 0 ? 0 : 1;
     }
 
-    private long mostBytes() {
+    private long maxBytes() {
         try {
             return FabricUrl.parseSize("--memory", memory);
         } catch (IllegalArgumentException e) {

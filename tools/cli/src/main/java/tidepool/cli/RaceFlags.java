@@ -255,8 +255,8 @@ final class RaceFlags {
         return new PoolShape(nodes == null ? 0 : nodes, replicas == null ? 0 : replicas);
     }
 
-    private static void requireWithin(String flag, Integer number, int most) {
-        require(number == null || number >= 1 && number <= most, flag + " takes 1 to " + most + ", not " + number);
+    private static void requireWithin(String flag, Integer number, int max) {
+        require(number == null || number >= 1 && number <= max, flag + " takes 1 to " + max + ", not " + number);
     }
 
     private static void require(boolean holds, String sentence) {

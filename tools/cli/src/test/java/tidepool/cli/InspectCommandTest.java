@@ -84,9 +84,8 @@ class InspectCommandTest {
         assertTrue(seen.out().contains("tables of protocol motor"), seen.out());
         assertTrue(
                 seen.out()
-                        .contains(
-                                "table account: 4 versions, bar 136 bytes (declared: 3 × 8 + 1 × 16 bytes of attributes);"
-                                        + " 384 bytes a row, 24.0 times its value"),
+                        .contains("table account: 4 versions, bar 136 bytes (declared: 3 × 8 + 1 × 16 bytes of"
+                                + " attributes); 384 bytes a row, 24.0 times its value"),
                 seen.out());
 
         Path region = other.resolve("node-0").resolve("region-0");

@@ -58,7 +58,7 @@ class LauncherTest {
 
     /** An old JAVA_HOME is common, and no reason to give up. */
     @Test
-    void aNewJdkIsFoundBesideAnOldJavaHome() throws Exception {
+    void aNewJdkIsFoundNextToAnOldJavaHome() throws Exception {
         sandbox.addMaven();
         Path old = sandbox.addJdk("17.0.9");
         Path young = sandbox.addJdk("25.0.1");
@@ -122,7 +122,9 @@ class LauncherTest {
         List<String> calls = sandbox.mavenCalls();
         assertEquals(2, calls.size(), calls.toString());
         assertTrue(calls.getFirst().contains("-pl tools/cli -am -Dmaven.test.skip=true"), calls.toString());
-        assertTrue(calls.getLast().contains("-pl tools/cli,evidence/mutants -am -DskipTests"), calls.toString());
+        assertTrue(
+                calls.getLast().contains("-pl tools/cli,evidence/mutants,evidence/protocols -am -DskipTests"),
+                calls.toString());
     }
 
     /** What was built before must not be in the distribution, though nothing seems to be stale. */

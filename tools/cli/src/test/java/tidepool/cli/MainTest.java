@@ -47,7 +47,7 @@ class MainTest {
 
     /** Picocli formats descriptions, and reports format errors on the standard error. */
     @Test
-    void nobodyComplainsAboutHelp() {
+    void helpCausesNoComplaints() {
         ByteArrayOutputStream complaints = new ByteArrayOutputStream();
         PrintStream before = System.err;
         System.setErr(new PrintStream(complaints, true, StandardCharsets.UTF_8));

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
-import tidepool.sim.ReferenceRecord.Sight;
+import tidepool.sim.ReferenceRecord.View;
 import tidepool.verbs.ClientRules;
 import tidepool.verbs.Faults;
 import tidepool.verbs.VerbsOptions;
@@ -142,8 +142,8 @@ class SimulateCommandTest {
         CommandRun seen = run(
                 options -> new VerbsSimulation(options, new ClientRules() {
                     @Override
-                    protected boolean accepts(Sight sight) {
-                        return sight != Sight.EMPTY;
+                    protected boolean accepts(View view) {
+                        return view != View.EMPTY;
                     }
                 }),
                 "--seed=0x10",

@@ -18,7 +18,8 @@ class StatusTableTest {
         memory-used 12582912
         memory-limit 1073741824
         pool bank number 0 nodes 3 regions 2 bytes 11534336 epoch 1 sessions 2 suspects 1
-        client teller address 127.0.0.1:1 pool bank session 7 rounds 1200 verbs 3600 bytes-in 99000 bytes-out 8 idle-millis 3
+        client teller address 127.0.0.1:1 pool bank session 7 rounds 1200 verbs 3600 bytes-in 99000 bytes-out 8\
+         idle-millis 3
         client teller address 127.0.0.1:2 pool bank session 0 rounds 0 verbs 0 bytes-in 100 bytes-out 9 idle-millis 9
         client ops address 127.0.0.1:3 pool - session 0 rounds 0 verbs 0 bytes-in 0 bytes-out 0 idle-millis 0
         count connections-now 3
@@ -75,7 +76,7 @@ class StatusTableTest {
 
     /** Without an earlier look there are no rates, and none are made up. */
     @Test
-    void ratesThatNobodyKnowsAreDashes() {
+    void unknownRatesAreDashes() {
         NodeSample now = sample(STATUS.formatted(1000, 1, 1, 1), 1);
         List<String> lines = new ArrayList<>();
         new StatusTable(List.of(now), List.of(new NodeSample(now.node(), null, "away", 0))).print(lines::add);

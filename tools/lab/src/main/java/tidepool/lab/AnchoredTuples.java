@@ -41,7 +41,7 @@ final class AnchoredTuples extends TupleVersions {
     }
 
     /**
-     * Returns the format with as many deltas as with checksums, each shorter by the words that a delta has besides
+     * Returns the format with as many deltas as with checksums, each shorter by the words of a delta that are not
      * attributes.
      */
     static RowFormat formatOf(Schema schema, int versions) {

@@ -36,7 +36,7 @@ final class BackupReadsOfABank implements Figure {
                     bank,
                     Systems.homes(bank),
                     lab.profile(),
-                    EndToEnd.most(lab).total(),
+                    EndToEnd.maxLoad(lab).total(),
                     lab.seed());
             jobs.add(new Job(backups, setup, Meter.Aborted.DROPPED, false, steps));
         }

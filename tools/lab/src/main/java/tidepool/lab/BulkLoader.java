@@ -68,7 +68,7 @@ final class BulkLoader implements RowSink {
         key = newKey;
         body.asSlice(0, ObjectLayout.bodyBytes(table.contentBytes())).fill((byte) 0);
         side.fill((byte) 0);
-        return FirstVersion.value(table) + (FirstVersion.isBeside(table) ? MAX_BYTES : 0);
+        return FirstVersion.value(table) + (FirstVersion.liesInSideMemory(table) ? MAX_BYTES : 0);
     }
 
     @Override

@@ -9,7 +9,7 @@ import tidepool.workload.measured.MeasuredWorkload;
  * coordinator. The coordinator's own CPU costs were calibrated on this figure.
  */
 final class Coroutines implements Figure {
-    private static final int MOST = 12;
+    private static final int MAX_COROUTINES = 12;
 
     @Override
     public List<String> numbers() {
@@ -28,14 +28,14 @@ final class Coroutines implements Figure {
             MeasuredWorkload workload = macro.workload(lab);
             Lab.Window window = macro == Macro.TPCC ? lab.longWindow() : lab.loneWindow();
             List<SeriesPoint> steps = new ArrayList<>();
-            for (int coroutines = 2; coroutines <= MOST; coroutines += lab.quick() ? 2 : 1)
+            for (int coroutines = 2; coroutines <= MAX_COROUTINES; coroutines += lab.quick() ? 2 : 1)
                 steps.add(new SeriesPoint(coroutines, new Load(1, coroutines - 1), workload, window));
             Setup setup = new Setup(
                     Systems.protocol(Systems.FORD),
                     workload,
                     Systems.homes(workload),
                     lab.profile(),
-                    MOST - 1,
+                    MAX_COROUTINES - 1,
                     lab.seed());
             jobs.add(new Job(macro.text, setup, Meter.Aborted.DROPPED, false, steps));
         }

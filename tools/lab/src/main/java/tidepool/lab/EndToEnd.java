@@ -66,7 +66,7 @@ final class EndToEnd implements Figure {
                 new Load(20, 11));
     }
 
-    static Load most(Lab lab) {
+    static Load maxLoad(Lab lab) {
         return loads(lab).getLast();
     }
 
@@ -98,7 +98,7 @@ final class EndToEnd implements Figure {
                         workload,
                         Systems.homes(workload),
                         lab.profile(),
-                        most(lab).total(),
+                        maxLoad(lab).total(),
                         lab.seed());
                 jobs.add(new Job(series(macro, system), setup, Meter.Aborted.DROPPED, false, steps));
             }

@@ -106,17 +106,17 @@ final class FaultTimeline implements Figure {
 
     private static String told(List<Results.Point> points, int before, double was, String series) {
         int silent = 0;
-        double least = was;
+        double min = was;
         for (Results.Point point : points.subList(before, points.size())) {
             if (point.sample().commits() == 0) silent++;
-            least = Math.min(least, point.sample().perSecond());
+            min = Math.min(min, point.sample().perSecond());
         }
         return String.format(
                 Locale.ROOT,
                 "%s: %.0f k/s before, %.0f k/s in the worst millisecond, %d of %d ms without a commit",
                 series,
                 was / 1e3,
-                least / 1e3,
+                min / 1e3,
                 silent,
                 points.size() - before);
     }

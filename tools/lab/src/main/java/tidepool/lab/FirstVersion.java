@@ -13,7 +13,7 @@ final class FirstVersion {
     private FirstVersion() {}
 
     /** Returns whether its value lies in the side memory, and not in the body of the object. */
-    static boolean isBeside(TableLayout table) {
+    static boolean liesInSideMemory(TableLayout table) {
         return switch (table.format().kind()) {
             case TupleLayout.KIND, AnchoredTuples.KIND, LinkedChains.KIND -> true;
             default -> false;

@@ -65,9 +65,9 @@ final class LabPool implements AutoCloseable {
     }
 
     private static long partitionBytes(List<TableLayout> tables) {
-        long most = 0;
-        for (TableLayout table : tables) most = Math.max(most, table.base() + table.areaBytes());
-        return (most + 64 * 1024) & -64;
+        long max = 0;
+        for (TableLayout table : tables) max = Math.max(max, table.base() + table.areaBytes());
+        return (max + 64 * 1024) & -64;
     }
 
     /**
@@ -115,14 +115,14 @@ final class LabPool implements AutoCloseable {
                 setup.nodes(),
                 partitions(setup),
                 partitionBytes(tables),
-                setup.most(),
+                setup.maxCoordinators(),
                 tables.size() > FEW_TABLES ? LARGE_LOG_BYTES : LOG_BYTES);
         Session session = fabric.attach();
         Catalog catalog = Catalog.open(fabric, session, options, protocol.flush());
         TxnCounter counters = new TxnCounter();
         if (setup.profile().logsInDram())
             for (int node = 0; node < setup.nodes(); node++) fabric.keepInDram(node, catalog.logRegion(node));
-        for (int i = 0; i < setup.most(); i++) {
+        for (int i = 0; i < setup.maxCoordinators(); i++) {
             RecordCoordinator made = (RecordCoordinator) protocol.coordinator(session, catalog, counters);
             if (i > 0) made.shareAddresses(coordinators.getFirst());
             coordinators.add(made);

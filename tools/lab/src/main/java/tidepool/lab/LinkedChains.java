@@ -97,25 +97,25 @@ final class LinkedChains implements VersionStructure {
     }
 
     @Override
-    public Step accept(VersionedRow row) {
+    public ReadState accept(VersionedRow row) {
         long content = row.landed + ObjectLayout.CONTENT;
         long bytes = blockBytes(row.table.valueBytes());
         long landed = row.side + (row.walked & 1) * bytes;
-        if (!isWhole(landed, row.table.valueBytes(), row.key)) return Step.AGAIN;
+        if (!isWhole(landed, row.table.valueBytes(), row.key)) return ReadState.AGAIN;
         long stamp = Words.plain(here(), landed);
         boolean fits = stamp <= row.deltaOffset;
         row.value = landed + BLOCK_VALUE;
         row.walked++;
         if (newToOld) {
-            if (fits) return Step.DONE;
+            if (fits) return ReadState.DONE;
             row.selected = Math.floorMod(row.selected - 1, versions);
-            return row.walked < count(content) ? Step.MORE : Step.AGAIN;
+            return row.walked < count(content) ? ReadState.MORE : ReadState.AGAIN;
         }
-        if (!fits && row.walked == 1) return Step.AGAIN;
+        if (!fits && row.walked == 1) return ReadState.AGAIN;
         if (!fits) row.value = row.side + (row.walked & 1) * bytes + BLOCK_VALUE; // the previous one
-        if (!fits || row.walked == count(content)) return Step.DONE;
+        if (!fits || row.walked == count(content)) return ReadState.DONE;
         row.selected = (row.selected + 1) % versions;
-        return Step.MORE;
+        return ReadState.MORE;
     }
 
     @Override

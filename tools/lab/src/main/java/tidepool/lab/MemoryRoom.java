@@ -7,17 +7,17 @@ import java.lang.management.ManagementFactory;
  * than the total runs alone, if the machine has that memory.
  */
 final class MemoryRoom {
-    private final long most;
+    private final long max;
     private final long machine;
     private long taken;
     private int inside;
 
     /**
-     * @param most bytes for all pools together
+     * @param max bytes for all pools together
      * @param machine bytes of the machine
      */
-    MemoryRoom(long most, long machine) {
-        this.most = most;
+    MemoryRoom(long max, long machine) {
+        this.max = max;
         this.machine = machine;
     }
 
@@ -33,7 +33,7 @@ final class MemoryRoom {
             throw new IllegalArgumentException(String.format(
                     "its pool takes %.1f GB and this machine has %.1f; --quick takes less",
                     gigabytes(bytes), gigabytes(machine)));
-        while (inside > 0 && taken + bytes > most) wait();
+        while (inside > 0 && taken + bytes > max) wait();
         taken += bytes;
         inside++;
     }

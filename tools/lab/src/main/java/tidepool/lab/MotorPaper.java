@@ -97,8 +97,8 @@ final class MotorPaper {
             String protocol,
             MeasuredWorkload workload,
             List<SeriesPoint> steps) {
-        int most = steps.stream().mapToInt(step -> step.load().total()).max().orElse(1);
-        Setup setup = new Setup(protocol, workload, Systems.homes(workload, NODES), NODES, profile, most, lab.seed());
+        int max = steps.stream().mapToInt(step -> step.load().total()).max().orElse(1);
+        Setup setup = new Setup(protocol, workload, Systems.homes(workload, NODES), NODES, profile, max, lab.seed());
         return new Job(series, setup, Meter.Aborted.DROPPED, false, steps);
     }
 }

@@ -55,13 +55,13 @@ public final class ProfileFile {
         COMMIT("coordinator.commit.ns", 0, 1_000_000_000);
 
         final String text;
-        final long least;
-        final long most;
+        final long min;
+        final long max;
 
-        Constant(String text, long least, long most) {
+        Constant(String text, long min, long max) {
             this.text = text;
-            this.least = least;
-            this.most = most;
+            this.min = min;
+            this.max = max;
         }
     }
 
@@ -150,9 +150,9 @@ public final class ProfileFile {
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException(where + constant.text + " takes a whole number, not '" + text + "'", e);
         }
-        if (value < constant.least || value > constant.most)
+        if (value < constant.min || value > constant.max)
             throw new IllegalArgumentException(
-                    where + constant.text + " takes " + constant.least + " to " + constant.most + ", not " + value);
+                    where + constant.text + " takes " + constant.min + " to " + constant.max + ", not " + value);
         if (constant == Constant.MEMORY_LINE && Long.bitCount(value) != 1)
             throw new IllegalArgumentException(where + constant.text + " takes a power of two, not " + value);
         return value;

@@ -12,7 +12,7 @@ import tidepool.workload.measured.MeasuredWorkload;
  * @param homes the node of each table's primary, in the order of the workload's tables
  * @param nodes memory nodes, and copies of everything
  * @param profile all costs
- * @param most the highest number of coordinators at once, over all samples
+ * @param maxCoordinators the highest number of coordinators at once, over all samples
  * @param seed of all random choices
  */
 record Setup(
@@ -21,10 +21,16 @@ record Setup(
         List<Integer> homes,
         int nodes,
         LabProfile profile,
-        int most,
+        int maxCoordinators,
         long seed) {
     /** Makes a setup with two nodes, as in the FORD paper. */
-    Setup(String protocol, MeasuredWorkload workload, List<Integer> homes, LabProfile profile, int most, long seed) {
-        this(protocol, workload, homes, 2, profile, most, seed);
+    Setup(
+            String protocol,
+            MeasuredWorkload workload,
+            List<Integer> homes,
+            LabProfile profile,
+            int maxCoordinators,
+            long seed) {
+        this(protocol, workload, homes, 2, profile, maxCoordinators, seed);
     }
 }

@@ -17,8 +17,8 @@ final class Svg {
 
     private final Plot plot;
     private final Formatter out = new Formatter(Locale.ROOT);
-    private final double xMost;
-    private final double yMost;
+    private final double xMax;
+    private final double yMax;
 
     private Svg(Plot plot) {
         this.plot = plot;
@@ -29,8 +29,8 @@ final class Svg {
                 x = Math.max(x, dot.x());
                 y = Math.max(y, dot.y());
             }
-        xMost = nice(x);
-        yMost = nice(y);
+        xMax = nice(x);
+        yMax = nice(y);
     }
 
     static String draw(Plot plot) {
@@ -52,8 +52,8 @@ final class Svg {
 
     private void axes() {
         for (int i = 0; i <= TICKS; i++) {
-            double x = xMost * i / TICKS;
-            double y = yMost * i / TICKS;
+            double x = xMax * i / TICKS;
+            double y = yMax * i / TICKS;
             out.format(
                     "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#ddd\"/>\n",
                     LEFT, atY(y), WIDTH - RIGHT, atY(y));
@@ -93,11 +93,11 @@ final class Svg {
     }
 
     private double atX(double x) {
-        return LEFT + (WIDTH - RIGHT - LEFT) * x / xMost;
+        return LEFT + (WIDTH - RIGHT - LEFT) * x / xMax;
     }
 
     private double atY(double y) {
-        return HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * y / yMost;
+        return HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * y / yMax;
     }
 
     private void text(double x, double y, String anchor, String more, String text) {

@@ -17,23 +17,23 @@ class MemoryRoomTest {
     void togetherTheyTakeNoMoreThanThereIs() throws InterruptedException {
         MemoryRoom room = new MemoryRoom(10, 100);
         AtomicLong taken = new AtomicLong();
-        AtomicLong most = new AtomicLong();
+        AtomicLong max = new AtomicLong();
         List<Thread> threads = new ArrayList<>();
         for (int t = 0; t < 4; t++) {
             long bytes = 3 + t; // any two fit, and some three
             threads.add(Thread.ofPlatform().start(() -> {
-                for (int i = 0; i < MANY; i++) use(room, bytes, taken, most);
+                for (int i = 0; i < MANY; i++) use(room, bytes, taken, max);
             }));
         }
         for (Thread thread : threads) thread.join();
-        assertTrue(most.get() <= 10, "at the most " + most.get());
+        assertTrue(max.get() <= 10, "at the most " + max.get());
         assertEquals(0, taken.get());
     }
 
-    private static void use(MemoryRoom room, long bytes, AtomicLong taken, AtomicLong most) {
+    private static void use(MemoryRoom room, long bytes, AtomicLong taken, AtomicLong max) {
         try {
             room.enter(bytes);
-            most.accumulateAndGet(taken.addAndGet(bytes), Math::max);
+            max.accumulateAndGet(taken.addAndGet(bytes), Math::max);
             Thread.yield();
             taken.addAndGet(-bytes);
             room.leave(bytes);
@@ -44,7 +44,7 @@ class MemoryRoomTest {
 
     /** A single thread would wait for itself. */
     @Test
-    void whoeverFitsComesInAtOnce() throws InterruptedException {
+    void aThreadThatFitsEntersAtOnce() throws InterruptedException {
         MemoryRoom room = new MemoryRoom(10, 100);
         room.enter(4);
         room.enter(6);

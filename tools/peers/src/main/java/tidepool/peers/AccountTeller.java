@@ -17,7 +17,7 @@ import tidepool.workload.measured.smallbank.SmallBankType;
  */
 abstract class AccountTeller<E extends Exception> implements Teller {
     /** The highest number of accounts of one transaction. */
-    static final int MOST = 3;
+    static final int MAX_ACCOUNTS = 3;
 
     /** The result of a body that has to be rolled back. */
     static final long ROLLED_BACK = Long.MIN_VALUE;

@@ -14,8 +14,8 @@ final class InfinispanTeller extends AccountTeller<RuntimeException> {
     private final TransactionManager transactions;
     private final AdvancedCache<Long, PeerAccount> locking;
     private final AdvancedCache<Long, PeerAccount> writing;
-    private final Long[] keys = new Long[MOST];
-    private final PeerAccount[] accounts = new PeerAccount[MOST];
+    private final Long[] keys = new Long[MAX_ACCOUNTS];
+    private final PeerAccount[] accounts = new PeerAccount[MAX_ACCOUNTS];
 
     InfinispanTeller(
             TransactionManager transactions,

@@ -8,16 +8,16 @@ import org.lmdbjava.Txn;
 final class LmdbTeller extends AccountTeller<RuntimeException> {
     private final LmdbFile file;
     private final Txn<ByteBuffer> reader;
-    private final ByteBuffer[] keys = new ByteBuffer[MOST];
+    private final ByteBuffer[] keys = new ByteBuffer[MAX_ACCOUNTS];
     private final ByteBuffer value = LmdbFile.buffer(2 * Long.BYTES);
-    private final long[] cents = new long[MOST];
-    private final long[] changes = new long[MOST];
+    private final long[] cents = new long[MAX_ACCOUNTS];
+    private final long[] changes = new long[MAX_ACCOUNTS];
     private Txn<ByteBuffer> txn;
 
     LmdbTeller(LmdbFile file) {
         this.file = file;
         this.reader = file.reader();
-        for (int i = 0; i < MOST; i++) keys[i] = LmdbFile.buffer(Long.BYTES);
+        for (int i = 0; i < MAX_ACCOUNTS; i++) keys[i] = LmdbFile.buffer(Long.BYTES);
     }
 
     @Override

@@ -7,8 +7,8 @@ import org.h2.mvstore.tx.TransactionMap;
 /** SmallBank as transactions of MVStore that lock the records that they read. Balances are read from a snapshot. */
 final class MvTeller extends AccountTeller<RuntimeException> {
     private final MvTable<PeerAccount> table;
-    private final Long[] keys = new Long[MOST];
-    private final PeerAccount[] accounts = new PeerAccount[MOST];
+    private final Long[] keys = new Long[MAX_ACCOUNTS];
+    private final PeerAccount[] accounts = new PeerAccount[MAX_ACCOUNTS];
     private TransactionMap<Long, PeerAccount> map;
 
     MvTeller(MvTable<PeerAccount> table) {

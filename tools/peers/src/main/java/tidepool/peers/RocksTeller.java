@@ -17,8 +17,8 @@ final class RocksTeller extends AccountTeller<RocksDBException> {
     private final WriteOptions writeOptions = new WriteOptions();
     private final TransactionOptions transactionOptions = new TransactionOptions();
     private final ReadOptions readOptions = new ReadOptions();
-    private final byte[][] keys = new byte[MOST][Long.BYTES];
-    private final byte[][] values = new byte[MOST][];
+    private final byte[][] keys = new byte[MAX_ACCOUNTS][Long.BYTES];
+    private final byte[][] values = new byte[MAX_ACCOUNTS][];
     private Transaction transaction;
     private boolean wrote;
 

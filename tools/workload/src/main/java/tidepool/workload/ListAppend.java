@@ -39,7 +39,9 @@ public final class ListAppend implements RecordedWorkload {
 
     /** Opens lists in a table of the given name. */
     public ListAppend(Tidepool pool, String name, int width, int longest, int rows) {
-        Checks.argument(longest >= 1 && longest <= NumberList.MOST, "a list has 1 to " + NumberList.MOST + " elements");
+        Checks.argument(
+                longest >= 1 && longest <= NumberList.MAX_NUMBERS,
+                "a list has 1 to " + NumberList.MAX_NUMBERS + " elements");
         Checks.argument(width >= 1, "one list or more in use");
         this.pool = pool;
         this.width = width;

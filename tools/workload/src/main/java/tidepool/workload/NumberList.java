@@ -11,12 +11,12 @@ import tidepool.schema.Length;
 public record NumberList(
         @Key long id,
         int count,
-        @Length(NumberList.MOST * Long.BYTES) byte[] bytes) {
+        @Length(NumberList.MAX_NUMBERS * Long.BYTES) byte[] bytes) {
     /** Elements of the longest list. */
-    public static final int MOST = 100;
+    public static final int MAX_NUMBERS = 100;
 
     static NumberList of(long id, long[] elements) {
-        ByteBuffer bytes = ByteBuffer.allocate(MOST * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer bytes = ByteBuffer.allocate(MAX_NUMBERS * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         for (long element : elements) bytes.putLong(element);
         return new NumberList(id, elements.length, bytes.array());
     }

@@ -36,7 +36,7 @@ public final class TellerBook implements AutoCloseable {
     private static final long COUNT = 8;
     private static final long ENTRIES = 16;
     private static final long TOTALS = 64;
-    private static final int MOST = 3;
+    private static final int MAX_ACCOUNTS = 3;
 
     private final Arena arena = Arena.ofShared();
     private final MemorySegment book;
@@ -65,7 +65,7 @@ public final class TellerBook implements AutoCloseable {
 
     /** Notes the change that the transaction is about to make to a place. */
     void note(int place, long cents) {
-        Checks.invariant(count < MOST, "a transaction of the bank changes three accounts at most");
+        Checks.invariant(count < MAX_ACCOUNTS, "a transaction of the bank changes three accounts at most");
         long at = entry(count++);
         Words.plain(book, at, place);
         Words.plain(book, at + Words.BYTES, total(place) + cents);

@@ -18,7 +18,7 @@ import tidepool.workload.process.JvmCommand;
 
 /** A {@link WorkerMain} in its own JVM, seen from the parent process. */
 public final class WorkerProcess implements AutoCloseable {
-    /** A JVM that opens a pool takes two seconds of processor time, of which it may get a fiftieth. */
+    /** A JVM that opens a pool takes 2 s of processor time. On a busy machine it may get 2 % of a processor. */
     private static final long MAX_BEGIN_SECONDS = 480;
 
     private static final long STOP_NANOS = 200_000;

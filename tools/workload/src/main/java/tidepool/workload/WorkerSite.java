@@ -82,7 +82,18 @@ public final class WorkerSite implements AutoCloseable {
         site = make(where, "replicas=2&coordinators=64&memory=" + partition);
         String url = site.url();
         options = new WorkerOptions(
-                url, folder, 0, seed, tellers, appenders, accounts, hot, 8, NumberList.MOST, rows, appendPauseMicros);
+                url,
+                folder,
+                0,
+                seed,
+                tellers,
+                appenders,
+                accounts,
+                hot,
+                8,
+                NumberList.MAX_NUMBERS,
+                rows,
+                appendPauseMicros);
         try {
             // The workers must recover. The process that kills and inspects must not help.
             pool = Tidepool.open(url + "&watch=off");

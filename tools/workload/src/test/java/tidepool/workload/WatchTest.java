@@ -40,7 +40,7 @@ class WatchTest {
      * The watch can be switched off. Then dead sessions are looked for only at the opening of the pool and at a lock.
      */
     @Test
-    void whoDoesNotWatchRecoversNobodyItDoesNotMeet() throws Exception {
+    void withoutAWatchOnlySessionsThatAreMetAreRecovered() throws Exception {
         try (WorkerSite ground = idleWorkers();
                 Tidepool working = Tidepool.open(ground.options().url() + "&watch=off")) {
             AuditedBank bank = new AuditedBank(working, 10, 2);

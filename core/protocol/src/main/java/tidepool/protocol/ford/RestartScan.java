@@ -62,9 +62,9 @@ public class RestartScan {
     void run(List<TableLayout> tables) {
         for (TableLayout table : tables) {
             int atOnce = (int) Math.max(1, PIECE_BYTES / table.bucketBytes());
-            long most = Math.max(64, atOnce * table.bucketBytes());
-            good = lane.landing(most);
-            other = lane.landing(most);
+            long max = Math.max(64, atOnce * table.bucketBytes());
+            good = lane.landing(max);
+            other = lane.landing(max);
             for (int partition = 0; partition < placement.partitions(); partition++) {
                 repair(table, table.overflowCount(partition), 0);
                 int buckets = table.buckets() + table.overflow();

@@ -106,7 +106,7 @@ public class FordLv implements Protocol {
 
     @Override
     public Reconfiguration change(Session session, Catalog catalog) {
-        return new FordLvChange(session, catalog);
+        return new FordLvReconfiguration(session, catalog);
     }
 
     @Override

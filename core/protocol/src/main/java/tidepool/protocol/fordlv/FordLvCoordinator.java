@@ -83,7 +83,7 @@ public class FordLvCoordinator extends FordCoordinator {
         try {
             if (!left && owned.leave(isBroken())) giveBack();
         } catch (FabricException e) {
-            broke(e.getMessage()); // the recoverer of the session gives it back
+            markBroken(e.getMessage()); // the recoverer of the session gives it back
         }
         left = true;
         super.close();

@@ -54,7 +54,7 @@ public class CopyDescriptors {
     }
 
     /** Returns the largest number of descriptors of a transaction on one node. */
-    static int most() {
+    static int maxCount() {
         return count(WriteSet.MOST);
     }
 

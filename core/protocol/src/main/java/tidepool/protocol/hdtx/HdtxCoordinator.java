@@ -34,7 +34,7 @@ public class HdtxCoordinator extends RecordCoordinator {
         super(session, catalog, counters);
         this.options = options;
         this.hasMemorySide = session.fabric().hasMemorySide();
-        int chains = session.fabric().nodes() * CopyDescriptors.most();
+        int chains = session.fabric().nodes() * CopyDescriptors.maxCount();
         int images = 2 * WriteSet.MOST * placement.replicas();
         int verbs = isCopiedByMemory() ? chains : images;
         for (int i = 0; i < copies.length; i++) copies[i] = lane.round(verbs);
@@ -156,7 +156,7 @@ public class HdtxCoordinator extends RecordCoordinator {
         try {
             if (!isBroken()) advance.settle();
         } catch (FabricException e) {
-            broke(e.getMessage());
+            markBroken(e.getMessage());
         }
         super.close();
     }

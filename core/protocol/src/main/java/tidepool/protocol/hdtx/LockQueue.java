@@ -85,12 +85,12 @@ public class LockQueue implements LockWait {
         while (true) {
             WriteTarget next = firstMissing(writes);
             if (next == null) return true;
-            boolean patient = !holdsOneBehind(writes, next);
+            boolean patient = !holdsOneAfter(writes, next);
             if (!patient && TxnId.of(Words.plain(memory, next.lockFound)) != 0) {
                 counts.impatient++;
                 return false;
             }
-            giveBackBehind(writes, next);
+            giveBackAfter(writes, next);
             long begun = Clock.current().nowNanos();
             boolean granted = stand(next, priority, patient, isLast(writes, next));
             counts.waitedNanos += Clock.current().nowNanos() - begun;
@@ -104,7 +104,7 @@ public class LockQueue implements LockWait {
      * come first: the fewer rows a table has, the more transactions want each of them, and the shorter it should be
      * held. Within a table rows are ordered by place. Tables do not change, so all transactions have the same order.
      */
-    private static boolean isBehind(WriteTarget t, WriteTarget other) {
+    private static boolean comesAfter(WriteTarget t, WriteTarget other) {
         long rows = rows(t);
         long others = rows(other);
         return rows != others ? rows < others : t.pointer > other.pointer;
@@ -118,25 +118,25 @@ public class LockQueue implements LockWait {
         WriteTarget first = null;
         for (int i = 0; i < writes.count(); i++) {
             WriteTarget t = writes.get(i);
-            if (t.isMissing() && (first == null || isBehind(first, t))) first = t;
+            if (t.isMissing() && (first == null || comesAfter(first, t))) first = t;
         }
         return first;
     }
 
     /** Returns whether the transaction holds a lock that follows {@code next} and whose object it has used already. */
-    private static boolean holdsOneBehind(WriteSet writes, WriteTarget next) {
+    private static boolean holdsOneAfter(WriteSet writes, WriteTarget next) {
         for (int i = 0; i < writes.count(); i++) {
             WriteTarget t = writes.get(i);
-            if (t.held && isBehind(t, next) && !t.isNew()) return true;
+            if (t.held && comesAfter(t, next) && !t.isNew()) return true;
         }
         return false;
     }
 
     /** Gives back the new locks that follow {@code next}. Sent with the next ticket or poll. */
-    private void giveBackBehind(WriteSet writes, WriteTarget next) {
+    private void giveBackAfter(WriteSet writes, WriteTarget next) {
         for (int i = 0; i < writes.count(); i++) {
             WriteTarget t = writes.get(i);
-            if (!t.isNew() || !isBehind(t, next)) continue;
+            if (!t.isNew() || !comesAfter(t, next)) continue;
             verbs.unlock(round(), t, txn.id());
             t.givenBack();
             counts.givenBack++;

@@ -82,10 +82,10 @@ final class QueuePolling {
     long pause(int place, int before, long since) {
         long service = serviceNanos != 0 ? serviceNanos : TRIPS_OF_A_SERVICE * tripNanos;
         long left = before * service - since - tripNanos;
-        long least = Math.max(MIN_PAUSE_NANOS, tripNanos >> SMOOTHING);
-        if (before <= 1) return Math.clamp(left / 4, least, Math.max(least, tripNanos));
-        long most = place < FIRST_FEW ? headNanos() / 2 : leaseNanos / 4;
-        return Math.clamp(left / 2, least, Math.max(least, most));
+        long min = Math.max(MIN_PAUSE_NANOS, tripNanos >> SMOOTHING);
+        if (before <= 1) return Math.clamp(left / 4, min, Math.max(min, tripNanos));
+        long max = place < FIRST_FEW ? headNanos() / 2 : leaseNanos / 4;
+        return Math.clamp(left / 2, min, Math.max(min, max));
     }
 
     /**

@@ -296,13 +296,13 @@ public class MotorTxn extends RecordTxn implements TxnMemory {
         Access a = access(i);
         VersionedRow row = rows[i];
         if (a.landed < 0) return false;
-        VersionStructure.Step step = versions.accept(row);
-        while (step == VersionStructure.Step.MORE) {
+        VersionStructure.ReadState state = versions.accept(row);
+        while (state == VersionStructure.ReadState.MORE) {
             versions.addReads(round(), row);
             Step.VALUES.on(round()).post().await();
-            step = versions.accept(row);
+            state = versions.accept(row);
         }
-        if (step == VersionStructure.Step.AGAIN) {
+        if (state == VersionStructure.ReadState.AGAIN) {
             Checks.invariant(!a.writes(), "what is locked does not change");
             counts().tornReads++;
             a.readAgain();

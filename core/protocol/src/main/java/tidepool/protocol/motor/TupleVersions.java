@@ -130,20 +130,20 @@ public class TupleVersions implements VersionStructure {
     }
 
     @Override
-    public Step accept(VersionedRow row) {
+    public ReadState accept(VersionedRow row) {
         TableLayout table = row.table;
         row.value = row.side + PackageLayout.VALUE;
-        if (!isPackageOf(row, packageStamp(row))) return Step.AGAIN;
+        if (!isPackageOf(row, packageStamp(row))) return ReadState.AGAIN;
         long below = NEWEST;
         for (int left = row.walked; left > 0; left--) {
             int next = newestBelow(row, below);
             long cell = cell(row, next);
             below = TupleLayout.stamp(here(), cell);
             long delta = row.side + packageBytes(table) + TupleLayout.deltaOffset(here(), cell);
-            if (!isDeltaOf(row, delta, TupleLayout.deltaBytes(here(), cell), below)) return Step.AGAIN;
+            if (!isDeltaOf(row, delta, TupleLayout.deltaBytes(here(), cell), below)) return ReadState.AGAIN;
             undoDelta(table.schema(), cell, delta, row.value);
         }
-        return Step.DONE;
+        return ReadState.DONE;
     }
 
     private int newestBelow(VersionedRow row, long below) {
@@ -371,11 +371,11 @@ public class TupleVersions implements VersionStructure {
 
     /** @param whole whether the bar lands, too */
     private void room(VersionedRow row, boolean whole) {
-        long most = whole ? row.table.format().sideBytes() : packageBytes(row.table);
-        if (row.staged >= 0) most += packageBytes(row.table) + DeltaLayout.bytes(row.table.valueBytes());
-        if (row.side >= 0 && row.sideBytes >= most) return;
-        row.side = memory.take(most);
-        row.sideBytes = most;
+        long max = whole ? row.table.format().sideBytes() : packageBytes(row.table);
+        if (row.staged >= 0) max += packageBytes(row.table) + DeltaLayout.bytes(row.table.valueBytes());
+        if (row.side >= 0 && row.sideBytes >= max) return;
+        row.side = memory.take(max);
+        row.sideBytes = max;
     }
 
     private long mine(VersionedRow row) {

@@ -36,7 +36,7 @@ public interface VersionStructure {
     }
 
     /** State of the reading of a value. */
-    enum Step {
+    enum ReadState {
         DONE,
         /** Another trip is needed. What to read follows from what has landed. */
         MORE,
@@ -60,7 +60,7 @@ public interface VersionStructure {
     void addReadsOfAll(Round round, VersionedRow row);
 
     /** Checks what has landed. */
-    Step accept(VersionedRow row);
+    ReadState accept(VersionedRow row);
 
     /** Returns the newest commit timestamp in the object that has landed; 0 if there is none. */
     long newest(VersionedRow row);

@@ -159,12 +159,12 @@ public final class ImageLog {
     /**
      * Returns the length that a log states in its first word; 0 if there is no log, or its length does not fit a slot.
      */
-    public static long bytes(MemorySegment memory, long at, long mostBytes) {
+    public static long bytes(MemorySegment memory, long at, long maxBytes) {
         long first = Words.plain(memory, at + LogLayout.MAGIC_AND_LENGTH);
         long bytes = first & 0xffff_ffffL;
         boolean plausible = first >>> 32 == LogLayout.MAGIC
                 && bytes >= LogLayout.ENTRIES
-                && bytes <= mostBytes
+                && bytes <= maxBytes
                 && bytes % Words.BYTES == 0;
         return plausible ? bytes : 0;
     }
@@ -173,8 +173,8 @@ public final class ImageLog {
      * Whether a landed log is whole. Its checksum was computed with zeros in the words of checksum and status; the
      * status word counts if it holds a stamp.
      */
-    public static boolean isWhole(MemorySegment memory, long at, long mostBytes) {
-        long bytes = bytes(memory, at, mostBytes);
+    public static boolean isWhole(MemorySegment memory, long at, long maxBytes) {
+        long bytes = bytes(memory, at, maxBytes);
         if (bytes == 0) return false;
         long objects = (int) Words.plain(memory, at + LogLayout.OBJECTS);
         if (objects <= 0 || objects > (bytes - LogLayout.ENTRIES) / LogLayout.ENTRY_BYTES) return false;

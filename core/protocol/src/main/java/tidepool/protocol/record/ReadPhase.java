@@ -71,7 +71,9 @@ final class ReadPhase {
             if (txn.holdsLocks() || tries == MAX_TRIES) return unreadable(accesses, from, to);
             Waiting.pause(PAUSE_NANOS << Math.min(tries, 6));
             if (!lookup.resolve(accesses, from, to)) return false;
-            // A key that existed, and so was only to be read, is gone: now its insert would have to lock.
+            // Such an access found its key and therefore only reads it. If the key is gone now, the access would have
+            // to
+            // insert it, and that needs a lock.
             for (int i = from; i < to; i++)
                 if (accesses[i].needsSlot() && !accesses[i].writes()) return txn.abort(AbortReason.BUCKET_CHANGED);
             if (!post(accesses, from, to)) return true;

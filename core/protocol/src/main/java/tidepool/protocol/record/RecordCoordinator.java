@@ -115,7 +115,7 @@ public abstract class RecordCoordinator implements Coordinator {
     }
 
     /** Marks the coordinator as unusable. The first reason stays; a null message counts as a reason. */
-    protected final void broke(String why) {
+    protected final void markBroken(String why) {
         if (broken == null) broken = String.valueOf(why);
     }
 
@@ -129,7 +129,7 @@ public abstract class RecordCoordinator implements Coordinator {
             clearArea();
             catalog.releaseCoordinator(number, lane.session().number());
         } catch (FabricException e) {
-            broke(e.getMessage());
+            markBroken(e.getMessage());
         }
         lane.close();
     }

@@ -30,7 +30,7 @@ import tidepool.store.TxnId;
  * the intents say where to look for it.
  */
 public abstract class RecordRecovery implements Recovery {
-    private static final int NOBODY = 0;
+    private static final int FREE = 0;
     private static final int REHEARSED = 8;
 
     /** How many verbs share a round. */
@@ -140,7 +140,7 @@ public abstract class RecordRecovery implements Recovery {
             fabric.control(last).revoke(trial);
             fabric.control(last).forget(trial);
         }
-        List<Integer> free = catalog.coordinatorsOf(NOBODY);
+        List<Integer> free = catalog.coordinatorsOf(FREE);
         for (int i = 0; i < Math.min(free.size(), REHEARSED); i++) {
             logsOf(free.get(i), trial);
             freeIntended(free.get(i), trial);
@@ -156,8 +156,9 @@ public abstract class RecordRecovery implements Recovery {
     // ---- logs
 
     /**
-     * Returns every whole log of a coordinator, by transaction, oldest first. Logs that disagree about the write set
-     * are dropped: more locks were about to be taken, and nothing that they protect was touched.
+     * Returns every whole log of a coordinator, by transaction, oldest first. If the logs of a transaction have
+     * different write sets, they are left out. The transaction was still taking locks then, and had not changed any
+     * object.
      */
     private SortedMap<Long, List<Log>> logsOf(int coordinator, int dead) {
         readLogs(coordinator);

@@ -300,7 +300,7 @@ public abstract class RecordTxn implements Txn {
             if (!pipeline(coordinator.slot())) return Outcome.ABORTED;
         } catch (FabricException e) {
             if (marker == Marker.NONE) throw broken(e);
-            coordinator.broke(e.getMessage());
+            coordinator.markBroken(e.getMessage());
             if (marker == Marker.OUTCOME_OPEN) {
                 state = State.ENDED;
                 return Outcome.UNKNOWN;
@@ -595,7 +595,7 @@ public abstract class RecordTxn implements Txn {
     }
 
     private FabricException broken(FabricException e) {
-        coordinator.broke(e.getMessage());
+        coordinator.markBroken(e.getMessage());
         state = State.ENDED;
         return e;
     }
@@ -755,8 +755,8 @@ public abstract class RecordTxn implements Txn {
         return at;
     }
 
-    protected final TxnTooLargeException tooLarge(String what, long most) {
+    protected final TxnTooLargeException tooLarge(String what, long max) {
         giveUp(AbortReason.ROLLED_BACK);
-        return new TxnTooLargeException("a transaction has at most " + most + " " + what);
+        return new TxnTooLargeException("a transaction has at most " + max + " " + what);
     }
 }

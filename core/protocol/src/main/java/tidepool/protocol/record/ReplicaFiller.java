@@ -90,7 +90,7 @@ public class ReplicaFiller implements ReplicaFill {
             fillAll(partition, progress);
             done = true;
         } finally {
-            if (!done) coordinator.broke("filling was cut off");
+            if (!done) coordinator.markBroken("filling was cut off");
         }
     }
 
@@ -100,9 +100,9 @@ public class ReplicaFiller implements ReplicaFill {
         long done = 0;
         for (TableLayout table : catalog.tables()) {
             int atOnce = (int) Math.max(1, PIECE_BYTES / table.bucketBytes());
-            long most = Math.max(64, atOnce * table.bucketBytes());
-            ours = room(ours, most);
-            theirs = room(theirs, most);
+            long max = Math.max(64, atOnce * table.bucketBytes());
+            ours = room(ours, max);
+            theirs = room(theirs, max);
             long sides = (long) atOnce * table.slots() * table.format().sideStride();
             if (sides > 0) {
                 ourSides = room(ourSides, sides);

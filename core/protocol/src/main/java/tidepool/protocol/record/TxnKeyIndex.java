@@ -20,9 +20,9 @@ final class TxnKeyIndex {
 
     private int now = 1;
 
-    /** @param most the maximum number of entries */
-    TxnKeyIndex(int most) {
-        int places = Integer.highestOneBit(2 * most - 1) << 1; // at most half of them are used
+    /** @param max the maximum number of entries */
+    TxnKeyIndex(int max) {
+        int places = Integer.highestOneBit(2 * max - 1) << 1; // at most half of them are used
         mask = places - 1;
         keys = new long[places];
         tags = new int[places];

@@ -12,10 +12,10 @@ import tidepool.store.CatalogLayout;
 
 /**
  * Timestamps from one word of the pool, by fetch-and-add. While requests of the session are in flight, a strand that
- * asks for a timestamp first lets the strands run that are ready. Those of them that also ask join its request, and one
- * FAA is sent for all. On a network this costs no time. On shared memory an answer is there at once, and the strands
- * that run first would execute whole transactions while this one holds its locks. So a strand that has not waited for
- * its last answer asks for itself.
+ * asks for a timestamp first gives all ready strands a turn. If they also ask for timestamps, they join its request,
+ * and one FAA is sent for all. On a network this costs no time. On shared memory an answer arrives at once, and the
+ * other strands would execute whole transactions while this one holds its locks. So a strand that has not waited for
+ * its last answer asks alone.
  */
 public class CounterTimestamps implements Timestamps {
     private static final int TAKEN = 0;
@@ -40,9 +40,10 @@ public class CounterTimestamps implements Timestamps {
     private long stamp;
     private long sharedRequests;
 
-    /** Whether other strands ran while the last answer was awaited, and the turns that this strand had had before. */
+    /** Whether other strands ran while the last answer was awaited. */
     private boolean waited = true;
 
+    /** The number of turns that this strand had when it sent its last request. */
     private long turns;
 
     /**

@@ -16,7 +16,7 @@ import tidepool.base.Waiting;
  * timestamp, the leader asks alone.
  */
 final class TimestampBatch {
-    private static final int MOST = 64;
+    private static final int MAX_STRANDS = 64;
     private static final int CLOSED = Integer.MIN_VALUE;
     private static final long PATIENCE_NANOS = 10_000_000;
     private static final long SPIN_NANOS = 500;
@@ -30,7 +30,7 @@ final class TimestampBatch {
     /** Number of members that have not fetched their timestamp yet; the leader is not counted. */
     private final AtomicInteger left = new AtomicInteger();
 
-    private final AtomicReferenceArray<Strand> waiting = new AtomicReferenceArray<>(MOST);
+    private final AtomicReferenceArray<Strand> waiting = new AtomicReferenceArray<>(MAX_STRANDS);
 
     /** The leader's timestamp; {@link #NEVER} until the answer is here. */
     private volatile long first;
@@ -69,7 +69,7 @@ final class TimestampBatch {
     int join() {
         while (true) {
             int count = members.get();
-            if (count < 1 || count == MOST) return -1;
+            if (count < 1 || count == MAX_STRANDS) return -1;
             if (members.compareAndSet(count, count + 1)) return count;
         }
     }

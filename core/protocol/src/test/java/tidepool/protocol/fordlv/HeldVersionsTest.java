@@ -24,7 +24,7 @@ import tidepool.txn.AbortReason;
 import tidepool.txn.Outcome;
 import tidepool.txn.Txn;
 
-/** A session has died while it held the sets of the Vcache that all processes share, so no session can announce a write. */
+/** A session died while it held the sets of the Vcache that all processes share, so no session can announce a write. */
 class HeldVersionsTest {
     private static final FordLvOptions OPTIONS = new FordLvOptions(Sharing.GLOBAL, 4096);
 

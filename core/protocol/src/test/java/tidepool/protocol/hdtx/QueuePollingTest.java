@@ -26,7 +26,7 @@ class QueuePollingTest {
     /** Both bounds that follow from trips are longer than the ones that follow from this lease. */
     private static final long NO_LEASE = 1;
 
-    private static final int MOST_READS = 8;
+    private static final int MAX_READS = 8;
     private static final int LONG_READ = 64 * 1024;
 
     /** A number of requests in front that makes the pause of a request without measurements the longest. */
@@ -68,14 +68,14 @@ class QueuePollingTest {
                 Catalog catalog = Catalog.open(fabric, session, new PoolOptions("hdtx", 1, 1, 1 << 20, 8, 4096));
                 Region region = new PoolRegions(lane, catalog).primary(0);
                 MemorySegment landing = lane.landing(LONG_READ);
-                Round round = lane.round(MOST_READS);
+                Round round = lane.round(MAX_READS);
                 QueuePolling polling = new QueuePolling(NO_LEASE);
 
                 long trip = await(polling, round.read(region, 0, Long.BYTES, landing, 0));
                 assertEquals(64 * trip, polling.holderNanos());
                 assertEquals(16 * trip, polling.headNanos());
 
-                for (int i = 0; i < MOST_READS; i++) round.read(region, 0, LONG_READ, landing, 0);
+                for (int i = 0; i < MAX_READS; i++) round.read(region, 0, LONG_READ, landing, 0);
                 long longTrip = await(polling, round);
                 assertTrue(longTrip > 4 * trip, "the trips took " + trip + " and " + longTrip + " ns");
                 assertEquals(64 * (trip + (3 * trip >> 3)), polling.holderNanos());

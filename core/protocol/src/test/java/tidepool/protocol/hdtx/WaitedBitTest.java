@@ -97,8 +97,8 @@ class WaitedBitTest {
     }
 
     /**
-     * A request that has left its queue may leave the bit behind. Otherwise a client that does not queue could never
-     * lock the row again.
+     * The bit may stay set after a request has left its queue. It must not keep a client that does not queue from
+     * locking the row.
      */
     @Test
     void aSpinningClientLocksARowForWhichOthersWait() {

@@ -87,7 +87,7 @@ class HotRowTest {
         assertEquals(Outcome.COMMITTED, txn.commit());
     }
 
-    private Txn readBesideHeavyWriter(MotorCoordinator reader) {
+    private Txn readNextToHeavyWriter(MotorCoordinator reader) {
         for (long key = 0; key < 3; key++) write(key);
         Txn txn = reader.begin();
         txn.read(table, 0);
@@ -102,7 +102,7 @@ class HotRowTest {
     @Test
     void aHotRowDoesNotStarveASnapshot() {
         MotorCoordinator reader = reader(true);
-        Txn txn = readBesideHeavyWriter(reader);
+        Txn txn = readNextToHeavyWriter(reader);
 
         assertTrue(txn.execute());
         assertEquals(1, a.get(txn.memory(), txn.value(2)), "the value of the snapshot");
@@ -114,7 +114,7 @@ class HotRowTest {
     @Test
     void withoutEscalationItIs() {
         MotorCoordinator reader = reader(false);
-        Txn txn = readBesideHeavyWriter(reader);
+        Txn txn = readNextToHeavyWriter(reader);
 
         assertFalse(txn.execute());
         assertEquals(AbortReason.SNAPSHOT_TOO_OLD, txn.abortReason());

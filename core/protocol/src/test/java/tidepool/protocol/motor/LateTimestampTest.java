@@ -109,7 +109,7 @@ class LateTimestampTest {
     }
 
     /** Returns the sum of both rows in a snapshot, with a writer between their reads. */
-    private long seenBeside(boolean joinsLate) {
+    private long seenWithAWriter(boolean joinsLate) {
         Writer writer = new Writer();
         Txn load = reader.begin();
         for (int key = 0; key < 3; key++) load.insert(table, key);
@@ -133,11 +133,11 @@ class LateTimestampTest {
 
     @Test
     void aSnapshotIsWhole() {
-        assertEquals(BOTH, seenBeside(false));
+        assertEquals(BOTH, seenWithAWriter(false));
     }
 
     @Test
     void whoJoinsLateIsSeenByHalf() {
-        assertEquals(BOTH + 5, seenBeside(true));
+        assertEquals(BOTH + 5, seenWithAWriter(true));
     }
 }

@@ -63,7 +63,7 @@ class RestampTest {
 
     @ParameterizedTest
     @EnumSource
-    void lastBatchIsBehindEverySnapshotThatDidNotSeeIt(Batch batch) {
+    void lastBatchIsAfterEverySnapshotThatDidNotSeeIt(Batch batch) {
         boolean wasThere = batch == Batch.UPDATE || batch == Batch.DELETE;
         if (wasThere) put(LAST);
         Txn writes = writer.begin();

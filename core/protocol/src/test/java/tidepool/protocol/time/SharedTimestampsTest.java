@@ -97,7 +97,7 @@ class SharedTimestampsTest {
     }
 
     @Test
-    void whoAsksAtOnceSharesAndNobodyJoinsLate() {
+    void askersAtTheSameTimeShareAndNoStrandJoinsLate() {
         for (long seed = 1; seed <= 10; seed++) {
             Seen seen = play(seed, 1, 8, ROUNDS);
 

@@ -61,12 +61,12 @@ public record BarSize(long bytes, Basis basis, List<Part> parts) {
         }
         List<Part> parts = parts(schema, versions, updates);
         Basis basis = updates.isSampled() ? Basis.SAMPLED : Basis.DECLARED;
-        return new BarSize(Math.max(sum(parts), least(schema)), basis, parts);
+        return new BarSize(Math.max(sum(parts), minBytes(schema)), basis, parts);
     }
 
     /** Returns a size of the given bytes, or of one delta of a whole value if that is more. */
     public static BarSize given(Schema schema, long bytes) {
-        return new BarSize(Math.max(bytes + 7 & -8, least(schema)), Basis.GIVEN, List.of());
+        return new BarSize(Math.max(bytes + 7 & -8, minBytes(schema)), Basis.GIVEN, List.of());
     }
 
     /** Returns the deltas of each size, fewest bytes first. */
@@ -85,7 +85,7 @@ public record BarSize(long bytes, Basis basis, List<Part> parts) {
     }
 
     /** Returns the bytes of one delta of a whole value. */
-    static long least(Schema schema) {
+    static long minBytes(Schema schema) {
         return DeltaLayout.bytes(schema.length());
     }
 
@@ -108,7 +108,7 @@ public record BarSize(long bytes, Basis basis, List<Part> parts) {
     public static String describe(Schema schema, RowFormat format) {
         long bytes = format.sideBytes() - PackageLayout.bytes(schema.length());
         return bytes + " bytes (" + reason(format.why())
-                + (bytes == least(schema) ? "; the least, for one delta of a whole value)" : ")");
+                + (bytes == minBytes(schema) ? "; the least, for one delta of a whole value)" : ")");
     }
 
     private static String reason(String kept) {

@@ -99,7 +99,7 @@ public class StepFabric extends FilterFabric {
 
         // ---- tools for defects
 
-        /** A round of one verb on the wrapped lane, for whatever the defect does beside. */
+        /** A round of one verb on the wrapped lane, for the additional verbs of the defect. */
         protected final Round own() {
             return own;
         }

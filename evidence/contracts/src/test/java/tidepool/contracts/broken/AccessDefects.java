@@ -27,8 +27,8 @@ final class AccessDefects {
                             || verb.kind() == VerbKind.CHAIN
                             || verb.region().bytes() == 0) return false;
                     if ((verb.offset() & 7) != 0 || (verb.length() & 7) != 0 || verb.length() <= 0) return false;
-                    long most = verb.region().bytes() - verb.length();
-                    lane.step(verb, Math.max(0, Math.min(verb.offset(), most)), verb.length());
+                    long max = verb.region().bytes() - verb.length();
+                    lane.step(verb, Math.max(0, Math.min(verb.offset(), max)), verb.length());
                     return verb.refusal() == null;
                 },
                 "refusedVerbChangesNothing"));

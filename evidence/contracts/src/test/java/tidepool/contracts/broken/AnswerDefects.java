@@ -26,7 +26,7 @@ import tidepool.fabric.VerbKind;
 import tidepool.memory.ChainedWorkLayout;
 import tidepool.memory.Extent;
 
-/** Answers that are missing, too long, or somebody else's. */
+/** Answers that are missing, too long, or meant for another round. */
 final class AnswerDefects {
     private AnswerDefects() {}
 
@@ -148,7 +148,7 @@ final class AnswerDefects {
                     verb.done();
                     return true;
                 },
-                "atomicsWhoseAnswerNobodyWantsTakeEffect"));
+                "atomicsWithoutALandingPlaceTakeEffect"));
         all.add(steps(
                 "guard ignored",
                 "chained work goes on whatever its guard finds",

@@ -124,9 +124,12 @@ class BrokenFabricsTest {
         StringBuilder text = new StringBuilder("""
                 # Broken fabrics, and what catches them
 
-                A contract that no fabric breaks has not been tested. `BrokenFabricsTest` wraps a working fabric, plants one
-                defect, and runs the tests named here against it; at least one of them must fail. The same wrappers without a
-                defect pass the whole contract. This table is checked against the list in `Defects`; a developer who finds a new
+                A contract that no fabric breaks has not been tested. `BrokenFabricsTest` wraps a working fabric,\
+                 plants one
+                defect, and runs the tests named here against it; at least one of them must fail. The same wrappers\
+                 without a
+                defect pass the whole contract. This table is checked against the list in `Defects`; a developer who\
+                 finds a new
                 kind of bug in a fabric adds a row.
 
                 | broken fabric | what it does wrong | on | caught by |
@@ -145,7 +148,7 @@ class BrokenFabricsTest {
         return text.toString();
     }
 
-    /** The contract around a broken fabric; anonymous, so that nobody takes it for a test of its own. */
+    /** The contract around a broken fabric. The class is anonymous, so that JUnit does not run it by itself. */
     static FabricContract contractOf(Defect defect) {
         return new FabricContract() {
             @Override

@@ -7,7 +7,7 @@ import tidepool.fabric.Lane;
 import tidepool.fabric.Link;
 import tidepool.fabric.Round;
 
-/** Trips and garbage that nobody should see. */
+/** Superfluous trips and garbage. */
 final class CountingDefects {
     private CountingDefects() {}
 

@@ -3,7 +3,7 @@ package tidepool.contracts.broken;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The broken fabrics. Each has one defect; whoever finds a new kind of bug in a fabric adds it here. */
+/** The broken fabrics. Each has one defect. Add every new kind of bug that is found in a fabric. */
 final class Defects {
     private Defects() {}
 

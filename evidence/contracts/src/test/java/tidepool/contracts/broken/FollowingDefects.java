@@ -28,11 +28,11 @@ final class FollowingDefects {
                         };
                     }
                 },
-                "followingRoundIsSentBehindEveryAnswer",
+                "followingRoundIsSentAfterEveryAnswer",
                 "followingRoundWaitsForTheSlowest",
-                "followingRoundIsNotSentBehindAFailure"));
+                "followingRoundIsNotSentAfterAFailure"));
         all.add(onSim(
-                "following round sent when somebody waits",
+                "following round sent when a strand waits",
                 "keeps it until it is settled",
                 f -> new FilterFabric(f) {
                     @Override
@@ -61,7 +61,7 @@ final class FollowingDefects {
                 },
                 "followUpRoundNeedsNoWaiter"));
         all.add(onMem(
-                "following round sent behind a failure",
+                "following round sent after a failure",
                 "does not ask what became of the first",
                 f -> new StepFabric(f) {
                     @Override
@@ -75,6 +75,6 @@ final class FollowingDefects {
                         };
                     }
                 },
-                "followingRoundIsNotSentBehindAFailure"));
+                "followingRoundIsNotSentAfterAFailure"));
     }
 }

@@ -44,7 +44,7 @@ final class Planting {
                 caughtBy);
     }
 
-    /** What is done beside a refusal. */
+    /** Side effect of a defect that accompanies a refusal. */
     interface Aftermath {
         void of(StepFabric.StepLane lane, Verb verb);
     }

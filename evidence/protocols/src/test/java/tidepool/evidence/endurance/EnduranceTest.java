@@ -34,7 +34,7 @@ class EnduranceTest {
         assertTrue(report.stock().use().versions() > 3 * report.stock().use().rows());
     }
 
-    /** The index is everybody's. */
+    /** The index belongs to all protocols. */
     @ParameterizedTest
     @ValueSource(strings = {"ford", "farmv2", "motor?versions=2&isolation=snapshot", "motor?versions=15&bar=8"})
     void othersTakeNoMoreEither(String protocol) {

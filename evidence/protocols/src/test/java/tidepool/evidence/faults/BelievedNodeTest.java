@@ -152,7 +152,7 @@ class BelievedNodeTest {
     }
 
     @Test
-    void nobodySeesLessThanWasCommittedBefore() {
+    void noReaderSeesLessThanWasCommittedBefore() {
         for (long seed = 1; seed <= 10; seed++) {
             Seen seen = play(seed, Ford::new);
             assertEquals(0, seen.stale, "seed " + seed);
@@ -169,7 +169,7 @@ class BelievedNodeTest {
 
     @Test
     void aChangeThatDoesNotWaitIsFound() {
-        Seen seen = play(1, NodeBug.NOBODY_WAITS_UNTIL_IT_IS_NOT_BELIEVED);
+        Seen seen = play(1, NodeBug.NO_WAIT_UNTIL_IT_IS_NOT_BELIEVED);
         assertTrue(seen.stale > 0, seen.toString());
     }
 }

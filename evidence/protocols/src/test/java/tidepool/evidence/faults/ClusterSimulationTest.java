@@ -49,7 +49,7 @@ class ClusterSimulationTest {
      * nothing.
      */
     @Test
-    void whoeverWasOnlySlowGoesOn() {
+    void aSessionThatWasOnlySlowGoesOn() {
         ClusterReport all = ClusterReport.empty();
         for (long seed = FIRST; seed < FIRST + SEEDS / 3; seed++)
             all.add(ClusterSimulation.run(drawn(seed).withCrashes(0).withPauses(3)));

@@ -16,9 +16,10 @@ import tidepool.clusters.PoolCheck;
 import tidepool.clusters.PoolView;
 import tidepool.clusters.RandomTxns;
 import tidepool.clusters.RandomTxns.Kind;
-import tidepool.clusters.RandomTxns.Step;
+import tidepool.clusters.RandomTxns.Op;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Recovery;
+import tidepool.protocol.Step;
 import tidepool.schema.Schema;
 import tidepool.sim.Adversary;
 import tidepool.sim.CostProfile;
@@ -59,7 +60,7 @@ final class CrashScene {
     }
 
     /** The verb at which a machine dies, or its step if one is given; null for none. */
-    record Death(long verb, tidepool.protocol.Step step, When when) {
+    record Death(long verb, Step step, When when) {
         Death(long verb, When when) {
             this(verb, null, when);
         }
@@ -159,12 +160,12 @@ final class CrashScene {
                     case INSERT_INTO_FREE_BUCKET, DELETE_EMPTYING_BUCKET -> table.slots() + 1;
                     default -> 2;
                 };
-        List<Step> steps = new ArrayList<>();
-        for (int i = 0; i < filled; i++) steps.add(new Step(Kind.INSERT, a[i], false));
-        for (int i = 0; i < 2; i++) steps.add(new Step(Kind.INSERT, b[i], false));
+        List<Op> steps = new ArrayList<>();
+        for (int i = 0; i < filled; i++) steps.add(new Op(Kind.INSERT, a[i], false));
+        for (int i = 0; i < 2; i++) steps.add(new Op(Kind.INSERT, b[i], false));
         workload(pool, "loader").run(steps, false);
         if (shape == Shape.INSERT_INTO_FREE_BUCKET)
-            workload(pool, "loader").run(List.of(new Step(Kind.DELETE, a[table.slots()], false)), false);
+            workload(pool, "loader").run(List.of(new Op(Kind.DELETE, a[table.slots()], false)), false);
         pool.close();
     }
 
@@ -180,8 +181,8 @@ final class CrashScene {
         Tidepool pool = open();
         pool.table(schema, 1);
         RandomTxns workload = workload(pool, "victim");
-        workload.run(List.of(new Step(Kind.READ, a[0], false), new Step(Kind.READ, b[0], false)), false);
-        if (shape == Shape.CLOSE) workload.run(List.of(new Step(Kind.UPDATE, a[0], false)), false);
+        workload.run(List.of(new Op(Kind.READ, a[0], false), new Op(Kind.READ, b[0], false)), false);
+        if (shape == Shape.CLOSE) workload.run(List.of(new Op(Kind.UPDATE, a[0], false)), false);
         while (watching == 0) Waiting.pause(1_000);
         warm = true;
         while (shape == Shape.ABORT_BY_CONFLICT && !held) Waiting.pause(1_000);
@@ -196,31 +197,28 @@ final class CrashScene {
         over = true;
     }
 
-    private List<Step> steps() {
+    private List<Op> steps() {
         return switch (shape) {
-            case UPDATE -> List.of(new Step(Kind.UPDATE, a[0], false));
+            case UPDATE -> List.of(new Op(Kind.UPDATE, a[0], false));
             case UPDATE_TWO_PARTITIONS, ABORT_BY_CONFLICT, ABORT_BY_ROLLBACK ->
-                List.of(new Step(Kind.UPDATE, a[0], false), new Step(Kind.UPDATE, b[0], false));
-            case UPDATE_AND_READ -> List.of(new Step(Kind.UPDATE, a[0], false), new Step(Kind.READ, b[0], false));
-            case INSERT -> List.of(new Step(Kind.INSERT, a[2], false));
-            case DELETE_EMPTYING_BUCKET -> List.of(new Step(Kind.DELETE, a[table.slots()], false));
-            case INSERT_OVERFLOWING, INSERT_INTO_FREE_BUCKET -> List.of(new Step(Kind.INSERT, a[table.slots()], false));
-            case DELETE -> List.of(new Step(Kind.DELETE, a[0], false));
-            case PUT -> List.of(new Step(Kind.PUT, a[1], false), new Step(Kind.PUT, b[2], false));
+                List.of(new Op(Kind.UPDATE, a[0], false), new Op(Kind.UPDATE, b[0], false));
+            case UPDATE_AND_READ -> List.of(new Op(Kind.UPDATE, a[0], false), new Op(Kind.READ, b[0], false));
+            case INSERT -> List.of(new Op(Kind.INSERT, a[2], false));
+            case DELETE_EMPTYING_BUCKET -> List.of(new Op(Kind.DELETE, a[table.slots()], false));
+            case INSERT_OVERFLOWING, INSERT_INTO_FREE_BUCKET -> List.of(new Op(Kind.INSERT, a[table.slots()], false));
+            case DELETE -> List.of(new Op(Kind.DELETE, a[0], false));
+            case PUT -> List.of(new Op(Kind.PUT, a[1], false), new Op(Kind.PUT, b[2], false));
             case AGAIN_AND_AGAIN ->
                 List.of(
-                        new Step(Kind.UPDATE, a[0], true),
-                        new Step(Kind.DELETE, a[0], true),
-                        new Step(Kind.INSERT, a[2], true),
-                        new Step(Kind.PUT, a[0], true),
-                        new Step(Kind.DELETE, a[2], true),
-                        new Step(Kind.DELETE, a[1], true),
-                        new Step(Kind.UPDATE, b[0], true));
+                        new Op(Kind.UPDATE, a[0], true),
+                        new Op(Kind.DELETE, a[0], true),
+                        new Op(Kind.INSERT, a[2], true),
+                        new Op(Kind.PUT, a[0], true),
+                        new Op(Kind.DELETE, a[2], true),
+                        new Op(Kind.DELETE, a[1], true),
+                        new Op(Kind.UPDATE, b[0], true));
             case READ_MANY ->
-                List.of(
-                        new Step(Kind.READ, a[0], false),
-                        new Step(Kind.READ, b[0], false),
-                        new Step(Kind.READ, a[2], false));
+                List.of(new Op(Kind.READ, a[0], false), new Op(Kind.READ, b[0], false), new Op(Kind.READ, a[2], false));
             case CLOSE -> List.of();
         };
     }
@@ -276,11 +274,11 @@ final class CrashScene {
         long before = QuietPool.image(fabric, table);
         pool.recoverAll();
         if (QuietPool.image(fabric, table) != before) throw new ClusterFailure("a second recovery changed something");
-        List<Step> all = new ArrayList<>();
-        for (long key : a) all.add(new Step(Kind.READ, key, false));
-        for (long key : b) all.add(new Step(Kind.READ, key, false));
+        List<Op> all = new ArrayList<>();
+        for (long key : a) all.add(new Op(Kind.READ, key, false));
+        for (long key : b) all.add(new Op(Kind.READ, key, false));
         workload(pool, "last").run(all, false);
-        for (long key : a) workload(pool, "last").run(List.of(new Step(Kind.PUT, key, false)), false);
+        for (long key : a) workload(pool, "last").run(List.of(new Op(Kind.PUT, key, false)), false);
         pool.close();
     }
 

@@ -38,7 +38,7 @@ class CutOffCommitTest {
     private static final Logger LOG = Logger.getLogger("tidepool");
 
     /** A session number that the fabric never assigns here. */
-    private static final int SOMEBODY_ELSE = 8_000_000;
+    private static final int OTHER_SESSION = 8_000_000;
 
     record Row(@Key long key, long value) {}
 
@@ -183,7 +183,7 @@ class CutOffCommitTest {
         }
 
         private static void overwrite(Catalog catalog) {
-            for (int i = 1; i <= CatalogLayout.OUTCOMES; i++) catalog.recordOutcome(TxnId.of(SOMEBODY_ELSE, i), true);
+            for (int i = 1; i <= CatalogLayout.OUTCOMES; i++) catalog.recordOutcome(TxnId.of(OTHER_SESSION, i), true);
         }
     }
 }

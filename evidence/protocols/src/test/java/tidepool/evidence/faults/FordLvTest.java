@@ -66,7 +66,7 @@ class FordLvTest {
                 "ford-lv?vcache=partition&vcachebytes=4k",
                 "ford-lv?vcache=global&vcachebytes=4k"
             })
-    void whoeverWasOnlySlowIsNeverWrong(String protocol) {
+    void aSessionThatWasOnlySlowIsNeverWrong(String protocol) {
         ClusterReport all = ClusterReport.empty();
         for (long seed = 1; seed <= SEEDS; seed++)
             all.add(ClusterSimulation.run(ClusterOptions.drawn(seed)

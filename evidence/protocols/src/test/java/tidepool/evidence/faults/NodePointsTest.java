@@ -38,7 +38,7 @@ class NodePointsTest {
 
     private final ClusterReport all = ClusterReport.empty();
     private int points;
-    private long mostMicros;
+    private long maxMicros;
 
     @BeforeAll
     static void quiet() {
@@ -51,12 +51,12 @@ class NodePointsTest {
      */
     @ParameterizedTest
     @CsvSource({"ford, 1, 200", "ford-lv, 4, 50", "farm, 4, 50", "drtmh, 4, 50", "hdtx, 2, 80", "farmv2, 4, 50"})
-    void everyVerbOfATransaction(String protocol, int step, int least) {
+    void everyVerbOfATransaction(String protocol, int step, int min) {
         for (Shape shape : Shape.values())
             for (int node = 0; node < 2; node++)
                 for (NodeDeath.When when : List.of(NodeDeath.When.BEFORE, NodeDeath.When.AFTER))
                     enumerate(protocol, step, shape, node, when, false, ClusterOptions.DEATHS);
-        told(protocol, "verbs of a transaction at which a node is lost", least);
+        told(protocol, "verbs of a transaction at which a node is lost", min);
         if (protocol.equals("ford")) assertEquals(List.of(), all.missing(List.of("change undone")));
         assertEquals(List.of(), all.missing(List.of("change", "change freed a lock", "change finished")));
     }
@@ -64,13 +64,13 @@ class NodePointsTest {
     /** A node that is back with its memory before it is missed: some words of a WRITE may be there and others not. */
     @ParameterizedTest
     @CsvSource({"ford, 1, 120", "ford-lv, 4, 30", "farm, 4, 30", "drtmh, 4, 30", "hdtx, 4, 30", "farmv2, 4, 30"})
-    void everyVerbAtANodeThatComesBack(String protocol, int step, int least) {
+    void everyVerbAtANodeThatComesBack(String protocol, int step, int min) {
         for (Shape shape : Shape.values())
             for (int node = 0; node < 2; node++) {
                 enumerate(protocol, step, shape, node, NodeDeath.When.DURING, true, IN_PARTS);
                 enumerate(protocol, step, shape, node, NodeDeath.When.AFTER, true, ClusterOptions.DEATHS);
             }
-        told(protocol, "verbs of a transaction at which a node restarts", least);
+        told(protocol, "verbs of a transaction at which a node restarts", min);
         assertEquals(List.of(), all.missing(List.of("fabric NODE_RESTARTED", "recovery")));
     }
 
@@ -91,7 +91,7 @@ class NodePointsTest {
     /** The machine of the transaction has died, and a node dies during the recovery. */
     @ParameterizedTest
     @CsvSource({"ford, 10", "ford-lv, 10", "farm, 10", "drtmh, 10", "hdtx, 10", "farmv2, 10"})
-    void everyVerbOfARecovery(String protocol, int least) {
+    void everyVerbOfARecovery(String protocol, int min) {
         for (long dies = 2; dies < 30; dies += Math.min(7, STEP))
             for (int node = 0; node < 2; node++)
                 for (NodeDeath.When when : List.of(NodeDeath.When.BEFORE, NodeDeath.When.AFTER))
@@ -108,7 +108,7 @@ class NodePointsTest {
                                 List.of(death));
                         if (!play(protocol, plan)) break;
                     }
-        told(protocol, "verbs of a recovery at which a node is lost", least);
+        told(protocol, "verbs of a recovery at which a node is lost", min);
     }
 
     /**
@@ -117,7 +117,7 @@ class NodePointsTest {
      */
     @ParameterizedTest
     @CsvSource({"ford, 20", "ford-lv, 20", "farm, 20", "drtmh, 20", "hdtx, 20", "farmv2, 20"})
-    void everyVerbOfAChange(String protocol, int least) {
+    void everyVerbOfAChange(String protocol, int min) {
         for (int node = 1; node < 4; node++)
             for (long first : new long[] {6, 12})
                 for (NodeDeath.When when : List.of(NodeDeath.When.BEFORE, NodeDeath.When.AFTER))
@@ -135,14 +135,14 @@ class NodePointsTest {
                                 List.of(before, death));
                         if (!play(protocol, plan)) break;
                     }
-        told(protocol, "verbs of a steward at which a second node is lost", least);
+        told(protocol, "verbs of a steward at which a second node is lost", min);
         assertEquals(List.of(), all.missing(List.of("change cut off")));
     }
 
     /** The steward dies at each of its verbs, of the reconfiguration and of the filling, and another one takes over. */
     @ParameterizedTest
     @CsvSource({"ford, 30", "ford-lv, 30", "farm, 30", "drtmh, 30", "hdtx, 30", "farmv2, 30"})
-    void everyVerbOfTheSteward(String protocol, int least) {
+    void everyVerbOfTheSteward(String protocol, int min) {
         for (long first : new long[] {4, 8, 12})
             for (CrashPoint.When when : CrashPoint.When.values())
                 for (long verb = 0; ; verb += STEP) {
@@ -158,23 +158,23 @@ class NodePointsTest {
                             List.of(before));
                     if (!play(protocol, plan)) break;
                 }
-        told(protocol, "verbs at which a steward dies", least);
+        told(protocol, "verbs at which a steward dies", min);
         assertEquals(List.of(), all.missing(List.of("change cut off")));
     }
 
     private boolean play(String protocol, Plan plan) {
         ClusterReport report = NodeScene.play(plan, () -> Protocols.named(protocol));
         if (report == null) return false;
-        mostMicros = Math.max(mostMicros, report.count("most micros until every key could be written"));
+        maxMicros = Math.max(maxMicros, report.count("most micros until every key could be written"));
         all.add(report);
         points++;
         return true;
     }
 
-    private void told(String protocol, String what, int least) {
+    private void told(String protocol, String what, int min) {
         System.out.println(protocol + ", " + what + ": " + points + "; finished " + all.count("change finished")
                 + ", undone " + all.count("change undone") + ", locks freed " + all.count("change freed a lock")
-                + ", every key could be written within " + mostMicros + " us");
-        assertTrue(points >= least, what + ": " + points);
+                + ", every key could be written within " + maxMicros + " us");
+        assertTrue(points >= min, what + ": " + points);
     }
 }

@@ -14,7 +14,7 @@ import tidepool.clusters.ObservedProtocol;
 import tidepool.clusters.PoolCheck;
 import tidepool.clusters.RandomTxns;
 import tidepool.clusters.RandomTxns.Kind;
-import tidepool.clusters.RandomTxns.Step;
+import tidepool.clusters.RandomTxns.Op;
 import tidepool.clusters.SimRosters;
 import tidepool.evidence.faults.CrashScene.Death;
 import tidepool.fabric.FabricException;
@@ -162,9 +162,9 @@ final class NodeScene {
         a = keysOf(0);
         b = keysOf(1);
         int filled = plan.shape() == Shape.INSERT_OVERFLOWING ? table.slots() : 2;
-        List<Step> steps = new ArrayList<>();
-        for (int i = 0; i < filled; i++) steps.add(new Step(Kind.INSERT, a[i], false));
-        for (int i = 0; i < 2; i++) steps.add(new Step(Kind.INSERT, b[i], false));
+        List<Op> steps = new ArrayList<>();
+        for (int i = 0; i < filled; i++) steps.add(new Op(Kind.INSERT, a[i], false));
+        for (int i = 0; i < 2; i++) steps.add(new Op(Kind.INSERT, b[i], false));
         workload(pool, "loader").run(steps, false);
         pool.close();
     }
@@ -180,7 +180,7 @@ final class NodeScene {
     private void prepareVictim() {
         Tidepool pool = open();
         RandomTxns workload = workload(pool, "victim");
-        workload.run(List.of(new Step(Kind.READ, a[0], false), new Step(Kind.READ, b[0], false)), false);
+        workload.run(List.of(new Op(Kind.READ, a[0], false), new Op(Kind.READ, b[0], false)), false);
         while (ready < 2) Waiting.pause(1_000);
         simulation.start(simulation.machine("v", 2), "victim", () -> workload.run(steps(), false));
         while (simulation.strand("victim") == null
@@ -189,16 +189,16 @@ final class NodeScene {
         victimOver = true;
     }
 
-    private List<Step> steps() {
+    private List<Op> steps() {
         return switch (plan.shape()) {
             case UPDATE_TWO_AND_READ ->
                 List.of(
-                        new Step(Kind.UPDATE, a[0], false),
-                        new Step(Kind.UPDATE, b[0], false),
-                        new Step(Kind.READ, b[1], false));
-            case INSERT -> List.of(new Step(Kind.INSERT, a[2], false));
-            case INSERT_OVERFLOWING -> List.of(new Step(Kind.INSERT, a[table.slots()], false));
-            case DELETE -> List.of(new Step(Kind.DELETE, a[0], false));
+                        new Op(Kind.UPDATE, a[0], false),
+                        new Op(Kind.UPDATE, b[0], false),
+                        new Op(Kind.READ, b[1], false));
+            case INSERT -> List.of(new Op(Kind.INSERT, a[2], false));
+            case INSERT_OVERFLOWING -> List.of(new Op(Kind.INSERT, a[table.slots()], false));
+            case DELETE -> List.of(new Op(Kind.DELETE, a[0], false));
         };
     }
 
@@ -226,15 +226,15 @@ final class NodeScene {
         while (!deaths.hasBegun() && !watcherOver) Waiting.pause(500);
         if (deaths.hasBegun()) {
             RandomTxns workload = workload(pool, "prober");
-            for (long key : a) workload.run(List.of(new Step(Kind.PUT, key, false)), false);
-            for (long key : b) workload.run(List.of(new Step(Kind.PUT, key, false)), false);
+            for (long key : a) workload.run(List.of(new Op(Kind.PUT, key, false)), false);
+            for (long key : b) workload.run(List.of(new Op(Kind.PUT, key, false)), false);
             writableNanos = simulation.nowNanos() - deaths.begunNanos();
         }
         pool.close();
         proberOver = true;
     }
 
-    private boolean isAnybodyAt(Machine dying) {
+    private boolean isAnyStrandAtWork(Machine dying) {
         return !victimOver && !dying.isDead() || !watcherOver || !proberOver;
     }
 
@@ -242,7 +242,7 @@ final class NodeScene {
     private void tend(Machine dying) {
         ObservedProtocol observed = observed();
         Steward steward = new Steward(rosters.client(), poolOptions, observed, PATIENCE_NANOS);
-        while (isAnybodyAt(dying) || !isWell()) {
+        while (isAnyStrandAtWork(dying) || !isWell()) {
             try {
                 if (steward.tend()) continue;
             } catch (FabricException | StoreException e) {
@@ -271,12 +271,12 @@ final class NodeScene {
         }
         Roster now = rosters.now();
         new PoolCheck(rosters.showing(now), now, table).checkObjects();
-        List<Step> all = new ArrayList<>();
-        for (long key : a) all.add(new Step(Kind.READ, key, false));
-        for (long key : b) all.add(new Step(Kind.READ, key, false));
+        List<Op> all = new ArrayList<>();
+        for (long key : a) all.add(new Op(Kind.READ, key, false));
+        for (long key : b) all.add(new Op(Kind.READ, key, false));
         workload(pool, "last").run(all, false);
-        for (long key : a) workload(pool, "last").run(List.of(new Step(Kind.PUT, key, false)), false);
-        for (long key : b) workload(pool, "last").run(List.of(new Step(Kind.PUT, key, false)), false);
+        for (long key : a) workload(pool, "last").run(List.of(new Op(Kind.PUT, key, false)), false);
+        for (long key : b) workload(pool, "last").run(List.of(new Op(Kind.PUT, key, false)), false);
         pool.close();
     }
 

@@ -127,7 +127,7 @@ class OutcomeRingTest {
      * it everywhere first.
      */
     @Test
-    void recoveryLockIsTakenFromNobodyWhoCanStillWrite() {
+    void recoveryLockIsTakenOnlyFromASessionThatCannotWrite() {
         Session slow = fabric.attach();
         Catalog its = Catalog.open(fabric, slow, OPTIONS);
         assertTrue(its.tryRecoveryLock());

@@ -32,7 +32,7 @@ class PlantedNodesTest {
     @ParameterizedTest
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"NOBODY_WAITS_UNTIL_IT_IS_NOT_BELIEVED", "LOCKS_STAY"})
+            names = {"NO_WAIT_UNTIL_IT_IS_NOT_BELIEVED", "LOCKS_STAY"})
     void isFound(NodeBug bug) {
         PlantedSeeds.isCaught("nodes/" + bug, PlantedTrials.clusters(PlantedTrials.SEEDS, bug::cluster));
     }

@@ -8,7 +8,7 @@ import tidepool.base.Waiting;
 import tidepool.clusters.ClusterFailure;
 import tidepool.clusters.ClusterReport;
 import tidepool.clusters.RandomTxns.Kind;
-import tidepool.clusters.RandomTxns.Step;
+import tidepool.clusters.RandomTxns.Op;
 import tidepool.contracts.broken.FilterFabric;
 import tidepool.evidence.faults.CrashScene.Death;
 import tidepool.fabric.Fabric;
@@ -213,8 +213,8 @@ final class PowerPlot extends PowerStage {
     }
 
     private void run(Tidepool pool, String who, Kind kind, long... keys) {
-        List<Step> steps = new ArrayList<>();
-        for (long key : keys) steps.add(new Step(kind, key, false));
+        List<Op> steps = new ArrayList<>();
+        for (long key : keys) steps.add(new Op(kind, key, false));
         workload(pool, who).run(steps, false);
     }
 

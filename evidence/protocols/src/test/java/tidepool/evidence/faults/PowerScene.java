@@ -9,7 +9,7 @@ import tidepool.clusters.ClusterFailure;
 import tidepool.clusters.ClusterReport;
 import tidepool.clusters.RandomTxns;
 import tidepool.clusters.RandomTxns.Kind;
-import tidepool.clusters.RandomTxns.Step;
+import tidepool.clusters.RandomTxns.Op;
 import tidepool.evidence.faults.CrashScene.Death;
 import tidepool.protocol.Protocol;
 import tidepool.sim.Adversary;
@@ -79,9 +79,9 @@ final class PowerScene extends PowerStage {
     private void prepareVictim() {
         Tidepool pool = open(fabric);
         RandomTxns workload = workload(pool, "victim");
-        workload.run(List.of(new Step(Kind.READ, a[0], false), new Step(Kind.READ, b[0], false)), false);
+        workload.run(List.of(new Op(Kind.READ, a[0], false), new Op(Kind.READ, b[0], false)), false);
         for (int i = 0; i < 2; i++)
-            workload.run(List.of(new Step(Kind.UPDATE, a[1], false), new Step(Kind.UPDATE, b[1], false)), false);
+            workload.run(List.of(new Op(Kind.UPDATE, a[1], false), new Op(Kind.UPDATE, b[1], false)), false);
         simulation.start(machine("v"), "victim", () -> {
             workload.run(steps(), false);
             Waiting.pause(10_000); // background rounds end
@@ -89,16 +89,15 @@ final class PowerScene extends PowerStage {
         });
     }
 
-    private List<Step> steps() {
+    private List<Op> steps() {
         return switch (shape) {
-            case UPDATE -> List.of(new Step(Kind.UPDATE, a[0], false));
-            case UPDATE_TWO_PARTITIONS ->
-                List.of(new Step(Kind.UPDATE, a[0], false), new Step(Kind.UPDATE, b[0], false));
-            case UPDATE_AND_READ -> List.of(new Step(Kind.UPDATE, a[0], false), new Step(Kind.READ, b[0], false));
-            case INSERT -> List.of(new Step(Kind.INSERT, a[2], false));
-            case INSERT_OVERFLOWING -> List.of(new Step(Kind.INSERT, a[table.slots()], false));
-            case DELETE -> List.of(new Step(Kind.DELETE, a[0], false));
-            case PUT -> List.of(new Step(Kind.PUT, a[1], false), new Step(Kind.PUT, b[2], false));
+            case UPDATE -> List.of(new Op(Kind.UPDATE, a[0], false));
+            case UPDATE_TWO_PARTITIONS -> List.of(new Op(Kind.UPDATE, a[0], false), new Op(Kind.UPDATE, b[0], false));
+            case UPDATE_AND_READ -> List.of(new Op(Kind.UPDATE, a[0], false), new Op(Kind.READ, b[0], false));
+            case INSERT -> List.of(new Op(Kind.INSERT, a[2], false));
+            case INSERT_OVERFLOWING -> List.of(new Op(Kind.INSERT, a[table.slots()], false));
+            case DELETE -> List.of(new Op(Kind.DELETE, a[0], false));
+            case PUT -> List.of(new Op(Kind.PUT, a[1], false), new Op(Kind.PUT, b[2], false));
         };
     }
 

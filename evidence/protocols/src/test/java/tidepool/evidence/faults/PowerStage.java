@@ -14,7 +14,7 @@ import tidepool.clusters.ObservedProtocol;
 import tidepool.clusters.PoolCheck;
 import tidepool.clusters.RandomTxns;
 import tidepool.clusters.RandomTxns.Kind;
-import tidepool.clusters.RandomTxns.Step;
+import tidepool.clusters.RandomTxns.Op;
 import tidepool.evidence.faults.CrashScene.Death;
 import tidepool.fabric.Fabric;
 import tidepool.protocol.Protocol;
@@ -79,9 +79,9 @@ class PowerStage {
             Tidepool pool = open(fabric);
             a = keysOf(0);
             b = keysOf(1);
-            List<Step> steps = new ArrayList<>();
-            for (int i = 0; i < (full ? table.slots() : 2); i++) steps.add(new Step(Kind.INSERT, a[i], false));
-            for (int i = 0; i < 2; i++) steps.add(new Step(Kind.INSERT, b[i], false));
+            List<Op> steps = new ArrayList<>();
+            for (int i = 0; i < (full ? table.slots() : 2); i++) steps.add(new Op(Kind.INSERT, a[i], false));
+            for (int i = 0; i < 2; i++) steps.add(new Op(Kind.INSERT, b[i], false));
             workload(pool, "loader").run(steps, false);
             pool.close();
         });
@@ -180,11 +180,11 @@ class PowerStage {
     private void useEverything() {
         Tidepool pool = open(fabric);
         new PoolCheck(fabric, table).checkObjects();
-        List<Step> all = new ArrayList<>();
-        for (long key : a) all.add(new Step(Kind.READ, key, false));
-        for (long key : b) all.add(new Step(Kind.READ, key, false));
+        List<Op> all = new ArrayList<>();
+        for (long key : a) all.add(new Op(Kind.READ, key, false));
+        for (long key : b) all.add(new Op(Kind.READ, key, false));
         workload(pool, "last").run(all, false);
-        for (long key : a) workload(pool, "last").run(List.of(new Step(Kind.PUT, key, false)), false);
+        for (long key : a) workload(pool, "last").run(List.of(new Op(Kind.PUT, key, false)), false);
         pool.close();
     }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tidepool.Tidepool;
 import tidepool.clusters.PoolView;
 import tidepool.clusters.RandomTxns.Kind;
-import tidepool.clusters.RandomTxns.Step;
+import tidepool.clusters.RandomTxns.Op;
 import tidepool.evidence.faults.CrashScene.Death;
 import tidepool.evidence.faults.PowerStage.Cut;
 import tidepool.protocol.Protocols;
@@ -55,7 +55,7 @@ class RestartOutcomesTest {
     @ParameterizedTest
     @ValueSource(strings = {"ford?flush=full", "ford?flush=selective"})
     void anOpenTransactionIsRecordedOnce(String protocol) {
-        long most = 0;
+        long max = 0;
         for (long verb = 0; ; verb++)
             try (Simulation simulation = new Simulation(1 + verb)) {
                 PowerStage stage = stage(simulation, protocol);
@@ -63,14 +63,14 @@ class RestartOutcomesTest {
                 boolean died = stage.untilPowerFails("client", "client", death, 1, () -> update(stage));
                 reopen(stage, "first opener");
                 long first = recorded(stage);
-                most = Math.max(most, first);
+                max = Math.max(max, first);
                 assertTrue(first <= 1, "recorded " + first + " after verb " + verb);
                 stage.cutPower();
                 reopen(stage, "second opener");
                 assertEquals(first, recorded(stage), "the second restart has nothing to record after verb " + verb);
                 if (!died) break;
             }
-        assertEquals(1, most, "no transaction was open");
+        assertEquals(1, max, "no transaction was open");
     }
 
     /** Otherwise no session could be recovered for as long as the repairer lives. */
@@ -100,8 +100,8 @@ class RestartOutcomesTest {
 
     private static void update(PowerStage stage) {
         Tidepool pool = stage.open(stage.fabric);
-        Step first = new Step(Kind.UPDATE, stage.a[0], false);
-        Step second = new Step(Kind.UPDATE, stage.b[0], false);
+        Op first = new Op(Kind.UPDATE, stage.a[0], false);
+        Op second = new Op(Kind.UPDATE, stage.b[0], false);
         stage.workload(pool, "victim").run(List.of(first, second), false);
         stage.over = true;
     }

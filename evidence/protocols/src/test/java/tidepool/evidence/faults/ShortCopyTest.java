@@ -152,7 +152,7 @@ class ShortCopyTest {
     /** No node has the newest value, or it cannot be decided which one has. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void whereNobodyHasItThePoolIsRefused(boolean noticed) {
+    void aPoolWithoutTheNewestValueIsRefused(boolean noticed) {
         try (Simulation played = new Simulation(1)) {
             begin(played, 2, noticed ? FlushPolicy.SELECTIVE : FlushPolicy.FULL);
             write();

@@ -30,8 +30,8 @@ import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
 
 /**
- * A transaction on rows with wide keys, two of which have one hash, dies at each of its verbs. After its recovery all of
- * it has happened or nothing, under each key for itself, and the copies are equal.
+ * A transaction on rows with wide keys, two of which have one hash, dies at each of its verbs. After its recovery
+ * all of its changes have happened or none, each key has its own value, and the copies are equal.
  */
 class WideKeyCrashTest {
     private static final int PARTITIONS = 2;

@@ -33,7 +33,7 @@ import tidepool.store.Pointer;
 /** FORD with one bug that only the loss of a memory node can show. */
 public enum NodeBug implements Supplier<Protocol> {
     /** A backup is promoted, and the sessions of the pool go on as before. */
-    NOBODY_IS_SHUT_OUT {
+    NO_SESSION_IS_SHUT_OUT {
         @Override
         Reconfiguration change(Session session, Catalog catalog) {
             return new FordReconfiguration(session, catalog) {
@@ -212,7 +212,7 @@ public enum NodeBug implements Supplier<Protocol> {
     },
 
     /** A node that was removed and lives is believed by some sessions after the others have gone on. */
-    NOBODY_WAITS_UNTIL_IT_IS_NOT_BELIEVED {
+    NO_WAIT_UNTIL_IT_IS_NOT_BELIEVED {
         @Override
         Reconfiguration change(Session session, Catalog catalog) {
             return new FordReconfiguration(session, catalog) {

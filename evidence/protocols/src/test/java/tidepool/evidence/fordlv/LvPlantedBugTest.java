@@ -77,7 +77,7 @@ class LvPlantedBugTest {
             }
         },
         /** Every session writes everywhere, without updating the Vcaches of the others. */
-        NOBODY_OWNS_ANYTHING {
+        NO_SESSION_OWNS_ANYTHING {
             @Override
             FordLvTxn txn(FordLvCoordinator c, Vcache vcache) {
                 return new FordLvTxn(c, new Forwarding(vcache) {

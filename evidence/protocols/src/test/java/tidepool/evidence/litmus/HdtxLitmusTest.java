@@ -26,7 +26,7 @@ class HdtxLitmusTest extends LitmusSuite {
      * middle; machines do.
      */
     @Override
-    protected int leastOfProcesses(Scene scene) {
-        return scene.name().equals("full-bucket") ? 1 : super.leastOfProcesses(scene);
+    protected int minOfProcesses(Scene scene) {
+        return scene.name().equals("full-bucket") ? 1 : super.minOfProcesses(scene);
     }
 }

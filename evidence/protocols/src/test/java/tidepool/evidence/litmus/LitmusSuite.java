@@ -48,7 +48,7 @@ public abstract class LitmusSuite extends MachinesSuite {
     }
 
     /** Returns how many rounds of a scene must meet its condition on processes. */
-    protected int leastOfProcesses(Scene scene) {
+    protected int minOfProcesses(Scene scene) {
         return scene.isMortal() ? MIN_OF_DEATHS : MIN_BY_PLAN;
     }
 
@@ -63,16 +63,16 @@ public abstract class LitmusSuite extends MachinesSuite {
         if (processes == null) processes = new ShmWorld(protocol);
         Performance performance = new Performance(processes, scene);
         try {
-            int least = leastOfProcesses(scene);
+            int min = minOfProcesses(scene);
             long[] verbs = performance.verbs();
             List<Plan> plans = Plans.some(processes.schedule(scene, verbs), Effort.of(60, 60, 150));
             performance.play(plans);
             if (!scene.isMortal()) performance.play(Plans.random(verbs, Effort.of(15, 15, 30)));
             if (!scene.isMortal()) performance.play(Plans.free(1, Effort.of(10, 10, 20)));
-            for (int again = 0; again < MAX_REPEATS && performance.met() < least; again++) performance.play(plans);
+            for (int again = 0; again < MAX_REPEATS && performance.met() < min; again++) performance.play(plans);
             tell(scene, "shm", performance.met(), performance.rounds());
             assertTrue(
-                    performance.met() >= least || !canMeet(scene),
+                    performance.met() >= min || !canMeet(scene),
                     scene + ": its parts met in " + performance.met() + " of " + performance.rounds() + " rounds");
         } catch (Forbidden e) {
             close(); // the state of the processes is unknown

@@ -77,8 +77,8 @@ abstract class MachinesSuite {
             met += free.met();
         }
         tell(scene, "sim by chance", met, rounds);
-        int least = scene.meetsByChance() && canMeet(scene) ? MIN_BY_CHANCE : 0;
-        assertTrue(met >= least, scene + ": its parts met in " + met + " of " + rounds + " rounds, not in " + least);
+        int min = scene.meetsByChance() && canMeet(scene) ? MIN_BY_CHANCE : 0;
+        assertTrue(met >= min, scene + ": its parts met in " + met + " of " + rounds + " rounds, not in " + min);
     }
 
     /** One part stops at each of its verbs, and the other passes it. */

@@ -29,8 +29,8 @@ final class Performance {
     void play(List<Plan> plans) {
         if (scene.isMortal()) for (Plan plan : plans) playTogether(List.of(plan));
         else
-            for (int from = 0; from < plans.size(); from += scene.mostRounds())
-                playTogether(plans.subList(from, Math.min(plans.size(), from + scene.mostRounds())));
+            for (int from = 0; from < plans.size(); from += scene.maxRounds())
+                playTogether(plans.subList(from, Math.min(plans.size(), from + scene.maxRounds())));
     }
 
     private void playTogether(List<Plan> plans) {

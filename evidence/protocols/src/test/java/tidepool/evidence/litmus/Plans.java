@@ -59,11 +59,11 @@ public final class Plans {
         return all;
     }
 
-    /** Returns {@code most} of the plans, spread evenly; all if there are not more. */
-    public static List<Plan> some(List<Plan> all, int most) {
-        if (all.size() <= most) return all;
+    /** Returns {@code max} of the plans, spread evenly; all if there are not more. */
+    public static List<Plan> some(List<Plan> all, int max) {
+        if (all.size() <= max) return all;
         List<Plan> some = new ArrayList<>();
-        for (int i = 0; i < most; i++) some.add(all.get((int) ((long) i * all.size() / most)));
+        for (int i = 0; i < max; i++) some.add(all.get((int) ((long) i * all.size() / max)));
         return some;
     }
 }

@@ -63,7 +63,7 @@ public abstract class Scene {
     }
 
     /** Returns the maximum number of rounds that are played in one call. */
-    public int mostRounds() {
+    public int maxRounds() {
         return Board.ROUNDS;
     }
 

@@ -240,7 +240,7 @@ public enum MotorBug implements Supplier<Protocol> {
     },
 
     /** The bound of the last transaction that asked for the lock is taken for the holder's. */
-    BOUND_OF_ANYBODY {
+    BOUND_OF_LAST_ASKER {
         @Override
         RecordVerbs verbs(PoolRegions pool, MemorySegment memory) {
             return new MotorVerbs(pool, memory) {

@@ -7,14 +7,14 @@ import tidepool.fabric.Round;
 
 /** Rounds that are used in turn. There are enough of them that a wait for one is rare. */
 public final class ManyRounds {
-    private static final int MOST = 64;
+    private static final int MAX_ROUNDS = 64;
 
     private final List<Round> rounds = new ArrayList<>();
     private int next;
 
     public Round take(Lane lane, int capacity) {
-        if (rounds.size() < MOST) rounds.add(lane.round(capacity));
-        Round round = rounds.get(next++ % MOST);
+        if (rounds.size() < MAX_ROUNDS) rounds.add(lane.round(capacity));
+        Round round = rounds.get(next++ % MAX_ROUNDS);
         round.settle();
         return round;
     }

@@ -14,7 +14,7 @@ import tidepool.protocol.record.WriteTarget;
  * Verbs that sample the read set in the round that takes the locks, and take the samples for the answers of validation.
  */
 final class HastyValidation extends PlantedVerbs {
-    private static final int MOST = 64;
+    private static final int MAX_SAMPLES = 64;
     private static final long SAMPLE = 2L * Words.BYTES;
 
     private final RecordVerbs sampling;
@@ -25,13 +25,13 @@ final class HastyValidation extends PlantedVerbs {
 
     HastyValidation(PlantedRedo c, MemorySegment memory) {
         super(c, memory);
-        this.samples = c.lane().landing((MOST + 1) * SAMPLE);
+        this.samples = c.lane().landing((MAX_SAMPLES + 1) * SAMPLE);
         this.sampling = new RecordVerbs(c.pool(), samples);
     }
 
     @Override
     public void readOnly(Round round, Access a, long bodyBytes, long landing) {
-        if (read.size() == MOST) read.clear();
+        if (read.size() == MAX_SAMPLES) read.clear();
         sampled.clear(); // of an earlier transaction
         read.putIfAbsent(a.pointer, read.size());
         super.readOnly(round, a, bodyBytes, landing);
@@ -67,7 +67,7 @@ final class HastyValidation extends PlantedVerbs {
             return;
         }
         MemorySegment.copy(samples, i * SAMPLE, memory, landing, SAMPLE);
-        sampling.validate(round, pointer, MOST * SAMPLE); // the answer is not used
+        sampling.validate(round, pointer, MAX_SAMPLES * SAMPLE); // the answer is not used
         read.clear();
     }
 }

@@ -32,7 +32,7 @@ class DeterministicRoomsTest {
         }
     }
 
-    /** No offence hides behind another one: each method of the offender commits one, and each is counted. */
+    /** No offence hides another one: each method of the offender commits one, and each is counted. */
     @Test
     void everyOffenceIsFound() throws Exception {
         List<String> complaints = complaintsAbout(Offender.class);

@@ -103,8 +103,8 @@ public final class EntryBuffer {
         return at;
     }
 
-    private void grow(long least) {
-        MemorySegment to = take(Math.max(least, 2 * memory.byteSize()));
+    private void grow(long min) {
+        MemorySegment to = take(Math.max(min, 2 * memory.byteSize()));
         MemorySegment.copy(memory, 0, to, 0, end);
         memory = to;
     }

@@ -73,12 +73,12 @@ final class JournalThread {
 
     /**
      * Hands a request over. Returns an empty buffer for the next block, or null if the request has no block. Waits for
-     * the thread while more than {@code mostQueued} bytes are queued.
+     * the thread while more than {@code maxQueued} bytes are queued.
      */
-    EntryBuffer add(Work work, long mostQueued) {
+    EntryBuffer add(Work work, long maxQueued) {
         lock.lock();
         try {
-            while (queuedBytes > mostQueued && !full && failure == null) changed.awaitUninterruptibly();
+            while (queuedBytes > maxQueued && !full && failure == null) changed.awaitUninterruptibly();
             if (over) { // the thread has ended; otherwise a waiter for this request would wait for ever
                 if (work.done != null)
                     work.done.completeExceptionally(

@@ -63,19 +63,19 @@ public final class NodeImage implements EntryVisitor, AutoCloseable {
 
     private final Arena arena = Arena.ofConfined();
     private final Map<Integer, Pool> pools = new TreeMap<>();
-    private final long mostBytes;
+    private final long maxBytes;
     private final RegionFiles files;
     private final RegionHeads heads = new RegionHeads();
     private long bytes;
 
-    /** @param mostBytes a journal that needs more memory is rejected as damaged */
-    public NodeImage(long mostBytes) {
-        this(mostBytes, null);
+    /** @param maxBytes a journal that needs more memory is rejected as damaged */
+    public NodeImage(long maxBytes) {
+        this(maxBytes, null);
     }
 
     /** @param files the files with the data of the regions; null if the journal has the data */
-    public NodeImage(long mostBytes, RegionFiles files) {
-        this.mostBytes = mostBytes;
+    public NodeImage(long maxBytes, RegionFiles files) {
+        this.maxBytes = maxBytes;
         this.files = files;
     }
 
@@ -172,7 +172,7 @@ public final class NodeImage implements EntryVisitor, AutoCloseable {
     }
 
     private MemorySegment take(long size) {
-        if (size > mostBytes - bytes) return null;
+        if (size > maxBytes - bytes) return null;
         bytes += size;
         return arena.allocate(size, Words.BYTES);
     }

@@ -67,7 +67,7 @@ public final class RegionFiles {
     }
 
     /** Returns whether the node of this journal has its regions in region files. */
-    public static boolean areBeside(JournalDisk journal) throws IOException {
+    public static boolean hasRegionFiles(JournalDisk journal) throws IOException {
         return NodeIdentity.isLines(journal);
     }
 

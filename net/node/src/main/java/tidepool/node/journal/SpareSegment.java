@@ -18,23 +18,23 @@ final class SpareSegment implements AutoCloseable {
 
     private final JournalDisk disk;
     private final long bytes;
-    private final Executor beside;
+    private final Executor background;
     private CompletableFuture<JournalDisk.File> made; // null if none was begun; completed with null if making failed
     private volatile boolean closed;
 
-    /** @param beside runs the task that makes the file; null if there is never a spare segment */
-    SpareSegment(JournalDisk disk, long bytes, Executor beside) {
+    /** @param background runs the task that makes the file; null if there is never a spare segment */
+    SpareSegment(JournalDisk disk, long bytes, Executor background) {
         this.disk = disk;
         this.bytes = bytes;
-        this.beside = beside;
+        this.background = background;
     }
 
     /** Starts making the next spare segment, unless there is one. */
     void prepare() {
-        if (beside == null || closed || made != null) return;
+        if (background == null || closed || made != null) return;
         CompletableFuture<JournalDisk.File> making = new CompletableFuture<>();
         made = making;
-        beside.execute(() -> make(making));
+        background.execute(() -> make(making));
     }
 
     /** Returns whether {@link #take} would return a file. */

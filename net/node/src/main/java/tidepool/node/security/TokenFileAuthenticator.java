@@ -18,8 +18,8 @@ import tidepool.wire.tls.Tokens;
  */
 public final class TokenFileAuthenticator implements ClientAuthenticator {
     private final Path file;
-    private final Token nobodys = Tokens.nobodys();
-    private final Token nobodysOther = Tokens.nobodys();
+    private final Token unassigned = Tokens.unassigned();
+    private final Token unassignedOther = Tokens.unassigned();
     private final ReloadingFile<CredentialTable> credentials;
 
     private TokenFileAuthenticator(Path file, Clock clock) {
@@ -69,8 +69,8 @@ public final class TokenFileAuthenticator implements ClientAuthenticator {
         CredentialTable.Client client = credentials.value().client(name);
         List<Token> known = client == null ? List.of() : client.tokens;
         return List.of(
-                known.isEmpty() ? nobodys : known.getFirst(), //
-                known.size() < CredentialTable.MAX_TOKENS ? nobodysOther : known.getLast());
+                known.isEmpty() ? unassigned : known.getFirst(), //
+                known.size() < CredentialTable.MAX_TOKENS ? unassignedOther : known.getLast());
     }
 
     @Override

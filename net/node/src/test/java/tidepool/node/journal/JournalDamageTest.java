@@ -91,7 +91,7 @@ class JournalDamageTest {
     }
 
     @Test
-    void aCopyOfTheFolderIsRefusedUntilSomebodySaysThatItIsTheNewest() throws IOException {
+    void aCopyOfTheFolderIsRefusedUntilTheOperatorSaysThatItIsTheNewest() throws IOException {
         SimulatedDisk disk = sound.copy();
         for (String name : disk.names()) disk.replace(name, disk.content(name));
         refused(disk, Reason.FOREIGN, "is a copy");
@@ -199,7 +199,7 @@ class JournalDamageTest {
      * In a segment that has its full length from the beginning, zeros are free space. A missing forced block is damage.
      */
     @Test
-    void zerosBehindTheLastBlockAreNoDamageAndInFrontOfAMarkTheyAre() throws IOException {
+    void zerosAfterTheLastBlockAreNoDamageAndBeforeAMarkTheyAre() throws IOException {
         SimulatedDisk disk = new SimulatedDisk();
         try (NodeImage image = new NodeImage(1 << 30)) {
             SegmentWriter writer =

@@ -102,7 +102,7 @@ class JournalEndTest {
 
     /** A cut is also detected after a life that ended in order: the cut removes the closing block too. */
     @Test
-    void aCutBehindAnEndInOrderIsShort() throws IOException {
+    void aCutAfterAnEndInOrderIsShort() throws IOException {
         SimulatedDisk closed = new SimulatedDisk();
         life(closed, true);
         assertTrue(read(closed).isClosed());

@@ -26,7 +26,8 @@ class JournalLayoutTest {
                         JournalLayout.FILE,
                         Map.of(
                                 "magic",
-                                        "\"TIDEJRNL\", \"TIDECKPT\", \"TIDEIDEN\", \"TIDEJEND\"; \"TIDEIDLN\", \"TIDELINE\"",
+                                        "\"TIDEJRNL\", \"TIDECKPT\", \"TIDEIDEN\", \"TIDEJEND\";"
+                                                + " \"TIDEIDLN\", \"TIDELINE\"",
                                 "version", "of this format: " + JournalLayout.VERSION + "; 1 has no end",
                                 "nodeHigh", "whose journal it is",
                                 "number", "segment; first block behind a checkpoint; stamp of place; pool, region",
@@ -66,7 +67,8 @@ class JournalLayoutTest {
                  3  CREATE  bytes of the region, all zero
                  4  DELETE  0
                  5  POOL    number of this node (bits 0-31), nodes (32-63); words 2, 3 id; then the name, padded
-                 6  LIFE    which life begins; word 2 losses of power so far; with length 40 also: word 3 nonce; words 4-7 of
+                 6  LIFE    which life begins; word 2 losses of power so far; with length 40 also: word 3 nonce;\
+                 words 4-7 of
                             the last start that found the journal too short: losses, segment, last block, acknowledged
                  7  CLOSE   0; the life ended in order
                  8  END     last block that a journal must have for this checkpoint

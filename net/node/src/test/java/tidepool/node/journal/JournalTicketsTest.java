@@ -48,7 +48,7 @@ class JournalTicketsTest {
      * Much is written, and not forced, before a FLUSH waits for it. A later FLUSH must not be answered without a force.
      */
     @Test
-    void whatWasWrittenWhileNobodyWaitedIsForcedForWhoFlushesLater() throws Exception {
+    void bytesWrittenWithoutAWaiterAreForcedByALaterFlush() throws Exception {
         spill();
 
         flush();

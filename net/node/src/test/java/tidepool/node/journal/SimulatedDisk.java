@@ -56,7 +56,7 @@ public final class SimulatedDisk implements JournalDisk {
     private long failAt = Long.MAX_VALUE;
     private boolean isHalfDone;
     private long room = Long.MAX_VALUE;
-    private int mostAtOnce = Integer.MAX_VALUE;
+    private int maxAtOnce = Integer.MAX_VALUE;
     private boolean forceFails;
 
     /** Makes an empty disk that has power. */
@@ -75,8 +75,8 @@ public final class SimulatedDisk implements JournalDisk {
         room = bytes;
     }
 
-    void mostAtOnce(int bytes) {
-        mostAtOnce = bytes;
+    void maxAtOnce(int bytes) {
+        maxAtOnce = bytes;
     }
 
     void forceFails() {
@@ -239,7 +239,7 @@ public final class SimulatedDisk implements JournalDisk {
         @Override
         public int write(ByteBuffer from, long at) throws IOException {
             synchronized (SimulatedDisk.this) {
-                int length = Math.min(from.remaining(), mostAtOnce);
+                int length = Math.min(from.remaining(), maxAtOnce);
                 boolean half = isHalfDone && log.size() + 1 == failAt + 1 && length > 1;
                 if (half) {
                     put(from, at, length / 2);

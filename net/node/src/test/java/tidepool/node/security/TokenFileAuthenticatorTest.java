@@ -84,7 +84,7 @@ class TokenFileAuthenticatorTest {
      * one that no client has.
      */
     @Test
-    void whoIsNotKnownHasATokenThatNobodyHas() {
+    void anUnknownClientHasATokenThatNoClientHas() {
         TokenFileAuthenticator gate = open("alice " + FIRST + " bank:read\n");
 
         List<Token> tokens = gate.tokens("mallory");

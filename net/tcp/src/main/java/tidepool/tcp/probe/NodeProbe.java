@@ -34,7 +34,7 @@ public final class NodeProbe {
      * @param token the secret shared with the node; null if there is none
      */
     public record Asker(String client, Token token, Transports transports) {
-        public static final Asker ANYBODY = of(ClientCredentials.NONE);
+        public static final Asker ANONYMOUS = of(ClientCredentials.NONE);
 
         public static Asker of(ClientCredentials credentials) {
             return new Asker(credentials.name(), credentials.token(), credentials.transports());

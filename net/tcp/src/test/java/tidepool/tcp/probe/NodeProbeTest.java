@@ -28,7 +28,7 @@ class NodeProbeTest {
         System.arraycopy(suspects, 0, both, 0, suspects.length);
         System.arraycopy(reply, 0, both, suspects.length, reply.length);
         try (FakeNode node = new FakeNode(CHALLENGE, WELCOME, both)) {
-            assertEquals("name n1\n", NodeProbe.status(node.address(), NodeProbe.Asker.ANYBODY, PATIENCE));
+            assertEquals("name n1\n", NodeProbe.status(node.address(), NodeProbe.Asker.ANONYMOUS, PATIENCE));
         }
     }
 
@@ -66,26 +66,27 @@ class NodeProbeTest {
     }
 
     @Test
-    void nobodyThereIsASentence() throws Exception {
+    void anAddressWithoutANodeIsASentence() throws Exception {
         int port;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
             // It listens, and never answers.
             HostPort silent = new HostPort("127.0.0.1", port);
             IOException late = assertThrows(
-                    IOException.class, () -> NodeProbe.status(silent, NodeProbe.Asker.ANYBODY, Duration.ofMillis(50)));
+                    IOException.class,
+                    () -> NodeProbe.status(silent, NodeProbe.Asker.ANONYMOUS, Duration.ofMillis(50)));
             assertEquals("no answer within 50 ms", late.getMessage());
         }
-        HostPort nobody = new HostPort("127.0.0.1", port);
-        IOException e =
-                assertThrows(IOException.class, () -> NodeProbe.status(nobody, NodeProbe.Asker.ANYBODY, PATIENCE));
+        HostPort silentPort = new HostPort("127.0.0.1", port);
+        IOException e = assertThrows(
+                IOException.class, () -> NodeProbe.status(silentPort, NodeProbe.Asker.ANONYMOUS, PATIENCE));
         assertEquals("nobody listens there", e.getMessage());
     }
 
     private static void assertFails(String sentence, byte[]... answers) throws Exception {
         try (FakeNode node = answers.length == 0 ? new FakeNode(new byte[0]) : new FakeNode(answers)) {
             IOException e = assertThrows(
-                    IOException.class, () -> NodeProbe.status(node.address(), NodeProbe.Asker.ANYBODY, PATIENCE));
+                    IOException.class, () -> NodeProbe.status(node.address(), NodeProbe.Asker.ANONYMOUS, PATIENCE));
             assertEquals(sentence, e.getMessage());
         }
     }

@@ -9,7 +9,7 @@ import tidepool.fabric.FabricException;
 import tidepool.wire.Frame;
 import tidepool.wire.RefusedCode;
 
-/** A client refuses a node of another release with a sentence that names both versions; NodeVersionSkewTest has the node. */
+/** A client refuses a node of another release and names both versions; NodeVersionSkewTest has the node. */
 class VersionSkewTest {
     private static final int OTHER = Frame.VERSION + 6;
 

@@ -24,7 +24,7 @@ public final class Tokens {
     }
 
     /** Returns a random token that is given to no client. */
-    public static Token nobodys() {
+    public static Token unassigned() {
         byte[] bits = new byte[32];
         new SecureRandom().nextBytes(bits);
         return new Token(bits);
@@ -42,8 +42,8 @@ public final class Tokens {
             if (!met[letter]) different++;
             met[letter] = true;
         }
-        int least = hexadecimal ? MIN_DIGITS : MIN_LETTERS;
-        if (to - from < least)
+        int min = hexadecimal ? MIN_DIGITS : MIN_LETTERS;
+        if (to - from < min)
             return "the token is shorter than 128 bits: at least " + MIN_LETTERS + " letters of base64url or "
                     + MIN_DIGITS + " hexadecimal digits";
         if (to - from > MAX_LETTERS) return "the token is longer than " + MAX_LETTERS + " letters";

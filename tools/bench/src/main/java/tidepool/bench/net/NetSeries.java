@@ -12,10 +12,10 @@ final class NetSeries {
     private long cpuNanos;
     private double bytesAllocated;
 
-    NetSeries(String transport, int underWay, int most) {
+    NetSeries(String transport, int underWay, int max) {
         this.transport = transport;
         this.underWay = underWay;
-        this.nanosPerTrip = new double[most];
+        this.nanosPerTrip = new double[max];
     }
 
     String transport() {

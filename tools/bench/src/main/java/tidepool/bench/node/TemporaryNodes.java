@@ -76,7 +76,7 @@ public final class TemporaryNodes implements AutoCloseable {
         try {
             for (int port : ports) {
                 HostPort at = HostPort.parse("node", "127.0.0.1:" + port);
-                String status = NodeProbe.status(at, NodeProbe.Asker.ANYBODY, Duration.ofSeconds(10));
+                String status = NodeProbe.status(at, NodeProbe.Asker.ANONYMOUS, Duration.ofSeconds(10));
                 sum += NodeStatus.parse(status).count("journal-forces").orElse(0);
             }
         } catch (IOException e) {

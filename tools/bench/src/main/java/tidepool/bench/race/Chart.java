@@ -47,19 +47,19 @@ final class Chart {
     }
 
     String svg() {
-        double mostX = xLabels.isEmpty() ? most(0) : xLabels.size() - 1;
-        double leastY = logarithmicY ? Math.floor(Math.log10(Math.max(1e-3, least(1)))) : 0;
-        double mostY = logarithmicY ? Math.ceil(Math.log10(Math.max(1e-2, most(1)))) : nice(most(1));
-        if (mostX <= 0) mostX = 1;
-        if (mostY <= leastY) mostY = leastY + 1;
+        double maxX = xLabels.isEmpty() ? max(0) : xLabels.size() - 1;
+        double minY = logarithmicY ? Math.floor(Math.log10(Math.max(1e-3, min(1)))) : 0;
+        double maxY = logarithmicY ? Math.ceil(Math.log10(Math.max(1e-2, max(1)))) : nice(max(1));
+        if (maxX <= 0) maxX = 1;
+        if (maxY <= minY) maxY = minY + 1;
         StringBuilder svg = new StringBuilder(format("<svg viewBox=\"0 0 %d %d\" role=\"img\">\n", WIDTH, HEIGHT));
-        axes(svg, mostX, leastY, mostY);
+        axes(svg, maxX, minY, maxY);
         for (int i = 0; i < lines.size(); i++) {
             String colour = COLOURS.get(i % COLOURS.size());
             StringBuilder path = new StringBuilder();
             for (double[] point : lines.get(i).points()) {
                 double y = logarithmicY ? Math.log10(Math.max(1e-3, point[1])) : point[1];
-                path.append(format("%.1f,%.1f ", x(point[0], mostX), y(y, leastY, mostY)));
+                path.append(format("%.1f,%.1f ", x(point[0], maxX), y(y, minY, maxY)));
             }
             svg.append(format(
                     "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\" points=\"%s\"/>\n",
@@ -79,11 +79,11 @@ final class Chart {
         return svg.append("</svg>\n").toString();
     }
 
-    private void axes(StringBuilder svg, double mostX, double leastY, double mostY) {
-        int steps = logarithmicY ? (int) Math.round(mostY - leastY) : 5;
+    private void axes(StringBuilder svg, double maxX, double minY, double maxY) {
+        int steps = logarithmicY ? (int) Math.round(maxY - minY) : 5;
         for (int i = 0; i <= steps; i++) {
-            double value = leastY + (mostY - leastY) * i / steps;
-            double at = y(value, leastY, mostY);
+            double value = minY + (maxY - minY) * i / steps;
+            double at = y(value, minY, maxY);
             svg.append(format(
                     "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>",
                     LEFT, WIDTH - RIGHT, at, at));
@@ -92,11 +92,11 @@ final class Chart {
         }
         int columns = xLabels.isEmpty() ? 10 : xLabels.size() - 1;
         for (int i = 0; i <= columns; i++) {
-            double value = mostX * i / columns;
-            String label = xLabels.isEmpty() ? format(mostX < 20 ? "%.1f" : "%.0f", value) : xLabels.get(i);
+            double value = maxX * i / columns;
+            String label = xLabels.isEmpty() ? format(maxX < 20 ? "%.1f" : "%.0f", value) : xLabels.get(i);
             svg.append(format(
                     "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n",
-                    x(value, mostX), HEIGHT - BOTTOM + 18, RaceHtml.text(label)));
+                    x(value, maxX), HEIGHT - BOTTOM + 18, RaceHtml.text(label)));
         }
         svg.append(format(
                 "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>",
@@ -108,24 +108,24 @@ final class Chart {
         return value >= 1 ? format("%,.0f", value) : format("%.3f", value).replaceAll("0+$", "");
     }
 
-    private static double x(double value, double most) {
-        return LEFT + (WIDTH - LEFT - RIGHT) * value / most;
+    private static double x(double value, double max) {
+        return LEFT + (WIDTH - LEFT - RIGHT) * value / max;
     }
 
-    private static double y(double value, double least, double most) {
-        return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * (value - least) / (most - least);
+    private static double y(double value, double min, double max) {
+        return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * (value - min) / (max - min);
     }
 
-    private double most(int which) {
-        double most = 0;
-        for (Line line : lines) for (double[] point : line.points()) most = Math.max(most, point[which]);
-        return most;
+    private double max(int which) {
+        double max = 0;
+        for (Line line : lines) for (double[] point : line.points()) max = Math.max(max, point[which]);
+        return max;
     }
 
-    private double least(int which) {
-        double least = Double.MAX_VALUE;
-        for (Line line : lines) for (double[] point : line.points()) least = Math.min(least, point[which]);
-        return least;
+    private double min(int which) {
+        double min = Double.MAX_VALUE;
+        for (Line line : lines) for (double[] point : line.points()) min = Math.min(min, point[which]);
+        return min;
     }
 
     /** Returns the next larger number with one or two digits, so that five steps are whole. */

@@ -58,8 +58,8 @@ public final class ContenderMain {
             threads *= coordinators;
             coordinators = 1;
         }
-        CrewOptions crewOptions =
-                new CrewOptions(threads, coordinators, Double.parseDouble(arguments[6]), Long.parseLong(arguments[8]));
+        ThreadOptions crewOptions = new ThreadOptions(
+                threads, coordinators, Double.parseDouble(arguments[6]), Long.parseLong(arguments[8]));
         ContenderOptions options = new ContenderOptions(
                 entry,
                 Workloads.named(arguments[1], Scale.named(arguments[2])),

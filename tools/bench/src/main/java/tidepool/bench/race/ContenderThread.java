@@ -31,7 +31,7 @@ final class ContenderThread {
     }
 
     private final Contender contender;
-    private final CrewOptions options;
+    private final ThreadOptions options;
     private final int number;
     private final Thread thread;
     private final List<Strand> strands = new ArrayList<>();
@@ -39,7 +39,7 @@ final class ContenderThread {
     private volatile Task task;
     private volatile Throwable failure;
 
-    ContenderThread(Contender contender, CrewOptions options, int number) {
+    ContenderThread(Contender contender, ThreadOptions options, int number) {
         this.contender = contender;
         this.options = options;
         this.number = number;

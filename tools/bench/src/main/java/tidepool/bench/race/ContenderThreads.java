@@ -15,10 +15,10 @@ final class ContenderThreads implements AutoCloseable {
     private static final long LEAD_NANOS = 5_000_000;
 
     private final Contender contender;
-    private final CrewOptions options;
+    private final ThreadOptions options;
     private final List<ContenderThread> stations = new ArrayList<>();
 
-    ContenderThreads(Contender contender, CrewOptions options) {
+    ContenderThreads(Contender contender, ThreadOptions options) {
         this.contender = contender;
         this.options = options;
         try {

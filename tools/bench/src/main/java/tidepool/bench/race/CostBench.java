@@ -72,7 +72,7 @@ public final class CostBench {
         RaceEntry entry = RaceEntry.ours(options.protocol(), options.fabric());
         ContenderOptions contender;
         var whole = Workloads.named(options.workload(records, 1, 0), Scale.PAPER);
-        int threads = options.mostThreads();
+        int threads = options.maxThreads();
         long bytes = options.fabric().equals("shm")
                 ? PoolSize.of("shm", whole, threads).allBytes()
                 : 0;
@@ -99,7 +99,7 @@ public final class CostBench {
         boolean sweeps = true;
         for (int objects : options.objects()) {
             draw(pool, records, options.zipf().getFirst(), objects);
-            try (ContenderThreads crew = crew(pool, options.mostThreads())) {
+            try (ContenderThreads crew = crew(pool, options.maxThreads())) {
                 if (sweeps) crew.warmUp();
                 crew.round(options.warmUpMillis() * 1_000_000, now -> {});
             }
@@ -112,7 +112,7 @@ public final class CostBench {
     }
 
     private ContenderThreads crew(PoolContender pool, int threads) {
-        return new ContenderThreads(pool, new CrewOptions(threads, 1, 0, options.seed()));
+        return new ContenderThreads(pool, new ThreadOptions(threads, 1, 0, options.seed()));
     }
 
     private void point(PoolContender pool, int threads, long records, double zipf, int objects) {

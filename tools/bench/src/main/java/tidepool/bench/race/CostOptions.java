@@ -27,7 +27,7 @@ public record CostOptions(
         long millis,
         long warmUpMillis,
         long seed) {
-    int mostThreads() {
+    int maxThreads() {
         return threads.stream().mapToInt(Integer::intValue).max().orElse(1);
     }
 

@@ -22,13 +22,13 @@ record PerformanceTarget(String text, boolean isKept) {
         String workload = result.options().newWorkload().name();
         if (isFar) overTcp(result, workload, promises);
         for (Standing peer : result.standings()) {
-            double least = isNear ? leastRatio(workload, peer.label()) : 0;
-            if (least == 0) continue;
+            double min = isNear ? minRatio(workload, peer.label()) : 0;
+            if (min == 0) continue;
             double ratio = Standing.median(ours.timesAsFastAs(peer));
             promises.add(new PerformanceTarget(
-                    String.format(Locale.ROOT, "at least %.2f times %s: %.2f", least, peer.label(), ratio),
-                    ratio >= least));
-            if (least < 1) continue;
+                    String.format(Locale.ROOT, "at least %.2f times %s: %.2f", min, peer.label(), ratio),
+                    ratio >= min));
+            if (min < 1) continue;
             double p99 = ours.latency().getValueAtPercentile(99) / 1e3;
             double its = peer.latency().getValueAtPercentile(99) / 1e3;
             promises.add(new PerformanceTarget(
@@ -62,7 +62,7 @@ record PerformanceTarget(String text, boolean isKept) {
         }
     }
 
-    private static double leastRatio(String workload, String peer) {
+    private static double minRatio(String workload, String peer) {
         return switch (workload + " " + peer) {
             case "smallbank infinispan" -> 3;
             case "smallbank rocksdb" -> 6;

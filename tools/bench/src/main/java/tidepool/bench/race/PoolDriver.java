@@ -13,7 +13,7 @@ final class PoolDriver implements ClientDriver, Worker.Work {
     private final Worker worker;
     private final WorkloadClient client;
     private final WarmupScan sweep; // null if this driver scans nothing
-    private final int mostAttempts;
+    private final int maxAttempts;
     private int tried;
     private boolean abandoned;
     private Traffic traffic;
@@ -22,12 +22,12 @@ final class PoolDriver implements ClientDriver, Worker.Work {
     private long verbs;
     private long bytes;
 
-    /** @param mostAttempts the attempts after which a transaction is abandoned; 0 for never */
-    PoolDriver(Worker worker, WorkloadClient client, WarmupScan sweep, int mostAttempts) {
+    /** @param maxAttempts the attempts after which a transaction is abandoned; 0 for never */
+    PoolDriver(Worker worker, WorkloadClient client, WarmupScan sweep, int maxAttempts) {
         this.worker = worker;
         this.client = client;
         this.sweep = sweep;
-        this.mostAttempts = mostAttempts;
+        this.maxAttempts = maxAttempts;
         count(PoolAccess.traffic(worker));
     }
 
@@ -78,7 +78,7 @@ final class PoolDriver implements ClientDriver, Worker.Work {
     /** Runs one attempt. An abandoned transaction gives up before anything is sent. */
     @Override
     public boolean run(Txn txn) {
-        if (mostAttempts > 0 && tried == mostAttempts) {
+        if (maxAttempts > 0 && tried == maxAttempts) {
             abandoned = true;
             return false;
         }

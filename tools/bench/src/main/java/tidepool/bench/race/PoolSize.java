@@ -25,7 +25,7 @@ record PoolSize(PoolShape shape, long partitionBytes, int coordinators) {
     private static final long HEAD_BYTES = 64;
 
     /** The largest trailer of records of some protocols; room for it does not harm the others. */
-    private static final long TAIL_BYTES = SlotTrailer.MOST;
+    private static final long TAIL_BYTES = SlotTrailer.MAX_BYTES;
 
     private static final long SPARE_BYTES = 4 << 20;
 

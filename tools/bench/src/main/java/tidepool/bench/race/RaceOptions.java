@@ -41,8 +41,8 @@ public record RaceOptions(
         String classPath,
         List<String> jvmOptions) {
 
-    CrewOptions crew() {
-        return new CrewOptions(threads, coordinators, rate, seed);
+    ThreadOptions threadOptions() {
+        return new ThreadOptions(threads, coordinators, rate, seed);
     }
 
     MeasuredWorkload newWorkload() {

@@ -42,7 +42,7 @@ public final class BankContender implements Contender {
 
     private BankDriver hand(Teller teller, Randomness random) {
         return teller instanceof PipelinedTeller several && several.outstanding() > 1
-                ? new PipelinedBankHand(several, random, customers)
+                ? new PipelinedBankDriver(several, random, customers)
                 : new BankDriver(teller, random, customers);
     }
 

@@ -21,7 +21,7 @@ final class HandwrittenTeller implements Teller {
     /** The writer of the initial images. */
     static final long LOADER = 1;
 
-    private static final int MOST = 3;
+    private static final int MAX_ACCOUNTS = 3;
     private static final long OBJECT = HandwrittenBank.OBJECT_BYTES;
     private static final long BODY = HandwrittenBank.BODY_BYTES;
     private static final long IMAGE = Words.BYTES + BODY;
@@ -30,8 +30,8 @@ final class HandwrittenTeller implements Teller {
 
     // scratch: old objects, new bodies, an object that is only read, the log
     private static final long LANDED = 0;
-    private static final long STAGED = LANDED + MOST * OBJECT;
-    private static final long READ = STAGED + MOST * OBJECT;
+    private static final long STAGED = LANDED + MAX_ACCOUNTS * OBJECT;
+    private static final long READ = STAGED + MAX_ACCOUNTS * OBJECT;
     private static final long LOG = READ + 2 * OBJECT;
     private static final long SCRATCH_BYTES = 2048;
 
@@ -44,7 +44,7 @@ final class HandwrittenTeller implements Teller {
     private final long logAt;
     private final MemorySegment scratch;
     private final Randomness random;
-    private final long[] at = new long[MOST];
+    private final long[] at = new long[MAX_ACCOUNTS];
     private final int session;
     private long counter;
     private long txn;

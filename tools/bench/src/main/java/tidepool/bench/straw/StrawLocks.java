@@ -26,11 +26,11 @@ final class StrawLocks {
     private int askedCount;
     private int highest = -1;
 
-    /** @param most the highest number of locks of a transaction */
-    StrawLocks(StrawStore store, int most) {
+    /** @param max the highest number of locks of a transaction */
+    StrawLocks(StrawStore store, int max) {
         this.store = store;
-        this.held = new int[2 * most];
-        this.asked = new int[2 * most];
+        this.held = new int[2 * max];
+        this.asked = new int[2 * max];
     }
 
     /** Requests the lock of a stripe, unless it is held already. */

@@ -276,9 +276,9 @@ final class StrawTxn implements Txn {
         reason = why;
     }
 
-    private TxnTooLargeException tooLarge(String what, long most) {
+    private TxnTooLargeException tooLarge(String what, long max) {
         end(State.ENDED, AbortReason.ROLLED_BACK);
-        return new TxnTooLargeException("a transaction has at most " + most + " " + what);
+        return new TxnTooLargeException("a transaction has at most " + max + " " + what);
     }
 
     // ---- accessors

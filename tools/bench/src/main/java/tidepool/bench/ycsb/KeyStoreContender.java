@@ -39,7 +39,7 @@ public final class KeyStoreContender implements Contender {
         Randomness random = new Randomness(seed).fork("hand " + number);
         Clerk clerk = store.clerk();
         KeyStoreDriver hand = clerk instanceof PipelinedClerk several && several.outstanding() > 1
-                ? new PipelinedKeyStoreHand(several, ycsb, number, random)
+                ? new PipelinedKeyStoreDriver(several, ycsb, number, random)
                 : new KeyStoreDriver(clerk, ycsb, number, random);
         synchronized (hands) {
             hands.add(hand);

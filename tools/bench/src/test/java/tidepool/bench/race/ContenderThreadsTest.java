@@ -18,7 +18,7 @@ class ContenderThreadsTest {
     @Test
     void everyTransactionIsCountedOnce() {
         FakeContender contender = new FakeContender(number -> new FakeHand());
-        try (ContenderThreads crew = new ContenderThreads(contender, new CrewOptions(2, 1, 0, 1))) {
+        try (ContenderThreads crew = new ContenderThreads(contender, new ThreadOptions(2, 1, 0, 1))) {
             crew.warmUp();
             RoundResult first = crew.round(ROUND_NANOS, progress -> {});
             RoundResult second = crew.round(ROUND_NANOS, progress -> {});
@@ -37,15 +37,15 @@ class ContenderThreadsTest {
     @Test
     void handsOnOneThreadTakeTurns() {
         FakeContender contender = new FakeContender(number -> new FakeHand());
-        try (ContenderThreads crew = new ContenderThreads(contender, new CrewOptions(2, 4, 0, 1))) {
+        try (ContenderThreads crew = new ContenderThreads(contender, new ThreadOptions(2, 4, 0, 1))) {
             assertEquals(8, contender.hands.size());
             long counted = 0;
             // On a busy machine a thread may sleep through a round; if one hand kept the thread, it would in every
             // round.
-            for (int i = 0; i < 50 && least(contender) == 0; i++)
+            for (int i = 0; i < 50 && min(contender) == 0; i++)
                 counted += crew.round(ROUND_NANOS, progress -> {}).transactions();
 
-            assertTrue(least(contender) > 0);
+            assertTrue(min(contender) > 0);
             assertEquals(contender.hands.stream().mapToLong(hand -> hand.drawn).sum(), counted);
         }
     }
@@ -54,13 +54,13 @@ class ContenderThreadsTest {
     @Test
     void aHandThatHasWaitedGoesOnAtOnce() {
         FakeContender contender = new FakeContender(number -> new WaitingHand());
-        try (ContenderThreads crew = new ContenderThreads(contender, new CrewOptions(1, 4, 0, 1))) {
-            for (int i = 0; i < 50 && least(contender) < 2; i++) {
+        try (ContenderThreads crew = new ContenderThreads(contender, new ThreadOptions(1, 4, 0, 1))) {
+            for (int i = 0; i < 50 && min(contender) < 2; i++) {
                 for (FakeHand hand : contender.hands) ((WaitingHand) hand).endedAt = -1;
                 crew.round(ROUND_NANOS, progress -> {});
             }
 
-            assertTrue(least(contender) >= 2);
+            assertTrue(min(contender) >= 2);
             for (FakeHand hand : contender.hands) assertEquals(0, ((WaitingHand) hand).gaveWay);
         }
     }
@@ -84,7 +84,7 @@ class ContenderThreadsTest {
         }
     }
 
-    private static long least(FakeContender contender) {
+    private static long min(FakeContender contender) {
         return contender.hands.stream().mapToLong(hand -> hand.drawn).min().getAsLong();
     }
 
@@ -92,12 +92,12 @@ class ContenderThreadsTest {
     @Test
     void anOpenLoopCountsEveryArrival() {
         FakeContender contender = new FakeContender(number -> new FakeHand());
-        try (ContenderThreads crew = new ContenderThreads(contender, new CrewOptions(2, 1, 10_000, 1))) {
+        try (ContenderThreads crew = new ContenderThreads(contender, new ThreadOptions(2, 1, 10_000, 1))) {
             RoundResult round = crew.round(ROUND_NANOS, progress -> {});
             long waiting = round.unserved().latency().getTotalCount();
             assertEquals(600, round.transactions() + waiting);
         }
-        try (ContenderThreads crew = new ContenderThreads(contender, new CrewOptions(1, 3, 10_000, 1))) {
+        try (ContenderThreads crew = new ContenderThreads(contender, new ThreadOptions(1, 3, 10_000, 1))) {
             RoundResult round = crew.round(ROUND_NANOS, progress -> {});
             long waiting = round.unserved().latency().getTotalCount();
             assertEquals(600, round.transactions() + waiting);
@@ -106,7 +106,7 @@ class ContenderThreadsTest {
 
     /** A transaction that takes the whole round makes all others late, and they say so: none of them took no time. */
     @Test
-    void whoWaitsBehindASlowOneSaysSo() {
+    void transactionsThatWaitAfterASlowOneCountTheWait() {
         FakeContender contender = new FakeContender(number -> new FakeHand() {
             @Override
             public TxnEnd run() {
@@ -115,7 +115,7 @@ class ContenderThreadsTest {
                 return TxnEnd.COMMITTED;
             }
         });
-        try (ContenderThreads crew = new ContenderThreads(contender, new CrewOptions(1, 1, 1_000, 1))) {
+        try (ContenderThreads crew = new ContenderThreads(contender, new ThreadOptions(1, 1, 1_000, 1))) {
             RoundResult round = Trial.round(crew, ROUND_NANOS / 1_000_000);
 
             assertEquals(1, round.transactions());
@@ -128,7 +128,7 @@ class ContenderThreadsTest {
     @Test
     void pipelinedTransactionsAreAllTaken() {
         FakeContender contender = new FakeContender(number -> new PipelinedFake());
-        try (ContenderThreads crew = new ContenderThreads(contender, new CrewOptions(1, 1, 0, 1))) {
+        try (ContenderThreads crew = new ContenderThreads(contender, new ThreadOptions(1, 1, 0, 1))) {
             PipelinedFake hand = (PipelinedFake) contender.hands.getFirst();
             long counted = 0;
             // On a busy machine the thread may sleep through a round.
@@ -136,14 +136,14 @@ class ContenderThreadsTest {
                 counted += crew.round(ROUND_NANOS, progress -> {}).transactions();
 
             assertEquals(0, hand.underWay);
-            assertEquals(hand.outstanding(), hand.most);
+            assertEquals(hand.outstanding(), hand.max);
             assertEquals(hand.drawn, counted);
         }
     }
 
     private static final class PipelinedFake extends FakeHand implements PipelinedDriver {
         int underWay;
-        int most;
+        int max;
 
         @Override
         public int outstanding() {
@@ -152,7 +152,7 @@ class ContenderThreadsTest {
 
         @Override
         public void post() {
-            most = Math.max(most, ++underWay);
+            max = Math.max(max, ++underWay);
         }
 
         @Override
@@ -178,7 +178,8 @@ class ContenderThreadsTest {
                 }
             });
             var failed = assertThrows(IllegalStateException.class, () -> {
-                try (ContenderThreads crew = new ContenderThreads(contender, new CrewOptions(2, coordinators, 0, 1))) {
+                try (ContenderThreads crew =
+                        new ContenderThreads(contender, new ThreadOptions(2, coordinators, 0, 1))) {
                     for (int i = 0; i < 50; i++) crew.round(ROUND_NANOS, progress -> {});
                 }
             });
@@ -192,7 +193,7 @@ class ContenderThreadsTest {
             throw new IllegalStateException("no room");
         });
         var failed = assertThrows(
-                IllegalStateException.class, () -> new ContenderThreads(contender, new CrewOptions(1, 2, 0, 1)));
+                IllegalStateException.class, () -> new ContenderThreads(contender, new ThreadOptions(1, 2, 0, 1)));
         assertEquals("no room", failed.getMessage());
     }
 }

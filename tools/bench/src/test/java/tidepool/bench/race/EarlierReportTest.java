@@ -38,7 +38,8 @@ class EarlierReportTest {
         Files.writeString(
                 file,
                 "{\"schema\":1,\"command\":\"bench kvs\",\"environment\":{\"cores\":\"2\"},\"results\":[{\"contender\":"
-                        + "\"ford/shm\",\"commitsPerSecond\":12.5,\"aborts\":{\"locked\":3},\"wrong\":[],\"spread\":0.1}]}");
+                        + "\"ford/shm\",\"commitsPerSecond\":12.5,\"aborts\":{\"locked\":3},\"wrong\":[],"
+                        + "\"spread\":0.1}]}");
         EarlierReport earlier = EarlierReport.read(file);
 
         assertEquals("12.5", earlier.of("ford/shm").get("commitsPerSecond"));

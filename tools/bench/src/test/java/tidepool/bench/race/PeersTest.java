@@ -23,7 +23,7 @@ class PeersTest {
     }
 
     @Test
-    void aPeerThatNobodyKnowsIsRefusedWithThoseWeKnow() {
+    void anUnknownPeerIsRefusedWithTheKnownOnes() {
         var refused = assertThrows(IllegalArgumentException.class, () -> Peers.named("oracle"));
         assertTrue(
                 refused.getMessage().startsWith("unknown peer 'oracle'; known: infinispan, rocksdb, "),

@@ -56,7 +56,7 @@ class PoolContenderTest {
                             8,
                             PoolShape.USUAL,
                             0));
-                    ContenderThreads crew = new ContenderThreads(contender, new CrewOptions(2, 4, 0, 7))) {
+                    ContenderThreads crew = new ContenderThreads(contender, new ThreadOptions(2, 4, 0, 7))) {
                 crew.warmUp();
                 assertTrue(Trial.round(crew, 300).count(TxnEnd.COMMITTED) > 0, protocol);
                 assertEquals(List.of(), contender.check(), protocol);
@@ -126,16 +126,16 @@ class PoolContenderTest {
     @Test
     void workAllocatesNothing() {
         try (Contender contender = open("ford", "mem", kvs("kvs?records=64&writes=50&objects=2"), 0);
-                ContenderThreads crew = new ContenderThreads(contender, new CrewOptions(2, 1, 0, 3))) {
+                ContenderThreads crew = new ContenderThreads(contender, new ThreadOptions(2, 1, 0, 3))) {
             crew.warmUp();
             crew.round(1_000_000_000, progress -> {});
             // The JVM may allocate while it compiles; a transaction that allocates does it in every round.
-            long least = Long.MAX_VALUE;
-            for (int i = 0; i < 10 && least > 0; i++) {
+            long min = Long.MAX_VALUE;
+            for (int i = 0; i < 10 && min > 0; i++) {
                 RoundResult round = Trial.round(crew, 200);
-                least = Math.min(least, round.bytesAllocated() / round.transactions());
+                min = Math.min(min, round.bytesAllocated() / round.transactions());
             }
-            assertEquals(0, least);
+            assertEquals(0, min);
         }
     }
 

@@ -11,7 +11,7 @@ public final class Trial {
      * transactions.
      */
     public static long run(Contender contender, int threads, long seed, long millis) {
-        try (ContenderThreads crew = new ContenderThreads(contender, new CrewOptions(threads, 1, 0, seed))) {
+        try (ContenderThreads crew = new ContenderThreads(contender, new ThreadOptions(threads, 1, 0, seed))) {
             return round(crew, millis).count(TxnEnd.COMMITTED);
         }
     }

@@ -26,7 +26,7 @@ public abstract class PipelinedBankContract extends BankContract {
                 Bank plain = new MapBank(new BankOptions("chm", folder, CUSTOMERS, THREADS))) {
             PipelinedTeller teller = (PipelinedTeller) bank.teller();
             Teller reference = plain.teller();
-            PipelinedBankHand posted = new PipelinedBankHand(teller, new Randomness(7), Customers.of(CUSTOMERS));
+            PipelinedBankDriver posted = new PipelinedBankDriver(teller, new Randomness(7), Customers.of(CUSTOMERS));
             BankDriver waited = new BankDriver(reference, new Randomness(7), Customers.of(CUSTOMERS));
             Trial.workPipelined(posted, REQUESTS);
             Trial.work(waited, REQUESTS);

@@ -178,14 +178,14 @@ final class FieldText {
         return Long.parseLong(digits);
     }
 
-    private static long whole(Field field, String text, long least, long most) {
+    private static long whole(Field field, String text, long min, long max) {
         long number;
         try {
             number = whole(text);
         } catch (NumberFormatException e) {
-            throw wrong(field, text, "a whole number from " + least + " to " + most);
+            throw wrong(field, text, "a whole number from " + min + " to " + max);
         }
-        if (number < least || number > most) throw wrong(field, text, "a whole number from " + least + " to " + most);
+        if (number < min || number > max) throw wrong(field, text, "a whole number from " + min + " to " + max);
         return number;
     }
 

@@ -213,7 +213,8 @@ class ShellSessionTest {
                 """, piped.out());
         assertEquals("""
                 line 4: field 'a' is int: a whole number from -2147483648 to 2147483647, not 'x'
-                line 5: the transaction is over (a statement of it failed; nothing was applied): type rollback, or begin to start anew
+                line 5: the transaction is over (a statement of it failed; nothing was applied): type rollback,\
+                 or begin to start anew
                 line 6: not committed: a statement of it failed; nothing was applied
                 """, piped.err());
     }

@@ -65,7 +65,8 @@ class StatementParserTest {
         assertRefused(
                 "a key is a number of 64 bits, such as 42 or 0x2a, or has parts, such as (3, 7); not 'x'", "get t x");
         assertRefused(
-                "a key is a number of 64 bits, such as 42 or 0x2a, or has parts, such as (3, 7); not '9223372036854775808'",
+                "a key is a number of 64 bits, such as 42 or 0x2a, or has parts, such as (3, 7);"
+                        + " not '9223372036854775808'",
                 "get t 9223372036854775808");
         assertRefused(
                 "a key of 3 parts says how many bits each takes, (3:16, 7:8, 1:40), not (1, 2, 3)", "get t (1,2,3)");
@@ -121,8 +122,9 @@ class StatementParserTest {
     void createTakesNullsAndListsAndNestedFields() {
         Statement.Create create =
                 (Statement.Create) parse("create t (id long key, a int null, b int not null, c text(8)?,"
-                        + " d.at timestamp?, e enum<NEW, PAID>?, f list<record<sku:string[4], count:int?>?>[3], g decimal(9),"
-                        + " h varchar(3) null, i date, j uuid, k duration, l varstring(5), m varbytes(6)?)");
+                        + " d.at timestamp?, e enum<NEW, PAID>?, f list<record<sku:string[4], count:int?>?>[3],"
+                        + " g decimal(9), h varchar(3) null,"
+                        + " i date, j uuid, k duration, l varstring(5), m varbytes(6)?)");
 
         assertEquals(
                 "t(a:int?, b:int, c:string[8]?, d.at:instant?, e:enum<NEW, PAID>?,"

@@ -45,31 +45,31 @@ public final class WorkloadOptions {
     }
 
     /** Returns a whole number, which may end in k or m for thousands or millions. */
-    public long number(String name, long otherwise, long least, long most) {
+    public long number(String name, long otherwise, long min, long max) {
         String value = ask(name);
         if (value == null) return otherwise;
         int unit = value.endsWith("k") ? 1_000 : value.endsWith("m") ? 1_000_000 : 1;
         String digits = unit == 1 ? value : value.substring(0, value.length() - 1);
         try {
             long number = Math.multiplyExact(Long.parseLong(digits), unit);
-            if (number >= least && number <= most) return number;
+            if (number >= min && number <= max) return number;
         } catch (NumberFormatException | ArithmeticException e) {
             // the exception below explains it
         }
-        throw wrong(name, "a whole number from " + least + " to " + most, value);
+        throw wrong(name, "a whole number from " + min + " to " + max, value);
     }
 
     /** Returns a number with a decimal point. */
-    public double real(String name, double otherwise, double least, double most) {
+    public double real(String name, double otherwise, double min, double max) {
         String value = ask(name);
         if (value == null) return otherwise;
         try {
             double number = Double.parseDouble(value);
-            if (number >= least && number <= most) return number;
+            if (number >= min && number <= max) return number;
         } catch (NumberFormatException e) {
             // the exception below explains it
         }
-        throw wrong(name, "a number from " + least + " to " + most, value);
+        throw wrong(name, "a number from " + min + " to " + max, value);
     }
 
     /** Returns one of several words. */

@@ -107,8 +107,8 @@ public record RecordedOptions(
         if (!holds) throw new IllegalArgumentException(sentence);
     }
 
-    private static void range(String name, long value, long least, long most) {
-        require(value >= least && value <= most, name + " takes " + least + " to " + most + ", not " + value);
+    private static void range(String name, long value, long min, long max) {
+        require(value >= min && value <= max, name + " takes " + min + " to " + max + ", not " + value);
     }
 
     private static String text(List<String> names) {
@@ -148,7 +148,7 @@ public record RecordedOptions(
      * ends and says so ({@link RecordedResult#text}).
      */
     private int listRows() {
-        long most = transactions > 0 ? transactions : 50_000L * seconds * Math.min(processes * threads, MAX_BUSY);
-        return (int) Math.min(1 << 20, 16L * keys + 2 * most / longest);
+        long max = transactions > 0 ? transactions : 50_000L * seconds * Math.min(processes * threads, MAX_BUSY);
+        return (int) Math.min(1 << 20, 16L * keys + 2 * max / longest);
     }
 }

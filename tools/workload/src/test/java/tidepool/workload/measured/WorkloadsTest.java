@@ -17,7 +17,7 @@ class WorkloadsTest {
     }
 
     @Test
-    void sizesCanStandBeside() {
+    void sizesCanStandNextToTheName() {
         MeasuredWorkload kvs = Workloads.named("kvs", Scale.PAPER, Map.of("records", "1m"));
         assertEquals("1000000 records of 40 bytes, 1 per transaction, 25 % writes, zipf 0.99", kvs.settings());
     }

@@ -88,7 +88,7 @@ class FaultProxyTest {
 
     /** The essence of the flying write: it arrives later than frames that were sent after it elsewhere. */
     @Test
-    void aHeldFrameArrivesBehindWhatOtherConnectionsSentLater() throws Exception {
+    void aHeldFrameArrivesAfterLaterFramesOfOtherConnections() throws Exception {
         HeldFrame held = proxy.hold(frame -> frame.sequence() == 7);
         send(client, 1, 6);
         send(client, 1, 7);

@@ -74,7 +74,7 @@ public final class FullBucket extends Scene {
     }
 
     @Override
-    public int mostRounds() {
+    public int maxRounds() {
         return 128;
     }
 

@@ -60,7 +60,7 @@ public final class TornValue extends Scene {
     }
 
     @Override
-    public int mostRounds() {
+    public int maxRounds() {
         return 256;
     }
 }

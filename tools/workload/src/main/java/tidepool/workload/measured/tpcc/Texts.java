@@ -17,8 +17,8 @@ final class Texts {
     private Texts() {}
 
     /** Writes a random text of letters and digits. Returns its length. */
-    static int letters(Randomness random, MemorySegment memory, long row, Field field, int least, int most) {
-        return fill(LETTERS, random, memory, row + field.attribute().offset(), least, most);
+    static int letters(Randomness random, MemorySegment memory, long row, Field field, int min, int max) {
+        return fill(LETTERS, random, memory, row + field.attribute().offset(), min, max);
     }
 
     /** Writes a random text of digits. */
@@ -45,8 +45,8 @@ final class Texts {
         return SYLLABLES.get(number / 100) + SYLLABLES.get(number / 10 % 10) + SYLLABLES.get(number % 10);
     }
 
-    private static int fill(String alphabet, Randomness random, MemorySegment memory, long at, int least, int most) {
-        int length = least + random.nextInt(most - least + 1);
+    private static int fill(String alphabet, Randomness random, MemorySegment memory, long at, int min, int max) {
+        int length = min + random.nextInt(max - min + 1);
         for (int i = 0; i < length; i++) put(memory, at + i, alphabet.charAt(random.nextInt(alphabet.length())));
         return length;
     }

@@ -24,10 +24,10 @@ class TpccAllocationTest {
      */
     @Test
     void aStretchWithInsertsAllocatesNothing() {
-        long least = Long.MAX_VALUE;
-        for (int i = 0; i < TRIES && least > 0; i++) least = Math.min(least, stretch(i));
+        long min = Long.MAX_VALUE;
+        for (int i = 0; i < TRIES && min > 0; i++) min = Math.min(min, stretch(i));
 
-        assertEquals(0, least);
+        assertEquals(0, min);
     }
 
     private static long stretch(int seed) {

@@ -9,7 +9,7 @@ package tidepool.bench.race;
  * the last has ended
  * @param seed of all random choices
  */
-record CrewOptions(int threads, int coordinators, double rate, long seed) {
+record ThreadOptions(int threads, int coordinators, double rate, long seed) {
     int hands() {
         return threads * coordinators;
     }

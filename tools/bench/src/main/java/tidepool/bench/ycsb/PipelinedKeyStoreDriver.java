@@ -6,14 +6,14 @@ import tidepool.bench.race.TxnEnd;
 import tidepool.workload.measured.ycsb.Ycsb;
 
 /** {@link KeyStoreDriver} for a clerk that can have several operations under way. */
-final class PipelinedKeyStoreHand extends KeyStoreDriver implements PipelinedDriver {
+final class PipelinedKeyStoreDriver extends KeyStoreDriver implements PipelinedDriver {
     private final PipelinedClerk clerk;
     private final int[] types;
     private final int[] keys;
     private int posted;
     private int taken;
 
-    PipelinedKeyStoreHand(PipelinedClerk clerk, Ycsb ycsb, int number, Randomness random) {
+    PipelinedKeyStoreDriver(PipelinedClerk clerk, Ycsb ycsb, int number, Randomness random) {
         super(clerk, ycsb, number, random);
         this.clerk = clerk;
         this.types = new int[clerk.outstanding()];

@@ -6,13 +6,13 @@ import tidepool.bench.race.TxnEnd;
 import tidepool.workload.measured.smallbank.SmallBankType;
 
 /** {@link BankDriver} for a teller that can have several transactions under way. */
-final class PipelinedBankHand extends BankDriver implements PipelinedDriver {
+final class PipelinedBankDriver extends BankDriver implements PipelinedDriver {
     private final PipelinedTeller teller;
     private final SmallBankType[] underWay;
     private int posted;
     private int taken;
 
-    PipelinedBankHand(PipelinedTeller teller, Randomness random, Customers customers) {
+    PipelinedBankDriver(PipelinedTeller teller, Randomness random, Customers customers) {
         super(teller, random, customers);
         this.teller = teller;
         this.underWay = new SmallBankType[teller.outstanding()];

@@ -11,8 +11,8 @@ import tidepool.store.TableLayout;
  * Resolution of transactions as in FORD. In addition all partitions lose their owners, because all sessions were
  * revoked.
  */
-final class FordLvChange extends FordReconfiguration {
-    FordLvChange(Session session, Catalog catalog) {
+final class FordLvReconfiguration extends FordReconfiguration {
+    FordLvReconfiguration(Session session, Catalog catalog) {
         super(session, catalog);
     }
 

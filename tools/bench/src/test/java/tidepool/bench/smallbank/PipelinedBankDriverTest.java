@@ -12,7 +12,7 @@ import tidepool.bench.race.Contender;
 import tidepool.bench.race.Trial;
 
 /** The contract on a bank whose answers wait in a queue: it needs no server. */
-class PipelinedBankHandTest extends PipelinedBankContract {
+class PipelinedBankDriverTest extends PipelinedBankContract {
     private static final int OUTSTANDING = 3;
 
     @Override
@@ -34,7 +34,7 @@ class PipelinedBankHandTest extends PipelinedBankContract {
 
             QueueingTeller teller = bank.tellers().getFirst();
             assertEquals(0, teller.answers.size());
-            assertEquals(OUTSTANDING, teller.mostAtOnce);
+            assertEquals(OUTSTANDING, teller.maxAtOnce);
             assertEquals(List.of(), contender.check());
         }
     }
@@ -66,7 +66,7 @@ class PipelinedBankHandTest extends PipelinedBankContract {
     private static final class QueueingTeller implements PipelinedTeller {
         private final Teller teller;
         private final ArrayDeque<Long> answers = new ArrayDeque<>();
-        private int mostAtOnce;
+        private int maxAtOnce;
 
         QueueingTeller(Teller teller) {
             this.teller = teller;
@@ -74,7 +74,7 @@ class PipelinedBankHandTest extends PipelinedBankContract {
 
         private void answer(long value) {
             answers.add(value);
-            mostAtOnce = Math.max(mostAtOnce, answers.size());
+            maxAtOnce = Math.max(maxAtOnce, answers.size());
         }
 
         @Override
