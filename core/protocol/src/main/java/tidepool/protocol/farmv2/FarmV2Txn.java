@@ -52,9 +52,9 @@ public class FarmV2Txn extends RedoTxn {
     /**
      * For each written object: where the block of the replaced version was made, and its number; -1 if there is none.
      */
-    private final long[] made = new long[WriteSet.MOST];
+    private final long[] made = new long[WriteSet.MAX_OBJECTS];
 
-    private final int[] blocks = new int[WriteSet.MOST];
+    private final int[] blocks = new int[WriteSet.MAX_OBJECTS];
 
     private final SnapshotPhase snapshotPhase;
     private long stamp;

@@ -59,7 +59,7 @@ public class FordTxn extends RecordTxn {
      */
     private int loggedEarly;
 
-    private final long[] versionLogged = new long[WriteSet.MOST];
+    private final long[] versionLogged = new long[WriteSet.MAX_OBJECTS];
 
     @SuppressWarnings("this-escape") // the phases keep it and do not use it before a transaction begins
     public FordTxn(FordCoordinator coordinator, FordOptions options) {

@@ -25,7 +25,8 @@ import tidepool.store.TxnId;
  */
 final class GlobalVcache implements Vcache {
     private static final int NODE = 0;
-    private static final long REQUEST_BYTES = VersionHandler.PARTS + 16L * (2 * WriteSet.MOST + RecordTxn.MAX_ACCESSES);
+    private static final long REQUEST_BYTES =
+            VersionHandler.PARTS + 16L * (2 * WriteSet.MAX_OBJECTS + RecordTxn.MAX_ACCESSES);
     private static final long REPLY_BYTES = VersionHandler.ANSWERS + 8L * RecordTxn.MAX_ACCESSES;
 
     /** A message that is being made or in flight. */
@@ -47,9 +48,9 @@ final class GlobalVcache implements Vcache {
     private final Message fills;
     private final Message[] settles = new Message[LogLayout.SLOTS];
     private final VcacheCounts counts = new VcacheCounts();
-    private final long[] settlePlaces = new long[WriteSet.MOST];
-    private final long[] settleVersions = new long[WriteSet.MOST];
-    private final long[] announces = new long[WriteSet.MOST];
+    private final long[] settlePlaces = new long[WriteSet.MAX_OBJECTS];
+    private final long[] settleVersions = new long[WriteSet.MAX_OBJECTS];
+    private final long[] announces = new long[WriteSet.MAX_OBJECTS];
     private final long[] looks = new long[2 * RecordTxn.MAX_ACCESSES];
     private final long[] fillPairs = new long[2 * RecordTxn.MAX_ACCESSES];
     private int settleCount;

@@ -55,7 +55,7 @@ public class CopyDescriptors {
 
     /** Returns the largest number of descriptors of a transaction on one node. */
     static int maxCount() {
-        return count(WriteSet.MOST);
+        return count(WriteSet.MAX_OBJECTS);
     }
 
     static long bytes(int objects) {

@@ -35,7 +35,7 @@ public class HdtxCoordinator extends RecordCoordinator {
         this.options = options;
         this.hasMemorySide = session.fabric().hasMemorySide();
         int chains = session.fabric().nodes() * CopyDescriptors.maxCount();
-        int images = 2 * WriteSet.MOST * placement.replicas();
+        int images = 2 * WriteSet.MAX_OBJECTS * placement.replicas();
         int verbs = isCopiedByMemory() ? chains : images;
         for (int i = 0; i < copies.length; i++) copies[i] = lane.round(verbs);
         this.advance = lane.round(1);

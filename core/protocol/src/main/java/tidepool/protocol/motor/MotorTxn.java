@@ -57,7 +57,7 @@ public class MotorTxn extends RecordTxn implements TxnMemory {
     private final Timestamps timestamps;
     private final VersionedRow[] rows = new VersionedRow[MAX_ACCESSES];
     private final VersionedRow passed = new VersionedRow();
-    private final VersionedRow[] written = new VersionedRow[WriteSet.MOST];
+    private final VersionedRow[] written = new VersionedRow[WriteSet.MAX_OBJECTS];
 
     private final MotorSnapshot snapshotPhase;
     private final LogPhase logPhase;

@@ -25,7 +25,7 @@ final class LockPhase {
     private final boolean early;
 
     /** Inserts that take free buckets whose heads are being locked. */
-    private final Access[] takers = new Access[WriteSet.MOST];
+    private final Access[] takers = new Access[WriteSet.MAX_OBJECTS];
 
     private int taken;
 

@@ -57,8 +57,9 @@ public abstract class RecordCoordinator implements Coordinator {
         this.counters = counters;
         catalog.requirePower(); // after the links are made: they do not survive a loss of power
         number = catalog.claimCoordinator();
-        for (int i = 0; i < releases.length; i++) releases[i] = lane.round(WriteSet.MOST * (placement.replicas() + 1));
-        abortRound = lane.round(WriteSet.MOST);
+        for (int i = 0; i < releases.length; i++)
+            releases[i] = lane.round(WriteSet.MAX_OBJECTS * (placement.replicas() + 1));
+        abortRound = lane.round(WriteSet.MAX_OBJECTS);
     }
 
     /** Makes the protocol's transaction object; called once, or as often as {@link #transactions} says. */

@@ -118,8 +118,8 @@ public abstract class RecordTxn implements Txn {
         this.locksEarly = locksEarly;
         int replicas = coordinator.placement.replicas();
         int logs = 2 * coordinator.pool().nodes();
-        int reads = MAX_LOOKS + 4 * WriteSet.MOST + logs;
-        int commits = 3 * WriteSet.MOST * replicas + logs;
+        int reads = MAX_LOOKS + 4 * WriteSet.MAX_OBJECTS + logs;
+        int commits = 3 * WriteSet.MAX_OBJECTS * replicas + logs;
         round = coordinator.lane.round(Math.max(reads, commits));
         scratch = new ScratchMemory(coordinator.lane.landing(LOOK_BYTES + SCRATCH_BYTES));
         memory = scratch.memory();
@@ -564,7 +564,7 @@ public abstract class RecordTxn implements Txn {
     /** Whether {@code objects} more objects of the index can be written and logged. Overridden by planted bugs. */
     protected boolean hasRoomFor(int objects) {
         long bytes = ImageLog.bytes(writes) + objects * INDEX_OBJECT_LOG_BYTES;
-        return writes.count() + objects <= WriteSet.MOST
+        return writes.count() + objects <= WriteSet.MAX_OBJECTS
                 && intents + objects <= LogLayout.INTENTS
                 && bytes <= coordinator.logSlotBytes();
     }

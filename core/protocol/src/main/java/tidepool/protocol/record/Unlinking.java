@@ -35,7 +35,7 @@ final class Unlinking {
     private final MemorySegment memory;
 
     /** A deleted row of each bucket that becomes empty. */
-    private final WriteTarget[] emptied = new WriteTarget[WriteSet.MOST / 2];
+    private final WriteTarget[] emptied = new WriteTarget[WriteSet.MAX_OBJECTS / 2];
 
     private int count;
 

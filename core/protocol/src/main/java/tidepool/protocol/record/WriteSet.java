@@ -11,14 +11,14 @@ import tidepool.store.TableLayout;
 /** The objects that a transaction locks and writes, each once. Protocols may lock some that are only read. */
 public final class WriteSet {
     /** The maximum number of objects that one transaction may write, bucket heads included; each needs an intent. */
-    public static final int MOST = LogLayout.INTENTS;
+    public static final int MAX_OBJECTS = LogLayout.INTENTS;
 
     private final RecordTxn txn;
     /** Up to this number of objects, a search is linear. */
     private static final int FEW = 8;
 
-    private final WriteTarget[] targets = new WriteTarget[MOST];
-    private final TxnKeyIndex index = new TxnKeyIndex(MOST);
+    private final WriteTarget[] targets = new WriteTarget[MAX_OBJECTS];
+    private final TxnKeyIndex index = new TxnKeyIndex(MAX_OBJECTS);
     private int indexed;
     private int count;
 
@@ -109,7 +109,7 @@ public final class WriteSet {
     }
 
     private WriteTarget add(Role role, TableLayout table, long pointer, long contentBytes, long key) {
-        if (count == MOST) throw txn.tooLarge("objects to write", MOST);
+        if (count == MAX_OBJECTS) throw txn.tooLarge("objects to write", MAX_OBJECTS);
         WriteTarget t = targets[count];
         t.role = role;
         t.table = table;

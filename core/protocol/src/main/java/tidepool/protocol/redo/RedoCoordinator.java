@@ -24,7 +24,7 @@ public abstract class RedoCoordinator extends RecordCoordinator {
     protected RedoCoordinator(Session session, Catalog catalog, TxnCounter counters, boolean awaitsImages) {
         super(session, catalog, counters);
         this.awaitsImages = awaitsImages;
-        for (int i = 0; i < images.length; i++) images[i] = lane.round(3 * WriteSet.MOST * placement.replicas());
+        for (int i = 0; i < images.length; i++) images[i] = lane.round(3 * WriteSet.MAX_OBJECTS * placement.replicas());
     }
 
     boolean awaitsImages() {

@@ -45,24 +45,24 @@ class LargestTxnTest {
             Catalog catalog = Catalog.open(
                             fabric, session, new PoolOptions(protocol.name(), NODES, 1, 4 << 20, 2, 1 << 18))
                     .withRows(protocol::rows);
-            TableLayout table = catalog.table(Schema.parse("rows(n:long)"), 2 * WriteSet.MOST);
+            TableLayout table = catalog.table(Schema.parse("rows(n:long)"), 2 * WriteSet.MAX_OBJECTS);
             Coordinator coordinator = protocol.coordinator(session, catalog, new TxnCounter());
-            for (long key = 0; key < WriteSet.MOST; key += ROWS_OF_A_LOAD) {
+            for (long key = 0; key < WriteSet.MAX_OBJECTS; key += ROWS_OF_A_LOAD) {
                 Txn load = coordinator.begin();
-                for (long one = key; one < Math.min(key + ROWS_OF_A_LOAD, WriteSet.MOST); one++)
+                for (long one = key; one < Math.min(key + ROWS_OF_A_LOAD, WriteSet.MAX_OBJECTS); one++)
                     load.insert(table, one);
                 assertEquals(Outcome.COMMITTED, load.commit());
             }
 
             for (int turn = 1; turn <= 2; turn++) {
                 Txn txn = coordinator.begin();
-                for (long key = 0; key < WriteSet.MOST; key++) txn.update(table, key);
+                for (long key = 0; key < WriteSet.MAX_OBJECTS; key++) txn.update(table, key);
                 assertTrue(txn.execute(), () -> "refused: " + txn.abortReason());
-                for (int row = 0; row < WriteSet.MOST; row++) Words.plain(txn.memory(), txn.value(row), turn);
+                for (int row = 0; row < WriteSet.MAX_OBJECTS; row++) Words.plain(txn.memory(), txn.value(row), turn);
                 assertEquals(Outcome.COMMITTED, txn.commit());
             }
 
-            for (long key = 0; key < WriteSet.MOST; key++) {
+            for (long key = 0; key < WriteSet.MAX_OBJECTS; key++) {
                 Txn reader = coordinator.begin();
                 int access = reader.read(table, key);
                 assertEquals(Outcome.COMMITTED, reader.commit(), "key " + key);

@@ -29,8 +29,8 @@ import tidepool.spi.PoolAccess;
 import tidepool.store.PoolOptions;
 
 /**
- * A process dies at each verb while it draws numbers of a sequence and adds to a counter. No number comes twice, and the
- * counter has every addition whose transaction happened, and no other one.
+ * A process dies at each verb while it draws numbers of a sequence and adds to a counter. No number comes twice, and
+ * the counter has every addition whose transaction happened, and no other one.
  */
 class SequenceCrashTest {
     private static final int PARTITIONS = 2;

@@ -492,7 +492,7 @@ public enum PlantedBug implements Supplier<Protocol> {
 
                 @Override
                 public Round releaseOf(int slot) {
-                    return rounds.take(lane, WriteSet.MOST * 4);
+                    return rounds.take(lane, WriteSet.MAX_OBJECTS * 4);
                 }
 
                 @Override

@@ -74,7 +74,7 @@ final class PlantedRedo extends RedoCoordinator implements PlantedVerbs.LooksLat
     @Override
     public Round releaseOf(int slot) {
         boolean reuses = bug == RedoBug.LOG_SLOT_REUSED_TOO_EARLY;
-        return reuses ? beside.take(lane, WriteSet.MOST * 4) : super.releaseOf(slot);
+        return reuses ? beside.take(lane, WriteSet.MAX_OBJECTS * 4) : super.releaseOf(slot);
     }
 
     @Override
