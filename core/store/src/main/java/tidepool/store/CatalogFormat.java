@@ -176,7 +176,7 @@ final class CatalogFormat {
         copies.put(CatalogLayout.COORDINATOR_COUNT, options.coordinators());
         copies.put(CatalogLayout.LOG_SLOT_BYTES, options.logSlotBytes());
         copies.put(CatalogLayout.FLUSH, flush.ordinal());
-        copies.put(CatalogLayout.NEXT_OFFSET, 64); // no object lies at offset 0: a pointer of 0 is nowhere
+        copies.put(CatalogLayout.NEXT_OFFSET, CatalogSpace.FIRST);
         copies.put(CatalogLayout.VERSION_AT, CatalogLayout.VERSION);
         copies.put(CatalogLayout.CHECKSUM, geometryChecksum());
         copies.put(CatalogLayout.MAGIC_AT, CatalogLayout.MAGIC);

@@ -16,6 +16,7 @@ final class CatalogTables {
     private final CatalogCopies copies;
     private final CatalogWords words;
     private final CatalogLocks locks;
+    private final CatalogSpace space;
     private final long tailBytes; // bytes of the trailer after each record
 
     /** The row format of tables that are made from here on. */
@@ -26,6 +27,7 @@ final class CatalogTables {
         this.copies = copies;
         this.words = copies.first();
         this.locks = locks;
+        this.space = new CatalogSpace(copies);
         this.tailBytes = tailBytes;
     }
 
@@ -91,16 +93,10 @@ final class CatalogTables {
         if (index == CatalogLayout.TABLES)
             throw new StoreException(Reason.FULL, "the pool has all its " + index + " tables");
         int partitions = catalog.placement().partitions();
-        long base = words.get(CatalogLayout.NEXT_OFFSET);
-        TableLayout table = TableGeometry.lay(index + 1, schema, count, partitions, base, rows.of(schema), tailBytes);
-        long end = base + table.areaBytes() + 63 & -64;
-        long partitionBytes = words.get(CatalogLayout.PARTITION_BYTES);
-        if (end > partitionBytes)
-            throw new StoreException(
-                    Reason.FULL,
-                    "table " + schema.name() + " for " + count + " rows needs " + (end - base)
-                            + " bytes in each partition, " + (partitionBytes - base)
-                            + " are left; open the pool with a larger memory=");
+        RowFormat format = rows.of(schema);
+        TableLayout anywhere = TableGeometry.lay(index + 1, schema, count, partitions, 0, format, tailBytes);
+        long base = space.take(usedAreas(), anywhere.areaBytes(), "table " + schema.name() + " for " + count + " rows");
+        TableLayout table = TableGeometry.lay(index + 1, schema, count, partitions, base, format, tailBytes);
         byte[] text = TableGeometry.text(table).getBytes(StandardCharsets.UTF_8);
         if (text.length > CatalogLayout.TABLE_BYTES - CatalogLayout.TABLE_TEXT - Words.BYTES)
             throw new StoreException(Reason.FULL, "the schema of table " + schema.name() + " is too long to be stored");
@@ -112,13 +108,19 @@ final class CatalogTables {
         MemorySegment.copy(text, 0, landing, ValueLayout.JAVA_BYTE, CatalogLayout.TABLE_TEXT, text.length);
         Words.plain(landing, CatalogLayout.TABLE_CHECKSUM, entryChecksum());
         copies.putLanded(CatalogLayout.table(index), CatalogLayout.TABLE_BYTES);
-        copies.put(CatalogLayout.NEXT_OFFSET, end);
         for (int node = 1; node < copies.count(); node++) copies.at(node).put(CatalogLayout.TABLE_COUNT, index + 1);
         if (catalog.flush().isDurable()) copies.flush();
         // The count is raised last: a crash before that leaves bytes that nothing refers to. It is raised by a CAS,
         // because other sessions that find the table persist the count by an atomic verb.
         words.swap(CatalogLayout.TABLE_COUNT, index, index + 1);
         return table;
+    }
+
+    /** Returns the areas of all tables. */
+    private List<CatalogSpace.Used> usedAreas() {
+        return all().stream()
+                .map(table -> new CatalogSpace.Used(table.base(), table.areaBytes()))
+                .toList();
     }
 
     /** Makes programs refuse the pool by its version that cannot read this schema. */

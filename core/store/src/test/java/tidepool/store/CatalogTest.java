@@ -137,6 +137,20 @@ class CatalogTest {
         assertEquals(64, catalog.table(ACCOUNT, 100).base());
     }
 
+    /** The session took memory for a table and died before the table was there. */
+    @Test
+    void memoryThatADeadSessionHasTakenIsFree() {
+        Catalog catalog = open();
+        long end = catalog.table(ACCOUNT, 100).areaBytes() + 64 + 63 & -64;
+        put(CatalogLayout.NEXT_OFFSET, 1 << 19);
+
+        Schema savings = Schema.builder("savings")
+                .attribute("balance", AttributeType.LONG)
+                .build();
+        assertEquals(end, open().table(savings, 100).base());
+        assertEquals(1 << 19, get(CatalogLayout.NEXT_OFFSET));
+    }
+
     /** Every byte of the geometry and of a table's entry matters. */
     @Test
     void damagedCatalogIsRefused() {
