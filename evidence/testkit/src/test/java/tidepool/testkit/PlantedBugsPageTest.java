@@ -51,8 +51,7 @@ class PlantedBugsPageTest {
                             "READERS_NEVER_STAND",
                             "TICKETS_CARRY_OVER",
                             "WAITER_RESETS_THE_LOCK"),
-            "bugs that no cluster shows: PlantedNodesTest", Set.of("LOCKS_STAY", "NO_WAIT_UNTIL_IT_IS_NOT_BELIEVED"),
-            "a bug that no cluster shows: MotorPlantedBugsTest", Set.of("NEWEST_READ_BEHIND_ITS_LOCK"));
+            "bugs that no cluster shows: PlantedNodesTest", Set.of("LOCKS_STAY", "NO_WAIT_UNTIL_IT_IS_NOT_BELIEVED"));
 
     @Test
     void thePageAndThePlaysNameTheSameBugs() throws IOException {

@@ -73,9 +73,17 @@ final class LeftBehindStage implements AutoCloseable {
     }
 
     LeftBehindStage(String name, int rows, int coordinators) {
+        this(Protocols.named(name), rows, coordinators);
+    }
+
+    LeftBehindStage(Protocol protocol) {
+        this(protocol, ROWS, COORDINATORS);
+    }
+
+    private LeftBehindStage(Protocol protocol, int rows, int coordinators) {
         this.rows = rows;
         this.coordinators = coordinators;
-        protocol = Protocols.named(name);
+        this.protocol = protocol;
         options = new PoolOptions(protocol.name(), 2, NODES, 64 * 1024, coordinators, LOG_BYTES);
         fabric = new CuttingFabric(memory);
         session = fabric.attach();
@@ -97,6 +105,11 @@ final class LeftBehindStage implements AutoCloseable {
     /** Returns another coordinator of the client's session. */
     Coordinator sibling() {
         return protocol.coordinator(session, catalog, counters);
+    }
+
+    /** Returns a coordinator of another session of the fabric. */
+    Coordinator coordinator(Session of) {
+        return protocol.coordinator(of, open(fabric, of), new TxnCounter());
     }
 
     /** Returns a coordinator of a session of its own, with the current roster. */

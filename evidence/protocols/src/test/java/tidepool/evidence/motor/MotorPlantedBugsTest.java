@@ -20,8 +20,8 @@ class MotorPlantedBugsTest {
     }
 
     /**
-     * Two bugs are excluded. One needs a memory node that dies at the right moment, the other a crash point during a
-     * snapshot: see the table.
+     * Two bugs are excluded. One needs a writer that dies between two verbs of one read ({@code UndoneWriterTest}), the
+     * other a crash point during a snapshot ({@code SnapshotCrashPointsTest}).
      */
     @ParameterizedTest
     @EnumSource(
