@@ -5,10 +5,12 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import tidepool.schema.RecordCodec;
 import tidepool.schema.RowKey;
 import tidepool.store.TableLayout;
@@ -25,10 +27,12 @@ import tidepool.txn.Txn;
  * }</pre>
  */
 public final class Table<T extends Record> {
+    private final Tidepool pool;
     private final TableLayout layout;
     private final RecordCodec<T> codec;
 
-    Table(TableLayout layout, RecordCodec<T> codec) {
+    Table(Tidepool pool, TableLayout layout, RecordCodec<T> codec) {
+        this.pool = pool;
         this.layout = layout;
         this.codec = codec;
     }
@@ -290,6 +294,46 @@ public final class Table<T extends Record> {
      */
     public RowKey key(Object... parts) {
         return layout.schema().key().keyOf(parts);
+    }
+
+    // ---- all rows
+
+    /**
+     * Returns an iteration of all rows, page by page. {@link RowPages} says what it sees next to transactions that
+     * change the table.
+     *
+     * @param rows the number of rows of a page, 1 to 10,000; a page may have some more or less
+     */
+    public RowPages<T> pages(int rows) {
+        boolean isLong = layout.schema().key().isLong();
+        return new RowPages<>(
+                pool,
+                layout,
+                rows,
+                (key, memory, value) ->
+                        isLong ? codec.decode(key.word(), memory, value) : codec.decode(key, memory, value));
+    }
+
+    /**
+     * Calls an action with every row, outside of transactions; see {@link #pages}.
+     *
+     * <pre>{@code
+     * accounts.forEach(account -> System.out.println(account));
+     * }</pre>
+     */
+    public void forEach(Consumer<? super T> action) {
+        pages(RowPages.DEFAULT_ROWS).forEach(action);
+    }
+
+    /**
+     * Returns a stream of all rows, which are read as the stream needs them; see {@link #pages}.
+     *
+     * <pre>{@code
+     * long total = accounts.stream().mapToLong(Account::balance).sum();
+     * }</pre>
+     */
+    public Stream<T> stream() {
+        return pages(RowPages.DEFAULT_ROWS).stream();
     }
 
     // ---- keys: a long is passed as it is, without an object; its parts are null then

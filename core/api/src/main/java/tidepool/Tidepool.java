@@ -229,7 +229,7 @@ public final class Tidepool implements AutoCloseable {
      */
     public <T extends Record> Table<T> table(String name, Class<T> type) {
         Schema schema = Schema.of(name, type);
-        return new Table<>(tables.openOfAnySize(schema, DEFAULT_ROWS), RecordCodec.of(type, schema));
+        return new Table<>(this, tables.openOfAnySize(schema, DEFAULT_ROWS), RecordCodec.of(type, schema));
     }
 
     /**
@@ -238,7 +238,7 @@ public final class Tidepool implements AutoCloseable {
      */
     public <T extends Record> Table<T> table(String name, Class<T> type, long rows) {
         Schema schema = Schema.of(name, type);
-        return new Table<>(tables.open(schema, rows), RecordCodec.of(type, schema));
+        return new Table<>(this, tables.open(schema, rows), RecordCodec.of(type, schema));
     }
 
     /**
@@ -257,6 +257,15 @@ public final class Tidepool implements AutoCloseable {
     /** Returns all tables of the pool. */
     public List<TableHandle> tables() {
         return List.copyOf(tables.all());
+    }
+
+    /**
+     * Returns an iteration of all rows of a table, on fields; {@link RowPages} says what it sees.
+     *
+     * @param rows the number of rows of a page, 1 to 10,000; a page may have some more or less
+     */
+    public <R> RowPages<R> pages(TableHandle table, int rows, RowReader<R> reader) {
+        return new RowPages<>(this, tables.require(table), rows, reader);
     }
 
     // ---- sequences and counters

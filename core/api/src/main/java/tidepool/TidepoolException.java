@@ -6,6 +6,7 @@ public abstract sealed class TidepoolException extends RuntimeException
                 DuplicateKeyException,
                 NotFoundException,
                 Rollback,
+                SnapshotLostException,
                 UnknownOutcomeException,
                 TransactionTooLargeException,
                 PoolClosedException {

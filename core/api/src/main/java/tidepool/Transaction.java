@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import tidepool.fabric.FabricException;
+import tidepool.protocol.RowPage;
 import tidepool.schema.RowKey;
 import tidepool.store.TableLayout;
 import tidepool.txn.AbortReason;
@@ -151,6 +152,20 @@ public final class Transaction implements AutoCloseable {
     /** Returns the place of its coordinator among those of the pool. */
     int coordinator() {
         return attempt.coordinator();
+    }
+
+    /** Reads a page of a table, and nothing else. Waits for it. Returns false if the attempt was aborted. */
+    boolean readPage(RowPage page) {
+        try {
+            return attempt.readPage(page);
+        } catch (FabricException e) {
+            throw failed(e);
+        }
+    }
+
+    /** Fills in the key of a row of the page that was read. */
+    RowKey key(int access, RowKey into) {
+        return attempt.key(access, into);
     }
 
     boolean found(int access) {

@@ -2,6 +2,8 @@ package tidepool;
 
 import java.lang.foreign.MemorySegment;
 import tidepool.fabric.FabricException;
+import tidepool.protocol.PageTxn;
+import tidepool.protocol.RowPage;
 import tidepool.schema.RowKey;
 import tidepool.store.StoreException;
 import tidepool.txn.AbortReason;
@@ -395,6 +397,34 @@ final class TxnAttempt implements Txn {
         }
         if (records != null) records.executed();
         return true;
+    }
+
+    /** Reads a page of a table; see {@link PageTxn#readPage}. */
+    boolean readPage(RowPage page) {
+        checkAccess(page.table);
+        try {
+            if (pages().readPage(page)) return true;
+            state = State.ABORTED;
+            return false;
+        } catch (tidepool.protocol.TxnTooLargeException e) {
+            throw tooLarge(e);
+        } catch (StoreException e) {
+            if (!isConsistent()) checkAlive();
+            refusal = e;
+            throw e;
+        } catch (FabricException e) {
+            failure = e;
+            throw e;
+        }
+    }
+
+    RowKey key(int access, RowKey into) {
+        return pages().key(access, into);
+    }
+
+    private PageTxn pages() {
+        if (txn instanceof PageTxn paging) return paging;
+        throw new UnsupportedOperationException("the protocol of the pool cannot read all rows of a table");
     }
 
     @Override

@@ -337,7 +337,7 @@ class RowKeyTest {
         assertEquals(message, refusal.getMessage());
     }
 
-    private static Pair collidingWith(Pair pair, long which) {
+    static Pair collidingWith(Pair pair, long which) {
         if (which == 0) return pair;
         return new Pair(pair.left + which, colliding(pair.left, pair.right, pair.left + which), pair.value);
     }

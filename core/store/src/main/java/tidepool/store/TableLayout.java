@@ -177,6 +177,11 @@ public final class TableLayout implements TableHandle {
         return schema;
     }
 
+    /** Returns the partitions of the pool. */
+    public int partitions() {
+        return partitions;
+    }
+
     /** Returns the buckets of one partition, without overflow buckets. */
     public int buckets() {
         return buckets;

@@ -64,7 +64,7 @@ public class FarmV2Txn extends RedoTxn {
         super(coordinator);
         this.verbs = (FarmV2Verbs) verbs();
         this.timestamps = coordinator.timestamps();
-        this.snapshotPhase = new SnapshotPhase(this);
+        this.snapshotPhase = new SnapshotPhase(this, timestamps::snapshot);
         visibility(snapshotPhase);
     }
 
@@ -98,7 +98,7 @@ public class FarmV2Txn extends RedoTxn {
         for (int i = 0; i < accesses(); i++) writes |= access(i).kind != Access.Kind.READ;
         // The reads of a transaction that writes are validated: the newer they are, the better.
         if (writes || accesses() == 1) snapshotPhase.leave();
-        else if (!snapshotPhase.isTaken()) snapshotPhase.take(from, timestamps.snapshot());
+        else if (!snapshotPhase.isTaken()) snapshotPhase.take(from);
         verbs.inSnapshot(snapshotPhase.isTaken());
     }
 

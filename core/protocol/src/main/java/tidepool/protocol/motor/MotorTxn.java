@@ -127,14 +127,14 @@ public class MotorTxn extends RecordTxn implements TxnMemory {
         // A serializable transaction that writes validates its reads, so it reads the newest versions.
         boolean wanted = options.isSerializable() ? !writes && accesses() > 1 : reads && accesses() > 1;
         if (!wanted) snapshotPhase.leave();
-        else if (!snapshotPhase.isTaken()) snapshotPhase.take(from, timestamps.snapshot());
+        else if (!snapshotPhase.isTaken()) snapshotPhase.take(from);
         verbs.inSnapshot(snapshotPhase.isTaken());
     }
 
     /** The snapshots of Motor, in which a read may pass locks. */
     private final class MotorSnapshot extends SnapshotPhase {
         MotorSnapshot() {
-            super(MotorTxn.this);
+            super(MotorTxn.this, timestamps::snapshot);
         }
 
         /**

@@ -1,6 +1,9 @@
 package tidepool.protocol.record;
 
+import java.lang.foreign.MemorySegment;
+import tidepool.base.Words;
 import tidepool.schema.RowKey;
+import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
 import tidepool.store.TableLayout;
 import tidepool.txn.TableHandle;
@@ -70,6 +73,34 @@ final class AccessSet {
     private static IllegalArgumentException wrongKey(TableLayout table) {
         return new IllegalArgumentException(
                 "a key of table " + table.name() + " is " + table.schema().key() + ", not one word");
+    }
+
+    /**
+     * Appends the read of a row that was found by its bucket, and returns the number of the access. A scan finds no row
+     * twice, so the keys before it are not searched.
+     *
+     * @param body where the body of the row has landed, or at least its key
+     */
+    int addRow(TableLayout table, long body, long pointer) {
+        MemorySegment memory = txn.memory();
+        Access a = append(Access.Kind.READ, table, Words.plain(memory, body + ObjectLayout.BODY_KEY), null);
+        if (table.hasWideKey()) {
+            a.wideKey = txn.take(table.keyBytes());
+            MemorySegment.copy(memory, body + table.keyOffset(), memory, a.wideKey, table.keyBytes());
+        }
+        a.pointer = pointer;
+        a.found = true;
+        a.cached = true; // so that an iteration does not replace the addresses of rows that are used
+        a.resolved = true;
+        return a.index;
+    }
+
+    /** Appends the head of a chain, which has to be validated like that of a key that was not found there. */
+    void addHead(TableLayout table, long head, long version) {
+        Access a = append(Access.Kind.READ, table, 0, null);
+        a.witness = head;
+        a.versionSeen = version;
+        a.resolved = true;
     }
 
     private Access append(Access.Kind kind, TableLayout table, long key, RowKey wide) {

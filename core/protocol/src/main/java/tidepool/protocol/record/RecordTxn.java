@@ -7,6 +7,8 @@ import tidepool.base.Words;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.Region;
 import tidepool.fabric.Round;
+import tidepool.protocol.PageTxn;
+import tidepool.protocol.RowPage;
 import tidepool.protocol.Step;
 import tidepool.protocol.TxnTooLargeException;
 import tidepool.schema.KeySchema;
@@ -20,7 +22,6 @@ import tidepool.store.TxnId;
 import tidepool.txn.AbortReason;
 import tidepool.txn.Outcome;
 import tidepool.txn.TableHandle;
-import tidepool.txn.Txn;
 
 /**
  * A transaction on records: declares, looks up, locks, reads, validates and aborts. A protocol puts these steps and its
@@ -40,7 +41,7 @@ import tidepool.txn.Txn;
  *   abort     primary: WRITE LOCK=0 of every lock that is provably ours           later   some locks
  * </pre>
  */
-public abstract class RecordTxn implements Txn {
+public abstract class RecordTxn implements PageTxn {
     /** The maximum number of accesses of one transaction; the largest of TPC-C reads 621 records. */
     public static final int MAX_ACCESSES = 640;
 
@@ -84,6 +85,7 @@ public abstract class RecordTxn implements Txn {
     private final Unlinking unlinking;
     private final ReadPhase readPhase;
     private final AccessSet declared;
+    private final BucketScan scan;
     private Visibility visibility = Visibility.CURRENT;
     private LockPolicy lockPolicy = LockPolicy.WRITES_ONLY;
     private LockPreamble lockPreamble = LockPreamble.NONE;
@@ -132,6 +134,7 @@ public abstract class RecordTxn implements Txn {
         readPhase = new ReadPhase(this, writes, lookup, round, memory);
         declared = new AccessSet(this);
         accesses = declared.all();
+        scan = new BucketScan(this, declared, round, memory);
     }
 
     // ---- strategies, which a protocol chooses in the constructor of its transaction
@@ -255,6 +258,38 @@ public abstract class RecordTxn implements Txn {
     private int declare(Access.Kind kind, TableHandle table, long key, RowKey wide) {
         Checks.argument(state == State.ACTIVE, "the transaction has ended");
         return declared.add(kind, table, key, wide, executed);
+    }
+
+    // ---- pages
+
+    @Override
+    public final boolean readPage(RowPage page) {
+        Checks.argument(state == State.ACTIVE, "the transaction has ended");
+        Checks.argument(declared.count() == 0, "a transaction that reads a page declares nothing else");
+        try {
+            coordinator.reuse();
+            page.snapshot = visibility.hold(page.snapshot);
+            at(Step.LOOKUP);
+            return scan.run(page, page.snapshot) && execute();
+        } catch (FabricException e) {
+            throw broken(e);
+        } catch (StoreException e) {
+            giveUp(AbortReason.ROLLED_BACK);
+            throw e;
+        } finally {
+            visibility.letGo();
+        }
+    }
+
+    @Override
+    public final long keyWord(int access) {
+        return executedAccess(access).key;
+    }
+
+    @Override
+    public final RowKey key(int access, RowKey into) {
+        Access a = executedAccess(access);
+        return into.setFrom(memory, a.wideKey, a.key);
     }
 
     // ---- pipeline

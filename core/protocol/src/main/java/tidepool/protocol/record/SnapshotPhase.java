@@ -1,6 +1,8 @@
 package tidepool.protocol.record;
 
+import java.util.function.LongSupplier;
 import tidepool.base.Words;
+import tidepool.protocol.RowPage;
 import tidepool.store.Pointer;
 import tidepool.txn.AbortReason;
 
@@ -10,20 +12,26 @@ import tidepool.txn.AbortReason;
  */
 public class SnapshotPhase implements Visibility {
     /** The value of {@link #snapshot()} while each record is read in its newest version. */
-    public static final long NONE = 0;
+    public static final long NONE = RowPage.NO_SNAPSHOT;
 
     private static final long SAMPLE = 2L * Words.BYTES;
 
     private final RecordTxn txn;
-    private long snapshot;
+    private final LongSupplier newest;
+    private long snapshot = NONE;
+
+    /** All reads of the attempt are of this snapshot, however many there are. */
+    private boolean held;
 
     /** The accesses that were read before there was a snapshot, and where their locks and versions land once more. */
     private int earlier;
 
     private long earlierLanded;
 
-    public SnapshotPhase(RecordTxn txn) {
+    /** @param newest returns the timestamp of a snapshot that has everything committed so far */
+    public SnapshotPhase(RecordTxn txn, LongSupplier newest) {
         this.txn = txn;
+        this.newest = newest;
     }
 
     /** Returns the timestamp of the snapshot, or {@link #NONE}. */
@@ -37,18 +45,30 @@ public class SnapshotPhase implements Visibility {
 
     /** Begins with the accesses from {@code from} on. The first ones of an attempt find no snapshot. */
     public final void begin(int from) {
-        if (from == 0) snapshot = NONE;
+        if (from == 0 && !held) snapshot = NONE;
         earlier = 0;
     }
 
-    /** Reads newest versions from here on. */
+    /** Reads newest versions from here on, unless the snapshot is held. */
     public final void leave() {
-        snapshot = NONE;
+        if (!held) snapshot = NONE;
     }
 
-    /** Reads in this snapshot from here on, the accesses before {@code from} too if {@link #holds}. */
-    public final void take(int from, long timestamp) {
-        snapshot = timestamp;
+    @Override
+    public final long hold(long wanted) {
+        snapshot = wanted != NONE ? wanted : newest.getAsLong();
+        held = true;
+        return snapshot;
+    }
+
+    @Override
+    public final void letGo() {
+        held = false;
+    }
+
+    /** Reads in a new snapshot from here on, the accesses before {@code from} too if {@link #holds}. */
+    public final void take(int from) {
+        snapshot = newest.getAsLong();
         for (int i = 0; i < from; i++) {
             Access a = txn.access(i);
             if (a.writes()) continue;

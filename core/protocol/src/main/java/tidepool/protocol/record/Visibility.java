@@ -1,5 +1,7 @@
 package tidepool.protocol.record;
 
+import tidepool.protocol.RowPage;
+
 /** The versions that a transaction reads: the newest ones, or those of a snapshot. */
 public interface Visibility {
     /** Every record is read in its newest version, and validated. */
@@ -14,6 +16,17 @@ public interface Visibility {
     default boolean mayBeCached(Access a) {
         return true;
     }
+
+    /**
+     * Reads the whole attempt in one snapshot, if the protocol has them: in this one, or in a new one if it is {@link
+     * RowPage#NO_SNAPSHOT}. Waits for the memory nodes. Returns the snapshot.
+     */
+    default long hold(long snapshot) {
+        return RowPage.NO_SNAPSHOT;
+    }
+
+    /** Ends the effect of {@link #hold} on later reads. */
+    default void letGo() {}
 
     /**
      * Whether the key of an access counts as absent. Asked when the key was not found in its chain. May abort the

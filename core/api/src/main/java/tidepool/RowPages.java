@@ -1,0 +1,178 @@
+package tidepool;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import tidepool.protocol.RowPage;
+import tidepool.schema.RowKey;
+import tidepool.store.BucketOrder;
+import tidepool.store.TableLayout;
+import tidepool.txn.AbortReason;
+
+/**
+ * An iteration of all rows of a table, page by page, next to transactions that change the table.
+ *
+ * <pre>{@code
+ * RowPages<Account> pages = accounts.pages(256);
+ * while (pages.next()) {
+ *     for (Account account : pages.rows()) total += account.balance();
+ * }
+ * }</pre>
+ *
+ * <p>Every row that exists during the whole iteration comes exactly once. A row that is inserted or deleted meanwhile
+ * comes once or not at all; it may come twice if it is deleted and inserted again. The order is that of the rows in
+ * memory, not of their keys.
+ *
+ * <p>Each page is one read-only transaction: its rows existed at one moment. Under a protocol that keeps versions, Motor
+ * or FaRMv2, all pages are of one snapshot: {@link #isSnapshot}. If its versions are gone before the end, {@link #next}
+ * ends with a {@link SnapshotLostException}; {@link #perPage} reads each page in a snapshot of its own. Under the other
+ * protocols the pages are of different moments, so a transaction that changes two rows may be seen in one and not in
+ * the other.
+ *
+ * <p>An iteration holds nothing between two pages, and need not be closed. It belongs to one thread at a time.
+ */
+public final class RowPages<R> implements Iterable<R> {
+    static final int DEFAULT_ROWS = 256;
+    private static final int MAX_ROWS = 10_000;
+    private static final int MAX_CHAINS = 256;
+
+    private final Tidepool pool;
+    private final RowPage page;
+    private final RowReader<R> reader;
+    private final RowKey key;
+    private List<R> rows = List.of();
+    private boolean isPerPage;
+    private boolean begun;
+    private long snapshot = RowPage.NO_SNAPSHOT;
+    private long read;
+    private int attempts;
+    private int lost; // attempts that did not find the snapshot of the pages before
+
+    RowPages(Tidepool pool, TableLayout table, int rows, RowReader<R> reader) {
+        if (rows < 1 || rows > MAX_ROWS)
+            throw new IllegalArgumentException("a page has 1 to " + MAX_ROWS + " rows: rows=" + rows);
+        if (reader == null) throw new NullPointerException("a reader of rows is needed: table=" + table.name());
+        this.pool = pool;
+        this.page = new RowPage(table);
+        this.page.wanted = rows;
+        this.reader = reader;
+        this.key = table.schema().key().newKey();
+    }
+
+    /**
+     * Reads each page at a moment of its own, even if the protocol has snapshots. Such an iteration never ends with a
+     * {@link SnapshotLostException}. Called before the first page.
+     */
+    public RowPages<R> perPage() {
+        if (begun) throw new IllegalStateException("the iteration has begun: table=" + page.table.name());
+        isPerPage = true;
+        return this;
+    }
+
+    /**
+     * Reads the next page, and waits for it. Returns false if there are no more rows. A page ends with the bucket that
+     * brings the number of rows that was asked for, or earlier if its rows are large.
+     */
+    public boolean next() {
+        while (page.from != BucketOrder.END) {
+            readPage();
+            if (!rows.isEmpty()) return true;
+        }
+        rows = List.of();
+        return false;
+    }
+
+    private void readPage() {
+        begun = true;
+        attempts = 0;
+        lost = 0;
+        rows = Collections.unmodifiableList(pool.read(this::readPage));
+        read += rows.size();
+        page.from = page.next;
+        snapshot = page.snapshot;
+    }
+
+    /** Reads the page in one attempt. Each attempt that met writers is followed by one for half as many chains. */
+    private List<R> readPage(Transaction tx) {
+        page.maxChains = Math.max(1, MAX_CHAINS >> Math.min(attempts++, Integer.SIZE - 1));
+        page.snapshot = isPerPage ? RowPage.NO_SNAPSHOT : snapshot;
+        if (lost > 1 && page.snapshot != RowPage.NO_SNAPSHOT) throw new SnapshotLostException(page.table.name(), read);
+        if (!tx.readPage(page)) {
+            if (tx.abortReason() == AbortReason.SNAPSHOT_TOO_OLD) lost++;
+            throw ConflictSignal.SIGNAL;
+        }
+        List<R> found = new ArrayList<>(page.rows());
+        for (int i = 0; i < page.rows(); i++) {
+            int access = page.access(i);
+            if (tx.found(access)) found.add(reader.read(tx.key(access, key), tx.memory(), tx.value(access)));
+        }
+        return found;
+    }
+
+    /** Returns the rows of the page that was read last, in a list that later pages leave as it is. */
+    public List<R> rows() {
+        return rows;
+    }
+
+    /** Returns whether all pages so far are of one snapshot. Otherwise each page is of a moment of its own. */
+    public boolean isSnapshot() {
+        return begun && !isPerPage && snapshot != RowPage.NO_SNAPSHOT;
+    }
+
+    /** Returns the rows of all pages so far. */
+    public long rowsRead() {
+        return read;
+    }
+
+    /** Returns the part of the table that was read so far, 0 to 1. */
+    public double progress() {
+        return BucketOrder.share(page.table, page.from);
+    }
+
+    /**
+     * Returns an iterator of the rows that are left. It reads pages as it needs them.
+     *
+     * <pre>{@code
+     * for (Account account : accounts.pages(256)) total += account.balance();
+     * }</pre>
+     */
+    @Override
+    public Iterator<R> iterator() {
+        return new Iterator<>() {
+            private Iterator<R> page = Collections.emptyIterator();
+
+            @Override
+            public boolean hasNext() {
+                if (page.hasNext()) return true;
+                if (!RowPages.this.next()) return false;
+                page = rows.iterator();
+                return true;
+            }
+
+            @Override
+            public R next() {
+                if (!hasNext()) throw new NoSuchElementException("the iteration is at its end");
+                return page.next();
+            }
+        };
+    }
+
+    /** Calls an action with each row that is left. */
+    @Override
+    public void forEach(Consumer<? super R> action) {
+        while (next()) rows.forEach(action);
+    }
+
+    /** Returns a sequential stream of the rows that are left. It reads pages as it needs them. */
+    public Stream<R> stream() {
+        return StreamSupport.stream(
+                Spliterators.spliteratorUnknownSize(iterator(), Spliterator.NONNULL | Spliterator.ORDERED), false);
+    }
+}

@@ -1,0 +1,231 @@
+package tidepool.protocol.record;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import tidepool.base.Waiting;
+import tidepool.base.Words;
+import tidepool.fabric.Region;
+import tidepool.fabric.Round;
+import tidepool.protocol.RowPage;
+import tidepool.protocol.Step;
+import tidepool.store.BucketOrder;
+import tidepool.store.ObjectLayout;
+import tidepool.store.Pointer;
+import tidepool.store.StoreException;
+import tidepool.store.TableLayout;
+import tidepool.txn.AbortReason;
+
+/**
+ * The search for the rows of a page: reads chains of buckets, several in a round, and declares a read of every row.
+ *
+ * <pre>
+ *   READ head.VER -> READ bucket -> READ head.LOCK -> READ head.VER        per chain, over one link
+ * </pre>
+ *
+ * The bracket of {@link BucketFinder} is around each chain: no transaction inserted or deleted there while it was read,
+ * so its keys are those of one moment. The rows themselves are then read like those of any transaction. Without a
+ * snapshot the head of each chain is validated with its rows. Otherwise a row could be inserted in an early chain, then
+ * another one in a later chain, and a page would have only the second. In a snapshot the stamp of the bucket proves
+ * that its keys are those of the snapshot.
+ */
+final class BucketScan {
+    private static final int MAX_TRIES = 32;
+    private static final long PAUSE_NANOS = 1_000;
+
+    /** The maximum number of chains that are read in one round. */
+    private static final int GROUP = 64;
+
+    /** The maximum bytes of first buckets that land in one round. */
+    private static final long GROUP_BYTES = 128 << 10;
+
+    /** The maximum bytes of local memory for the rows of several chains. One chain may have more. */
+    private static final long ROW_BYTES = 512 << 10;
+
+    private static final long BUCKET = BucketFinder.BUCKET;
+
+    /** A chain of buckets: where its buckets lie in the pool, and where they have landed. */
+    private static final class Chain {
+        final long[] pointers = new long[Access.MAX_CHAIN];
+        final long[] landed = new long[Access.MAX_CHAIN];
+        long position;
+        long version;
+        int length;
+        int rows;
+        boolean settled;
+    }
+
+    private final RecordTxn txn;
+    private final AccessSet declared;
+    private final Round round;
+    private final MemorySegment memory;
+    private Chain[] chains = new Chain[0]; // made by the first page
+
+    BucketScan(RecordTxn txn, AccessSet declared, Round round, MemorySegment memory) {
+        this.txn = txn;
+        this.declared = declared;
+        this.round = round;
+        this.memory = memory;
+    }
+
+    /**
+     * Declares the reads of a page. Waits for the buckets. Returns false if the attempt was aborted.
+     *
+     * @param snapshot in which the page is read; or {@link RowPage#NO_SNAPSHOT}
+     */
+    boolean run(RowPage page, long snapshot) {
+        page.clear();
+        TableLayout table = page.table;
+        int group = Math.clamp(GROUP_BYTES / table.bucketBytes(), 1, GROUP);
+        makeChains(group);
+        int left = Math.max(1, page.maxChains);
+        while (page.next != BucketOrder.END && left > 0) {
+            int count = 0;
+            for (long at = page.next; count < Math.min(group, left) && at != BucketOrder.END; count++) {
+                chains[count].position = at;
+                chains[count].settled = false;
+                at = BucketOrder.next(table, at);
+            }
+            if (!read(table, count, snapshot)) return false;
+            for (int i = 0; i < count; i++) {
+                if (!hasRoom(page, chains[i])) return true;
+                add(page, chains[i], snapshot);
+                page.next = BucketOrder.next(table, chains[i].position);
+                if (page.rows() >= page.wanted) return true;
+            }
+            left -= count;
+        }
+        return true;
+    }
+
+    private void makeChains(int group) {
+        if (chains.length == 0) {
+            chains = new Chain[GROUP];
+            for (int i = 0; i < GROUP; i++) chains[i] = new Chain();
+        }
+        for (int i = 0; i < group; i++) Arrays.fill(chains[i].landed, -1);
+    }
+
+    // ---- chains
+
+    private boolean read(TableLayout table, int count, long snapshot) {
+        for (int tries = 0; ; tries++) {
+            for (int i = 0; i < count; i++) if (!chains[i].settled) start(table, chains[i]);
+            boolean more = true;
+            while (more) {
+                Step.LOOKUP.on(round).post().await();
+                more = false;
+                for (int i = 0; i < count; i++) if (!chains[i].settled) more |= follow(table, chains[i]);
+            }
+            boolean busy = false;
+            for (int i = 0; i < count; i++) {
+                if (!chains[i].settled) busy = true;
+                else if (!isOfSnapshot(chains[i], snapshot)) return txn.abort(AbortReason.SNAPSHOT_TOO_OLD);
+            }
+            if (!busy) return true;
+            if (tries == MAX_TRIES) return txn.abort(AbortReason.BUCKET_BUSY);
+            Waiting.pause(PAUSE_NANOS << Math.min(tries, 8));
+        }
+    }
+
+    /** Whether no transaction has inserted into the chain or deleted from it since the snapshot. */
+    private boolean isOfSnapshot(Chain chain, long snapshot) {
+        return snapshot == RowPage.NO_SNAPSHOT
+                || Words.plain(memory, chain.landed[0] + BUCKET + TableLayout.HEAD_BYTES) <= snapshot;
+    }
+
+    private void start(TableLayout table, Chain chain) {
+        chain.length = 0;
+        chain.rows = 0;
+        long home = BucketOrder.head(table, chain.position);
+        long landing = append(table, chain, home);
+        round.read(txn.primary(home), Pointer.offset(home) + ObjectLayout.VERSION, Words.BYTES, memory, landing);
+        readBucket(table, chain);
+    }
+
+    private long append(TableLayout table, Chain chain, long bucket) {
+        int i = chain.length++;
+        chain.pointers[i] = bucket;
+        if (chain.landed[i] < 0) chain.landed[i] = txn.take(BUCKET + table.bucketBytes());
+        return chain.landed[i];
+    }
+
+    /** Adds the READs of the last bucket of a chain, and of the end of the bracket. */
+    private void readBucket(TableLayout table, Chain chain) {
+        long bucket = chain.pointers[chain.length - 1];
+        long head = Pointer.offset(chain.pointers[0]);
+        Region headRegion = txn.primary(chain.pointers[0]);
+        long landing = chain.landed[chain.length - 1];
+        round.read(txn.primary(bucket), Pointer.offset(bucket), table.bucketBytes(), memory, landing + BUCKET)
+                .read(headRegion, head + ObjectLayout.LOCK, Words.BYTES, memory, landing + Words.BYTES)
+                .read(headRegion, head + ObjectLayout.VERSION, Words.BYTES, memory, landing + 2 * Words.BYTES);
+    }
+
+    /**
+     * Examines the bucket that has landed. Returns true if the chain continues and its next READ was added to the
+     * round.
+     */
+    private boolean follow(TableLayout table, Chain chain) {
+        long landing = chain.landed[chain.length - 1];
+        if (chain.length == 1) chain.version = Words.plain(memory, landing);
+        for (int slot = 0; slot < table.slots(); slot++) if (isRow(table, landing, slot)) chain.rows++;
+        long next = Words.plain(memory, landing + BUCKET + ObjectLayout.CONTENT);
+        if (next == Pointer.NOWHERE) {
+            chain.settled = bracketHolds(chain, landing);
+            return false;
+        }
+        long pointer = chain.pointers[chain.length - 1];
+        boolean tooLong = chain.length == Access.MAX_CHAIN;
+        if (!tooLong && table.isBucket(next) && Pointer.partition(next) == Pointer.partition(pointer)) {
+            append(table, chain, next);
+            readBucket(table, chain);
+            return true;
+        }
+        if (!bracketHolds(chain, landing)) return false; // torn, or a bucket has left the chain: read everything again
+        throw new StoreException(
+                StoreException.Reason.CORRUPT,
+                tooLong
+                        ? "a chain of table " + table.name() + " has more than " + chain.length + " buckets: bucket "
+                                + Pointer.text(pointer)
+                        : "bucket " + Pointer.text(pointer) + " points to no bucket");
+    }
+
+    private boolean bracketHolds(Chain chain, long landing) {
+        long lock = Words.plain(memory, landing + Words.BYTES);
+        long version = Words.plain(memory, landing + 2 * Words.BYTES);
+        if (lock != 0) txn.blockedBy(lock);
+        else if (version < 0) txn.blockedBy(version);
+        return txn.verbs().isStable(chain.version, lock, version, txn.id());
+    }
+
+    private boolean isRow(TableLayout table, long landing, int slot) {
+        return ObjectLayout.isPresent(memory, landing + BUCKET + table.slotOffset(slot) + ObjectLayout.BODY);
+    }
+
+    // ---- declarations
+
+    /** Whether the rest of a page has room for a chain. A chain that a page has for itself is tried in any case. */
+    private boolean hasRoom(RowPage page, Chain chain) {
+        if (declared.count() == 0) return true;
+        int rows = page.rows() + chain.rows;
+        return declared.count() + chain.rows + 1 <= RecordTxn.MAX_ACCESSES
+                && rows * bytesOfRow(page.table) <= ROW_BYTES;
+    }
+
+    /** Returns the maximum local memory that the read of a row takes. */
+    private static long bytesOfRow(TableLayout table) {
+        return table.slotBytes() + table.keyBytes() + 2 * table.format().sideBytes();
+    }
+
+    private void add(RowPage page, Chain chain, long snapshot) {
+        TableLayout table = page.table;
+        for (int i = 0; i < chain.length; i++) {
+            for (int slot = 0; slot < table.slots(); slot++) {
+                if (!isRow(table, chain.landed[i], slot)) continue;
+                long offset = table.slotOffset(slot);
+                long body = chain.landed[i] + BUCKET + offset + ObjectLayout.BODY;
+                page.add(declared.addRow(table, body, chain.pointers[i] + (offset >>> 3)));
+            }
+        }
+        if (snapshot == RowPage.NO_SNAPSHOT) declared.addHead(table, chain.pointers[0], chain.version);
+    }
+}
