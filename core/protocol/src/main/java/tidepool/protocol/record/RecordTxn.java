@@ -263,7 +263,7 @@ public abstract class RecordTxn implements PageTxn {
     // ---- pages
 
     @Override
-    public final boolean readPage(RowPage page) {
+    public boolean readPage(RowPage page) { // overridden by planted bugs
         Checks.argument(state == State.ACTIVE, "the transaction has ended");
         Checks.argument(declared.count() == 0, "a transaction that reads a page declares nothing else");
         try {
