@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import tidepool.Cell;
+import tidepool.RowPages;
 import tidepool.Sequence;
 import tidepool.StripedCounter;
 import tidepool.Table;
@@ -82,6 +83,24 @@ public final class GuideBlocks {
         pool.transact(tx -> total.add(tx, 1));
         long all = total.sum();
         System.out.println(ids.next() + " " + all);
+    }
+
+    // ---- iteration.md
+
+    static long iteration(Tidepool pool, Table<Account> accounts, TableHandle table) {
+        long total = 0;
+        RowPages<Account> pages = accounts.pages(256);
+        while (pages.next()) {
+            for (Account account : pages.rows()) total += account.balance();
+        }
+
+        accounts.forEach(account -> System.out.println(account));
+        long rich =
+                accounts.stream().filter(account -> account.balance() > 1000).count();
+
+        LongField balance = table.schema().longField("balance");
+        RowPages<Long> balances = pool.pages(table, 256, (key, memory, value) -> balance.get(memory, value));
+        return total + rich + balances.stream().count();
     }
 
     // ---- start.md

@@ -12,7 +12,8 @@ import tidepool.store.TableLayout;
 
 /** Completion candidates at the cursor: commands, tables, fields and keywords. */
 final class Completions implements Completer {
-    private static final List<String> WITH_TABLE = List.of("describe", "get", "put", "insert", "update", "delete");
+    private static final List<String> WITH_TABLE =
+            List.of("describe", "get", "rows", "put", "insert", "update", "delete");
     private static final List<String> WITH_FIELDS = List.of("put", "insert", "update");
     private static final List<String> TYPES = List.of(
             "byte",

@@ -235,7 +235,7 @@ final class FieldText {
         return field instanceof StringField || field instanceof VarStringField;
     }
 
-    private static String quote(String text) {
+    static String quote(String text) {
         StringBuilder quoted = new StringBuilder("'");
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);

@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import tidepool.cli.shell.Statement.TypedKey;
 import tidepool.schema.AttributeType;
 import tidepool.schema.EightByteKeys;
@@ -58,6 +60,26 @@ final class KeyText {
             throw new StatementException(e.getMessage());
         }
         return key;
+    }
+
+    /** Returns a key in the form in which a user would type it. */
+    static String print(RowKey key) {
+        KeySchema schema = key.schema();
+        if (schema.parts() == 1) return print(key, 0);
+        return IntStream.range(0, schema.parts())
+                .mapToObj(part -> print(key, part))
+                .collect(Collectors.joining(", ", "(", ")"));
+    }
+
+    private static String print(RowKey key, int part) {
+        Object value = key.get(part);
+        return switch (value) {
+            case String text when key.schema().type(part).kind() == AttributeType.Kind.ENUM -> text;
+            case String text -> FieldText.quote(text);
+            case Character c -> FieldText.quote(c.toString());
+            case byte[] bytes -> "0x" + HexFormat.of().formatHex(bytes);
+            default -> value.toString();
+        };
     }
 
     private static void set(RowKey key, int part, LexToken token) {

@@ -44,9 +44,19 @@ final class ShellCommands {
                             "In a table whose key is one number, (3, 7) is EightByteKeys.pack(3, 7), and",
                             "(3:16, 7:8, 1:40) packs 3 into 16 bits, 7 into 8 and 1 into 40, as EightByteKeys.packer"
                                     + " does; first part uppermost.",
-                            "Records are found by key only: there is no ordered index yet, so no scan and no search.",
+                            "Records are found by their keys: there is no ordered index yet, so no search. rows shows all.",
                             "What is printed can be given to put as it is.",
                             "  get account 17 42")),
+            new Command(
+                    "rows",
+                    "rows TABLE [limit N]",
+                    "show records without knowing their keys, 100 or N",
+                    List.of(
+                            "They come as they lie in memory, in no order. Where the protocol has snapshots, all are of"
+                                    + " one moment;",
+                            "otherwise some hundred at a time are. What is printed can be given to put as it is.",
+                            "export writes all records into a file: tidepool export URL TABLE.",
+                            "  rows account limit 10")),
             new Command(
                     "put",
                     "put TABLE KEY FIELD=VALUE ...",
@@ -109,8 +119,8 @@ final class ShellCommands {
             Map.entry("read", "get")));
 
     private static final String NO_SCAN =
-            "records are found by key only (get TABLE KEY): there is no ordered index yet;"
-                    + " 'tidepool inspect' shows what lies in a pool on shared memory";
+            "records are found by their keys (get TABLE KEY), or all one after the other (rows TABLE): there is no"
+                    + " ordered index yet";
 
     private static final Map<String, String> NOT_HERE = Map.of(
             "select",

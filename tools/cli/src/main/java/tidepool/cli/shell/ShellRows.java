@@ -4,6 +4,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import tidepool.RowPages;
+import tidepool.Tidepool;
 import tidepool.Transaction;
 import tidepool.base.NameSuggestion;
 import tidepool.cli.shell.Statement.Assignment;
@@ -20,6 +22,11 @@ import tidepool.txn.Txn;
  * {@link StatementException} leaves the transaction unchanged and open.
  */
 final class ShellRows {
+    /** The number of records that {@code rows} shows if it is not told. */
+    static final long LIMIT = 100;
+
+    private static final int PAGE = 256;
+
     private final Transaction transaction;
 
     ShellRows(Transaction transaction) {
@@ -37,9 +44,30 @@ final class ShellRows {
             TypedKey key = keys.get(i);
             lines.add(
                     txn.found(accesses.get(i))
-                            ? print(table, key, txn.memory(), txn.value(accesses.get(i)))
+                            ? print(table, name(table, key), txn.memory(), txn.value(accesses.get(i)))
                             : "no record: " + name(table, key));
         }
+        return String.join(System.lineSeparator(), lines);
+    }
+
+    /** Returns one line for each record, at most {@code limit}, and one about what was read. Waits for the pool. */
+    static String all(Tidepool pool, TableLayout table, long limit) {
+        RowPages<String> pages = pool.pages(
+                table,
+                (int) Math.min(limit, PAGE),
+                (key, memory, value) -> print(table, table.name() + " " + KeyText.print(key), memory, value));
+        List<String> lines = new ArrayList<>();
+        boolean more = false;
+        while (!more && pages.next()) {
+            for (String row : pages.rows()) {
+                if (lines.size() < limit) lines.add(row);
+                else more = true;
+            }
+            if (lines.size() == limit && pages.progress() < 1) more = true;
+        }
+        String count = lines.size() + (lines.size() == 1 ? " record" : " records");
+        String moment = pages.isSnapshot() ? ", all of one moment" : "";
+        lines.add(count + (more ? ", and there may be more" : "") + moment);
         return String.join(System.lineSeparator(), lines);
     }
 
@@ -93,8 +121,8 @@ final class ShellRows {
                 + (likely == null ? "it has " + String.join(", ", names) : "did you mean '" + likely + "'?"));
     }
 
-    private static String print(TableLayout table, TypedKey key, MemorySegment memory, long offset) {
-        StringBuilder line = new StringBuilder(name(table, key));
+    private static String print(TableLayout table, String name, MemorySegment memory, long offset) {
+        StringBuilder line = new StringBuilder(name);
         for (Attribute each : table.schema().attributes())
             line.append(' ').append(each.name()).append('=').append(FieldText.print(Field.of(each), memory, offset));
         return line.toString();

@@ -138,6 +138,7 @@ final class ShellSession implements AutoCloseable {
                 get.keys().forEach(key -> ShellRows.check(table, key));
                 yield read(each -> each.get(table, get.keys()));
             }
+            case Statement.Rows all -> rows(tables.find(all.table()), all.limit());
             case Statement.Write write -> {
                 TableLayout table = tables.find(write.table());
                 ShellRows.check(table, write.key());
@@ -192,6 +193,14 @@ final class ShellSession implements AutoCloseable {
         if (state == State.ABORTED)
             throw new StatementException(
                     "the transaction is over (" + abortedBecause + "): type rollback, or begin to start anew");
+    }
+
+    /** The rows are read by transactions of their own, which would wait for the locks of an open one. */
+    private String rows(TableLayout table, long limit) {
+        requireNotAborted();
+        if (transaction != null)
+            throw new StatementException("rows reads outside of transactions: commit or roll back first");
+        return ShellRows.all(pool, table, limit);
     }
 
     private String create(Statement.Create create) {

@@ -23,6 +23,9 @@ sealed interface Statement {
     /** {@code get T KEY …}. */
     record Get(String table, List<TypedKey> keys) implements Statement {}
 
+    /** {@code rows T}, {@code rows T limit 10}. */
+    record Rows(String table, long limit) implements Statement {}
+
     /** {@code put}, {@code insert} and {@code update}. */
     record Write(Kind kind, String table, TypedKey key, List<Assignment> assignments) implements Statement {}
 

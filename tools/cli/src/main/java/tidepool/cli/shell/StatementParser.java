@@ -6,7 +6,7 @@ import java.util.Locale;
 import tidepool.cli.shell.Statement.Assignment;
 import tidepool.cli.shell.Statement.TypedKey;
 
-/** Parser of one statement. Commands and the words {@code key}, {@code rows}, {@code readonly} may be in any case. */
+/** Parser of one statement. Commands and the words {@code key}, {@code rows}, {@code limit}, {@code readonly} may be in any case. */
 final class StatementParser {
     private final String command;
     private final Cursor cursor;
@@ -34,6 +34,7 @@ final class StatementParser {
             case "describe" -> new Statement.Describe(table());
             case "create" -> CreateParser.parse(table(), cursor);
             case "get" -> new Statement.Get(table(), keys());
+            case "rows" -> rows();
             case "put" -> write(Statement.Kind.PUT);
             case "insert" -> write(Statement.Kind.INSERT);
             case "update" -> write(Statement.Kind.UPDATE);
@@ -57,6 +58,21 @@ final class StatementParser {
         do keys.add(KeyText.parse(cursor));
         while (!cursor.isAtEnd());
         return keys;
+    }
+
+    private Statement rows() {
+        String table = table();
+        if (cursor.isAtEnd()) return new Statement.Rows(table, ShellRows.LIMIT);
+        String word = cursor.word("limit N").toLowerCase(Locale.ROOT);
+        if (!word.equals("limit")) throw new StatementException("rows takes limit N or nothing, not '" + word + "'");
+        String number = cursor.value("a number of rows").text();
+        try {
+            long limit = FieldText.whole(number);
+            if (limit >= 1) return new Statement.Rows(table, limit);
+        } catch (NumberFormatException e) {
+            // Reported below.
+        }
+        throw new StatementException("limit takes a number of rows from 1 on, not '" + number + "'");
     }
 
     private Statement write(Statement.Kind kind) {

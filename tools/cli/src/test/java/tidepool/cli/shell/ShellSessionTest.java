@@ -10,6 +10,8 @@ import java.io.StringReader;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -41,7 +43,7 @@ class ShellSessionTest {
     }
 
     private String url() {
-        return "shm:" + folder.resolve("pool") + "?memory=256k&timeout=50ms";
+        return "shm:" + folder.resolve("pool") + "?memory=512k&timeout=50ms";
     }
 
     @Test
@@ -91,6 +93,29 @@ class ShellSessionTest {
         assertEquals("the transaction only reads: it was begun with readonly", refusal("put account 1 balance=2"));
         assertEquals("account 1 owner='Ann' balance=10", run("get account 1"));
         assertEquals("committed", run("commit"));
+    }
+
+    /** A key that is shown can be typed again. */
+    @Test
+    void rowsShowsWhatIsThere() {
+        open(LONG);
+        run("put account 2 owner='B; b'");
+        run("create line (order text(12) key, digest bytes(2) key, amount long)");
+        run("put line ('A 1', 0x00ff) amount=3");
+        List<String> lines = new ArrayList<>(run("rows account").lines().toList());
+        assertEquals("2 records", lines.removeLast());
+        lines.sort(null);
+        assertEquals(List.of("account 1 owner='Ann' balance=10", "account 2 owner='B; b' balance=0"), lines);
+        assertEquals(
+                List.of("line ('A 1', 0x00ff) amount=3", "1 record"),
+                run("rows line limit 5").lines().toList());
+        assertEquals(
+                "1 record, and there may be more",
+                run("rows account limit 1").lines().toList().getLast());
+        assertEquals("limit takes a number of rows from 1 on, not '0'", refusal("rows account limit 0"));
+        run("begin");
+        assertEquals("rows reads outside of transactions: commit or roll back first", refusal("rows account"));
+        run("rollback");
     }
 
     /** Statements after a lost transaction are not applied alone: they were meant to be part of it. */
