@@ -6,6 +6,8 @@ import tidepool.base.Strand;
 import tidepool.base.Waiting;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
+import tidepool.fabric.NodeControl;
+import tidepool.fabric.Refusal;
 import tidepool.sim.SimFabric;
 import tidepool.store.Membership;
 import tidepool.store.Roster;
@@ -29,6 +31,10 @@ public final class SimRosters {
     private final long settleNanos;
     private final int[] lives;
     private final long[] downSince;
+
+    /** For each node, the epoch of the newest change that was begun there. */
+    private final long[] changed;
+
     private Roster roster;
     private boolean away;
     private Client leader; // of those that take turns; null if none has asked
@@ -50,6 +56,7 @@ public final class SimRosters {
         this.leaseNanos = leaseNanos;
         this.lives = new int[fabric.nodes()];
         this.downSince = new long[fabric.nodes()];
+        this.changed = new long[fabric.nodes()];
         List<Roster.Member> members = new ArrayList<>();
         for (int node = 0; node < fabric.nodes() - spares; node++) members.add(member(node));
         roster = RosterPlan.first(members, partitions, replicas);
@@ -92,6 +99,7 @@ public final class SimRosters {
     public void comeBackEmpty(int node) {
         fabric.restartEmpty(node);
         lives[node]++;
+        changed[node] = 0;
         downSince[node] = 0;
     }
 
@@ -120,7 +128,9 @@ public final class SimRosters {
     /** Returns the fabric of the members of a roster, seen from outside. */
     public SimFabric showing(Roster of) {
         return fabric.showing(
-                settleNanos, of.members().stream().mapToInt(SimRosters::node).toArray());
+                settleNanos,
+                of.epoch(),
+                of.members().stream().mapToInt(SimRosters::node).toArray());
     }
 
     /**
@@ -183,7 +193,18 @@ public final class SimRosters {
             for (Roster.Member member : of.members())
                 if (!member(node(member)).equals(member))
                     throw FabricException.unavailable("node " + member.identity() + " is not there any more");
+            if (!of.steady()) refuseIfOvertaken(of);
             return showing(of);
+        }
+
+        /** As with TCP, a node does not let a steward in whose change is older than one that it has seen. */
+        private void refuseIfOvertaken(Roster changing) {
+            int[] nodes = changing.members().stream().mapToInt(SimRosters::node).toArray();
+            for (int node : nodes)
+                if (changed[node] > changing.epoch())
+                    throw FabricException.refused(
+                            Refusal.EPOCH, "a newer change has begun: node=" + node + " epoch=" + changed[node]);
+            for (int node : nodes) changed[node] = changing.epoch();
         }
 
         @Override
@@ -198,6 +219,20 @@ public final class SimRosters {
             int node = node(member);
             if (!member(node).equals(member)) return true;
             return isLost(node) && fabric.simulation().nowNanos() - downSince[node] > leaseNanos;
+        }
+
+        /** As with TCP, the node refuses sessions of older rosters from here on. */
+        @Override
+        public boolean fence(Roster.Member member, long epoch) {
+            int node = node(member);
+            if (!member(node).equals(member) || fabric.isDown(node)) return false;
+            try {
+                NodeControl control = fabric.control(node);
+                control.raiseEpoch(epoch);
+                return control.epoch() >= epoch;
+            } catch (FabricException e) {
+                return false;
+            }
         }
 
         @Override

@@ -15,6 +15,7 @@ import tidepool.fabric.Lane;
 import tidepool.fabric.Link;
 import tidepool.fabric.NodeControl;
 import tidepool.fabric.OrderTable;
+import tidepool.fabric.Refusal;
 import tidepool.fabric.Session;
 import tidepool.memory.Handlers;
 import tidepool.memory.MemoryNode;
@@ -33,6 +34,10 @@ public final class SimFabric extends Fabric {
     private final SimFabric whole;
 
     private final long believedNanos;
+
+    /** The epoch of the roster whose members this view shows; 0 without a roster. */
+    private final long epoch;
+
     private final Simulation simulation;
     private final CostProfile costs;
     private final Adversary adversary;
@@ -63,6 +68,7 @@ public final class SimFabric extends Fabric {
     public SimFabric(Simulation simulation, int nodes, CostProfile costs, Adversary adversary, Handlers handlers) {
         this.whole = this;
         this.believedNanos = 0;
+        this.epoch = 0;
         this.arena = Arena.ofShared();
         this.sessions = new TreeMap<>();
         this.simulation = simulation;
@@ -83,9 +89,10 @@ public final class SimFabric extends Fabric {
         }
     }
 
-    private SimFabric(SimFabric whole, int[] shown, long believedNanos) {
+    private SimFabric(SimFabric whole, int[] shown, long believedNanos, long epoch) {
         this.whole = whole;
         this.believedNanos = believedNanos;
+        this.epoch = epoch;
         this.arena = whole.arena;
         this.sessions = whole.sessions;
         this.simulation = whole.simulation;
@@ -102,16 +109,18 @@ public final class SimFabric extends Fabric {
 
     /** Returns a view of this pool that shows only these nodes, in this order: the members of a roster. */
     public SimFabric showing(int... shown) {
-        return new SimFabric(whole, shown, 0);
+        return new SimFabric(whole, shown, 0, 0);
     }
 
     /**
-     * Returns a view of this pool that shows only these nodes.
+     * Returns a view of this pool that shows only these nodes. A node whose epoch is newer than the roster refuses its
+     * sessions, as {@code tcp:} does.
      *
      * @param believedNanos how long sessions trust a node that was removed
+     * @param epoch of the roster that has these nodes as members
      */
-    public SimFabric showing(long believedNanos, int[] shown) {
-        return new SimFabric(whole, shown, believedNanos);
+    public SimFabric showing(long believedNanos, long epoch, int[] shown) {
+        return new SimFabric(whole, shown, believedNanos, epoch);
     }
 
     @Override
@@ -156,11 +165,19 @@ public final class SimFabric extends Fabric {
         refuseIfClosed();
         Machine machine = simulation.currentMachine();
         nodes[0].roundTrip(machine);
+        refuseIfOutdated(nodes[0]);
         int number = nextSession();
         while (sessions.containsKey(number)) number = nextSession(); // given by an earlier first node
         SimSession session = new SimSession(this, number, machine);
         sessions.put(session.number(), session);
         return session;
+    }
+
+    /** Refuses a session that knows an older roster than the node. */
+    void refuseIfOutdated(SimNode node) {
+        if (epoch > 0 && epoch < node.memory().epoch())
+            throw FabricException.refused(
+                    Refusal.EPOCH, "the client knows an older roster: node=" + node.number() + " epoch=" + epoch);
     }
 
     private int nextSession() {

@@ -22,7 +22,7 @@ final class SimLane extends Lane {
     final Simulation simulation;
     final SimSession simSession;
     final Machine machine;
-    private final SimFabric fabric;
+    final SimFabric fabric;
     private final CostProfile.Cpu cpu;
     private final long patienceNanos;
     private final Adversary.Order order;

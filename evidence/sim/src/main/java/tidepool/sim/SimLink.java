@@ -78,6 +78,7 @@ final class SimLink extends Link {
         simLane.refuseIfClosed();
         if (connection != null && !connection.broken) simLane.breakDown(connection, Reason.DISCONNECTED);
         simNode.roundTrip(simLane.machine);
+        simLane.fabric.refuseIfOutdated(simNode);
         try {
             long epoch = simNode.memory().epoch();
             int session = lane().session().number();

@@ -1,18 +1,25 @@
 package tidepool.evidence.faults;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.base.Waiting;
 import tidepool.clusters.SimRosters;
 import tidepool.evidence.ford.NodeBug;
 import tidepool.fabric.FabricException;
+import tidepool.fabric.Refusal;
+import tidepool.fabric.Session;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Reconfiguration;
 import tidepool.protocol.ford.Ford;
@@ -27,13 +34,14 @@ import tidepool.spi.StewardListener;
 import tidepool.store.Membership;
 import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
+import tidepool.store.RosterPlan;
 import tidepool.store.StoreException;
 
 /**
- * A memory node loses contact with the store of the roster, and lives. It is removed from the roster. A reader that
- * does not know of it reads one row repeatedly from this node alone, while a writer goes on with the promoted backup.
- * The reader must never see less than what was committed before its read. A node is trusted for much longer than a
- * reconfiguration takes, as with real leases. So the test detects a reconfiguration that does not wait.
+ * A memory node is removed from the roster, and lives. A reader that does not know of it reads one row repeatedly from
+ * this node alone, while a writer goes on with the promoted backup. The reader must never see less than what was
+ * committed before its read. A node is trusted for much longer than a reconfiguration takes, as with real leases. So
+ * the test detects a reconfiguration that neither waits nor makes the node refuse the reader.
  */
 class BelievedNodeTest {
     private static final PoolOptions OPTIONS = new PoolOptions("ford", 2, 3, 64 * 1024, 16, 4096);
@@ -45,11 +53,21 @@ class BelievedNodeTest {
 
     record Row(@Key long id, long count) {}
 
-    /** Counts of one run. */
-    private record Seen(long reads, long stale, long commitsAfterTheCut) {}
+    /** Why the node is removed. */
+    private enum Removal {
+        /** It has lost contact with the store of the roster, and the steward does not reach it either. */
+        CUT_OFF,
+        /** It has lost contact with the store of the roster, and the steward reaches it. */
+        DEAF,
+        /** An operator removes it. */
+        PLANNED
+    }
 
-    private static Seen play(long seed, Supplier<Protocol> protocol) {
-        return play(seed, protocol, (_, membership) -> membership);
+    /** Counts of one run, and how long the change took. */
+    private record Seen(long reads, long stale, long commitsAfterTheCut, long changeNanos) {}
+
+    private static Seen play(long seed, Removal removal, Supplier<Protocol> protocol) {
+        return play(seed, removal, protocol, (_, membership) -> membership);
     }
 
     /**
@@ -57,7 +75,11 @@ class BelievedNodeTest {
      *     fault
      */
     private static Seen play(
-            long seed, Supplier<Protocol> protocol, BiFunction<SimFabric, Membership, Membership> seenBy) {
+            long seed,
+            Removal removal,
+            Supplier<Protocol> protocol,
+            BiFunction<SimFabric, Membership, Membership> seenBy) {
+        long[] changeNanos = new long[1];
         long[] committed = new long[1];
         long[] committedAtTheCut = {-1};
         long[] seen = new long[2];
@@ -90,7 +112,8 @@ class BelievedNodeTest {
                 }
             });
             simulation.start(simulation.machine("steward", 1), "steward", () -> {
-                Steward steward = new Steward(seenBy.apply(fabric, rosters.client()), OPTIONS, protocol.get());
+                Membership membership = seenBy.apply(fabric, rosters.client());
+                Steward steward = new Steward(membership, OPTIONS, protocol.get());
                 steward.setListener(new StewardListener() {
                     @Override
                     public void changing(Roster to) {
@@ -102,13 +125,17 @@ class BelievedNodeTest {
 
                     @Override
                     public void changed(Roster to, Reconfiguration.Report report) {
+                        if (!changed[0]) changeNanos[0] = simulation.nowNanos() - begun - CUT_NANOS;
                         changed[0] = true;
                     }
                 });
                 Waiting.pause(CUT_NANOS);
-                rosters.deafen(REMOVED);
+                if (removal != Removal.PLANNED) rosters.deafen(REMOVED);
+                if (removal == Removal.CUT_OFF) fabric.cut(simulation.machine("steward", 1), REMOVED);
                 cut[0] = true;
                 committedAtTheCut[0] = committed[0];
+                Roster from = membership.read();
+                if (removal == Removal.PLANNED) steward.change(from, RosterPlan.without(from, Set.of(REMOVED)));
                 while (simulation.nowNanos() < begun + END_NANOS) {
                     try {
                         if (steward.tend()) continue;
@@ -121,7 +148,7 @@ class BelievedNodeTest {
             simulation.run();
             assertEquals(2, rosters.now().members().size(), "the node was taken out");
         }
-        return new Seen(seen[0], seen[1], committed[0] - committedAtTheCut[0]);
+        return new Seen(seen[0], seen[1], committed[0] - committedAtTheCut[0], changeNanos[0]);
     }
 
     private static void write(
@@ -151,25 +178,72 @@ class BelievedNodeTest {
         }
     }
 
-    @Test
-    void noReaderSeesLessThanWasCommittedBefore() {
+    @ParameterizedTest
+    @EnumSource
+    void noReaderSeesLessThanWasCommittedBefore(Removal removal) {
         for (long seed = 1; seed <= 10; seed++) {
-            Seen seen = play(seed, Ford::new);
+            Seen seen = play(seed, removal, Ford::new);
             assertEquals(0, seen.stale, "seed " + seed);
             assertTrue(seen.commitsAfterTheCut > 100 && seen.reads > 100, "both go on: " + seen);
+            boolean waited = seen.changeNanos >= SETTLE_NANOS;
+            assertEquals(removal == Removal.CUT_OFF, waited, "only an unreachable node is waited for: " + seen);
         }
     }
 
     /** A process that learns from its first fabric how long nodes are trusted, and does not wait before that. */
     @Test
     void aFreshProcessThatDoesNotWaitIsFound() {
-        Seen seen = play(1, Ford::new, UntoldMembership::new);
+        Seen seen = play(1, Removal.CUT_OFF, Ford::new, UntoldMembership::new);
         assertTrue(seen.stale > 0, seen.toString());
     }
 
     @Test
     void aChangeThatDoesNotWaitIsFound() {
-        Seen seen = play(1, NodeBug.NO_WAIT_UNTIL_IT_IS_NOT_BELIEVED);
+        Seen seen = play(1, Removal.CUT_OFF, NodeBug.NO_WAIT_UNTIL_IT_IS_NOT_BELIEVED);
         assertTrue(seen.stale > 0, seen.toString());
+    }
+
+    /** A node that was told nothing answers the reader, and the change does not wait. */
+    @ParameterizedTest
+    @EnumSource(names = {"DEAF", "PLANNED"})
+    void aFenceThatDoesNothingIsFound(Removal removal) {
+        Seen seen = play(1, removal, Ford::new, FencedInNameOnly::new);
+        assertTrue(seen.stale > 0, seen.toString());
+    }
+
+    /** Otherwise a session that opens with an old roster would read what is no longer written. */
+    @Test
+    void aFencedNodeRefusesSessionsOfOlderRosters() {
+        try (Simulation simulation = new Simulation(1)) {
+            SimFabric fabric = new SimFabric(simulation, 3, CostProfile.CX5, Adversary.ORDER);
+            SimRosters rosters = new SimRosters(fabric, 0, 3, 2, LEASE_NANOS, SETTLE_NANOS);
+            simulation.start(simulation.machine("client", 1), "client", () -> {
+                Roster old = rosters.now();
+                SimFabric members = rosters.showing(old);
+                Session before = members.attach();
+                assertTrue(rosters.client().fence(old.members().get(REMOVED), old.epoch() + 1));
+
+                assertEquals(Refusal.EPOCH, refusal(members::attach));
+                assertEquals(Refusal.EPOCH, refusal(() -> before.lane().connect(REMOVED)));
+                before.lane().connect(1);
+            });
+            simulation.run();
+        }
+    }
+
+    private static Refusal refusal(Executable call) {
+        return assertThrows(FabricException.class, call).refusal();
+    }
+
+    /** A planted bug: the node is said to refuse older sessions, and was not told. */
+    private static final class FencedInNameOnly extends FilterMembership {
+        FencedInNameOnly(SimFabric fabric, Membership inner) {
+            super(inner);
+        }
+
+        @Override
+        public boolean fence(Roster.Member member, long epoch) {
+            return true;
+        }
     }
 }

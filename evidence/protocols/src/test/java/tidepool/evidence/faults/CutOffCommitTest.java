@@ -66,7 +66,16 @@ class CutOffCommitTest {
 
     /** Recorded outcomes are overwritten at every moment: the client is told that the outcome is unknown. */
     @ParameterizedTest
-    @CsvSource({"ford,AFTER_RECOVERY", "ford,BEFORE_RECOVERY", "farm,AFTER_RECOVERY", "motor,AFTER_RECOVERY"})
+    @CsvSource({
+        "ford,AFTER_RECOVERY",
+        "ford,BEFORE_RECOVERY",
+        "ford-lv,AFTER_RECOVERY",
+        "farm,AFTER_RECOVERY",
+        "farmv2,AFTER_RECOVERY",
+        "drtmh,AFTER_RECOVERY",
+        "motor,AFTER_RECOVERY",
+        "hdtx,AFTER_RECOVERY"
+    })
     void whatWasOverwrittenIsUnknown(String protocol, String others) {
         Tally tally = play(protocol, Others.valueOf(others));
 

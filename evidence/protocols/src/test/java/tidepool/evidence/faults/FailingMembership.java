@@ -1,25 +1,23 @@
 package tidepool.evidence.faults;
 
-import java.util.List;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
 import tidepool.store.Membership;
 import tidepool.store.Roster;
 
 /** A membership that fails once: at one of its steps, counted from 1, before it was done or after. */
-final class FailingMembership implements Membership {
+final class FailingMembership extends FilterMembership {
     enum When {
         BEFORE,
         AFTER
     }
 
-    private final Membership membership;
     private final int failing;
     private final When when;
     private int step;
 
-    FailingMembership(Membership membership, int failing, When when) {
-        this.membership = membership;
+    FailingMembership(Membership inner, int failing, When when) {
+        super(inner);
         this.failing = failing;
         this.when = when;
     }
@@ -30,14 +28,9 @@ final class FailingMembership implements Membership {
     }
 
     @Override
-    public Roster latest() {
-        return membership.latest();
-    }
-
-    @Override
     public Roster read() {
         step(When.BEFORE);
-        Roster read = membership.read();
+        Roster read = inner.read();
         step(When.AFTER);
         return read;
     }
@@ -45,7 +38,7 @@ final class FailingMembership implements Membership {
     @Override
     public boolean replace(Roster from, Roster to) {
         step(When.BEFORE);
-        boolean replaced = membership.replace(from, to);
+        boolean replaced = inner.replace(from, to);
         step(When.AFTER);
         return replaced;
     }
@@ -53,29 +46,9 @@ final class FailingMembership implements Membership {
     @Override
     public Fabric open(Roster roster) {
         step(When.BEFORE);
-        Fabric fabric = membership.open(roster);
+        Fabric fabric = inner.open(roster);
         if (step == failing && when == When.AFTER) fabric.close();
         step(When.AFTER);
         return fabric;
-    }
-
-    @Override
-    public boolean isGone(Roster.Member member) {
-        return membership.isGone(member);
-    }
-
-    @Override
-    public boolean isMissing(Roster.Member member) {
-        return membership.isMissing(member);
-    }
-
-    @Override
-    public List<Roster.Member> strangers() {
-        return membership.strangers();
-    }
-
-    @Override
-    public void close() {
-        membership.close();
     }
 }

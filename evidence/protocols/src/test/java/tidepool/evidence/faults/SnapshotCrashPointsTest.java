@@ -20,6 +20,7 @@ import tidepool.protocol.Protocol;
 import tidepool.protocol.farmv2.FarmV2;
 import tidepool.protocol.farmv2.FarmV2Options;
 import tidepool.protocol.motor.Motor;
+import tidepool.protocol.motor.MotorOptions;
 import tidepool.sim.Adversary;
 import tidepool.sim.CrashPoint.When;
 import tidepool.testkit.Effort;
@@ -49,9 +50,22 @@ class SnapshotCrashPointsTest {
         assertTrue(enumerate(Motor::new, SEEDS) > 0, "no reader kept its snapshot across a recovery");
     }
 
+    /** Snapshot isolation keeps the promise of whole writers. */
+    @Test
+    void motorWithSnapshotIsolation() {
+        MotorOptions snapshot = MotorOptions.DEFAULT.with(MotorOptions.Isolation.SNAPSHOT);
+        assertTrue(enumerate(() -> new Motor(snapshot), SEEDS) > 0, "no reader kept its snapshot across a recovery");
+    }
+
     @Test
     void farmV2() {
         assertTrue(enumerate(FarmV2::new, SEEDS) > 0, "no reader kept its snapshot across a recovery");
+    }
+
+    @Test
+    void farmV2WithTwoVersions() {
+        assertTrue(
+                enumerate(() -> new FarmV2(TWO_VERSIONS), SEEDS) > 0, "no reader kept its snapshot across a recovery");
     }
 
     /** Protocols with a bug that loses the stamp of a bucket, each with the protocol in which it is planted. */
