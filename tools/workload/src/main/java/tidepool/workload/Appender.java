@@ -14,15 +14,14 @@ import tidepool.base.Clock;
 import tidepool.base.Randomness;
 import tidepool.history.HistoryRecorder;
 import tidepool.history.MicroOp;
-import tidepool.store.StoreException;
 
 /**
  * A client that runs transactions of {@link ListAppend}, one after the other, and records their operations and results.
  * Used by one thread.
  */
 public final class Appender implements RecordedWorkload.Client {
-    /** The event of a transaction that needed a new list for which the table had no room. */
-    public static final String NO_ROOM = "found no room for a new list";
+    /** The event of a transaction that read a full list for the last time and deleted it. */
+    static final String DELETED = "lists deleted";
 
     private static final int MAX_OPERATIONS = 4;
 
@@ -36,16 +35,28 @@ public final class Appender implements RecordedWorkload.Client {
     private final long firstElement;
     private final long[] current;
 
-    /** Lanes whose next list found no room in the table. From then on they are only read. */
-    private final boolean[] usedUp;
+    /** For each lane, the number of the first list that was not deleted when this client looked last. */
+    private final long[] first;
 
-    private boolean isUsedUp;
     private final EventCounts facts = new EventCounts();
     private final TxnTally tally = new TxnTally("append");
     private long process;
     private long appended;
     private int inserted;
     private Transaction last;
+
+    /** Thrown when a list was deleted; a later one of its lane is in use. Not an error, so it has no stack trace. */
+    private static final class Gone extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+        private final int lane;
+        private final long first;
+
+        Gone(int lane, long first) {
+            super("the list was deleted", null, false, false);
+            this.lane = lane;
+            this.first = first;
+        }
+    }
 
     /** Thrown when a list is full and its lane needs a new key. Not an error, so it has no stack trace. */
     private static final class Full extends RuntimeException {
@@ -79,7 +90,7 @@ public final class Appender implements RecordedWorkload.Client {
         this.random = random;
         this.firstElement = process * ELEMENTS;
         current = new long[lists.width];
-        usedUp = new boolean[lists.width];
+        first = new long[lists.width];
         for (int lane = 0; lane < current.length; lane++) current[lane] = firstWithRoom(lane);
     }
 
@@ -89,7 +100,8 @@ public final class Appender implements RecordedWorkload.Client {
      */
     private long firstWithRoom(int lane) {
         // A list begins when the previous one is full, so doubling steps and a binary search find the end quickly.
-        long begin = lists.firstWithRoom.get(lane);
+        first[lane] = lists.pool.compute(tx -> lists.first(tx, lane));
+        long begin = Math.max(first[lane], lists.firstWithRoom.get(lane));
         long beyond = 1;
         while (isFull(lane, begin + beyond - 1)) beyond *= 2;
         long from = begin + beyond / 2;
@@ -99,11 +111,11 @@ public final class Appender implements RecordedWorkload.Client {
             else to = middle;
         }
         lists.firstWithRoom.accumulateAndGet(lane, from, Math::max);
-        return lane + from * lists.width;
+        return lists.key(lane, from);
     }
 
     private boolean isFull(int lane, long number) {
-        long key = lane + number * lists.width;
+        long key = lists.key(lane, number);
         NumberList list = lists.pool.compute(tx -> lists.lists.get(tx, key));
         return list != null && list.count() >= lists.longest;
     }
@@ -114,35 +126,66 @@ public final class Appender implements RecordedWorkload.Client {
      */
     @Override
     public void next() {
+        for (int lane = 0; lane < current.length; lane++)
+            if (lists.number(current[lane]) - first[lane] >= lists.kept) {
+                deleteFirst(lane);
+                return;
+            }
         Plan plan = draw();
-        int ticket = recorder.invoke(process, plan.operations());
+        if (record(plan.operations(), (tx, seen) -> {
+            inserted = 0;
+            new Attempt(tx, plan, seen).run();
+        })) facts.add("first-touch inserts", inserted);
+    }
+
+    /**
+     * Reads the first list of a lane and deletes it. It is full, so the history has all of it. Another client may be
+     * earlier.
+     */
+    private void deleteFirst(int lane) {
+        long key = lists.key(lane, first[lane]);
+        boolean done = record(List.of(MicroOp.read(key)), (tx, seen) -> {
+            long now = lists.first(tx, lane);
+            if (now > lists.number(key)) throw new Gone(lane, now);
+            seen.add(MicroOp.readList(key, lists.lists.get(tx, key).elements()));
+            lists.delete(tx, key);
+        });
+        if (!done) return;
+        first[lane]++;
+        facts.add(DELETED);
+    }
+
+    /** The operations of a transaction, which adds what they have seen. */
+    private interface Body {
+        void run(Transaction tx, List<MicroOp> seen);
+    }
+
+    /** Runs a transaction to its end and records it. Returns whether it has committed. */
+    private boolean record(List<MicroOp> operations, Body body) {
+        int ticket = recorder.invoke(process, operations);
         List<MicroOp> seen = new ArrayList<>();
         long start = Clock.current().nowNanos();
         try {
             lists.pool.transact(tx -> {
                 last = tx;
                 seen.clear();
-                inserted = 0;
-                new Attempt(tx, plan, seen).run();
+                body.run(tx, seen);
             });
             recorder.ok(ticket, seen);
             tally.committed(Clock.current().nowNanos() - start, last.roundTrips());
-            facts.add("first-touch inserts", inserted);
+            return true;
         } catch (Full e) {
             recorder.fail(ticket);
             tally.rolledBack();
             facts.add("found a list full");
-            int lane = (int) (e.key % lists.width);
+            int lane = lists.lane(e.key);
             if (current[lane] == e.key) current[lane] += lists.width;
-        } catch (StoreException e) {
-            // Refused before any verb of the commit was sent.
-            if (e.reason() != StoreException.Reason.FULL) throw ended(ticket, e);
+        } catch (Gone e) {
             recorder.fail(ticket);
             tally.rolledBack();
-            facts.add(NO_ROOM);
-            isUsedUp = true;
-            for (MicroOp op : plan.operations())
-                if (op instanceof MicroOp.Append) usedUp[(int) (op.key() % lists.width)] = true;
+            facts.add("found a list deleted");
+            first[e.lane] = e.first;
+            current[e.lane] = Math.max(current[e.lane], lists.key(e.lane, e.first));
         } catch (Rollback e) {
             recorder.fail(ticket);
             tally.rolledBack();
@@ -155,13 +198,10 @@ public final class Appender implements RecordedWorkload.Client {
             process = processes.getAsLong();
             facts.add("unknown outcomes");
         } catch (RuntimeException e) {
-            throw ended(ticket, e);
+            recorder.info(ticket);
+            throw e;
         }
-    }
-
-    private RuntimeException ended(int ticket, RuntimeException e) {
-        recorder.info(ticket);
-        return e;
+        return false;
     }
 
     /**
@@ -191,7 +231,7 @@ public final class Appender implements RecordedWorkload.Client {
         for (int i = 1 + random.nextInt(MAX_OPERATIONS); i > 0; i--) {
             int lane = random.nextInt(lists.width);
             long key = current[lane];
-            boolean append = random.nextBoolean() && !usedUp[lane];
+            boolean append = random.nextBoolean();
             operations.add(append ? MicroOp.append(key, firstElement + ++appended) : MicroOp.read(key));
         }
         return new Plan(
@@ -230,12 +270,12 @@ public final class Appender implements RecordedWorkload.Client {
                 if (op instanceof MicroOp.Append(long key, long element)) {
                     Cell<NumberList> cell = plan.upgrades() ? lists.lists.read(tx, key) : lists.lists.update(tx, key);
                     long[] list = elements(cell);
-                    if (list.length >= lists.longest) throw new Full(key);
+                    requireRoom(key, list);
                     store(cell, NumberList.of(key, NumberList.plus(list, element)));
                     seen.add(op);
                 } else {
                     NumberList list = lists.lists.get(tx, op.key());
-                    seen.add(MicroOp.readList(op.key(), list == null ? new long[0] : list.elements()));
+                    seen.add(MicroOp.readList(op.key(), list == null ? missing(op.key()) : list.elements()));
                 }
             }
         }
@@ -244,7 +284,7 @@ public final class Appender implements RecordedWorkload.Client {
             for (MicroOp op : plan.operations()) {
                 long[] list = contents.computeIfAbsent(op.key(), this::load);
                 if (op instanceof MicroOp.Append(long key, long element)) {
-                    if (list.length >= lists.longest) throw new Full(key);
+                    requireRoom(key, list);
                     contents.put(key, NumberList.plus(list, element));
                     seen.add(op);
                 } else {
@@ -253,6 +293,15 @@ public final class Appender implements RecordedWorkload.Client {
             }
             for (long key : cells.keySet())
                 if (plan.appendsTo(key)) store(cells.get(key), NumberList.of(key, contents.get(key)));
+        }
+
+        /** A list that only the appends of this transaction fill stays in use. */
+        private void requireRoom(long key, long[] list) {
+            if (list.length < lists.longest) return;
+            int own = 0;
+            for (MicroOp op : seen) if (op instanceof MicroOp.Append && op.key() == key) own++;
+            if (list.length - own >= lists.longest) throw new Full(key);
+            throw new Rollback("no room for all elements of this transaction");
         }
 
         private Cell<NumberList> cell(long key) {
@@ -266,7 +315,15 @@ public final class Appender implements RecordedWorkload.Client {
         }
 
         private long[] elements(Cell<NumberList> cell) {
-            return cell.isPresent() ? cell.get().elements() : new long[0];
+            return cell.isPresent() ? cell.get().elements() : missing(cell.key());
+        }
+
+        /** Returns the elements of a list that is not there: none, unless it was deleted. */
+        private long[] missing(long key) {
+            int lane = lists.lane(key);
+            long now = lists.first(tx, lane);
+            if (now > lists.number(key)) throw new Gone(lane, now);
+            return new long[0];
         }
 
         private void store(Cell<NumberList> cell, NumberList list) {
@@ -280,11 +337,6 @@ public final class Appender implements RecordedWorkload.Client {
                 cell.set(list);
             }
         }
-    }
-
-    @Override
-    public boolean isUsedUp() {
-        return isUsedUp;
     }
 
     @Override

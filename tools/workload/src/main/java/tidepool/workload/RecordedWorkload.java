@@ -20,11 +20,6 @@ public interface RecordedWorkload {
         /** Runs one transaction to its end and waits for its outcome. An exception ends the client. */
         void next();
 
-        /** Returns whether it has found no room for a new key. Its run ends then: from now on it would mostly read. */
-        default boolean isUsedUp() {
-            return false;
-        }
-
         /** Returns the process number under which its transaction is recorded. For the thread that runs it. */
         long process();
 

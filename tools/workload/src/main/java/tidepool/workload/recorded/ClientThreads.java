@@ -9,10 +9,7 @@ import tidepool.base.Randomness;
 import tidepool.workload.RecordedWorkload;
 import tidepool.workload.process.BoundedWait;
 
-/**
- * Threads of this process that run one workload until they are stopped, have run their number of transactions, or find
- * no room for a new key.
- */
+/** Threads of this process that run one workload until they are stopped or have run their number of transactions. */
 final class ClientThreads {
     static final String ALLOCATED = "bytes allocated";
 
@@ -27,9 +24,6 @@ final class ClientThreads {
     private final List<RecordedWorkload.Client> clients = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean stopped;
-
-    /** A client has found no room: all of them end. */
-    private volatile boolean usedUp;
 
     private volatile Throwable failure;
 
@@ -50,10 +44,7 @@ final class ClientThreads {
         long before = allocatedBytes();
         CURRENT.set(client);
         try {
-            while (!stopped && !usedUp && left.getAndDecrement() > 0) {
-                client.next();
-                if (client.isUsedUp()) usedUp = true;
-            }
+            while (!stopped && left.getAndDecrement() > 0) client.next();
         } catch (RuntimeException | Error e) {
             failure = e;
         }

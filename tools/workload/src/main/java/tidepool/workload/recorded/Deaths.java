@@ -15,8 +15,10 @@ import tidepool.protocol.Step;
  * @param sites by the step in which a thread was stopped before its process was killed; and {@link #ANY_MOMENT}
  * @param recoveries the work of the recoverers on them
  * @param replacedMillis from each death until its replacement was at work, sorted
+ * @param workingReplacements the number of replacements that committed a transaction
  */
-public record Deaths(Map<String, Site> sites, RecoveryTally recoveries, List<Double> replacedMillis) {
+public record Deaths(
+        Map<String, Site> sites, RecoveryTally recoveries, List<Double> replacedMillis, int workingReplacements) {
     /** The place of threads that the signal met at an arbitrary moment. */
     public static final String ANY_MOMENT = "any moment";
 
@@ -30,8 +32,9 @@ public record Deaths(Map<String, Site> sites, RecoveryTally recoveries, List<Dou
      *
      * @param places of its threads that had been stopped before
      * @param replacedMillis until its replacement was at work; 0 if there is none
+     * @param commits of its replacement
      */
-    record Death(List<Place> places, double replacedMillis) {
+    record Death(List<Place> places, double replacedMillis, long commits) {
         Death {
             places = List.copyOf(places);
         }
@@ -96,7 +99,8 @@ public record Deaths(Map<String, Site> sites, RecoveryTally recoveries, List<Dou
         }
         List<Double> millis =
                 deaths.stream().map(Death::replacedMillis).filter(m -> m > 0).toList();
-        return new Deaths(sites, recoveries, millis);
+        int working = (int) deaths.stream().filter(death -> death.commits() > 0).count();
+        return new Deaths(sites, recoveries, millis, working);
     }
 
     /** Returns the number of unknown transactions that wrote and took effect. */
@@ -122,9 +126,11 @@ public record Deaths(Map<String, Site> sites, RecoveryTally recoveries, List<Dou
         if (!replacedMillis.isEmpty())
             lines.add(String.format(
                     Locale.ROOT,
-                    "Replaced  after %.0f ms (p50), %.0f ms at most",
+                    "Replaced  after %.0f ms (p50), %.0f ms at most; %d of %d replacements committed",
                     replacedMillis.get(replacedMillis.size() / 2),
-                    replacedMillis.getLast()));
+                    replacedMillis.getLast(),
+                    workingReplacements,
+                    replacedMillis.size()));
         lines.add(String.format(
                 Locale.ROOT, "%-16s %7s %9s %9s %10s", "Died in", "threads", "happened", "did not", "only read"));
         sites.forEach((name, site) -> lines.add(String.format(

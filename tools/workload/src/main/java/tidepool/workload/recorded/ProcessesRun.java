@@ -33,6 +33,9 @@ final class ProcessesRun {
     /** A process whose threads do not reach their places within this time is killed where they are. */
     private static final long AIM_MILLIS = 30_000;
 
+    /** How much longer a run takes at most, so that a replacement commits. */
+    private static final long WORK_SECONDS = 30;
+
     private final RecordedOptions options;
     private final String url;
     private final Path folder;
@@ -42,10 +45,26 @@ final class ProcessesRun {
     private final List<ClientProcess> all = new ArrayList<>();
     private final List<ClientProcess> working = new ArrayList<>();
     private final Deque<ClientProcess> standbys = new ArrayDeque<>();
-    private final List<Deaths.Death> deaths = new ArrayList<>();
+    private final List<Kill> killed = new ArrayList<>();
     private WorkloadSpec spec;
     private long killedCommits;
     private long lastReads;
+
+    /**
+     * A process that was killed.
+     *
+     * @param replacement the process that went on; null if no transaction was left
+     * @param millis until the replacement was at work
+     */
+    private record Kill(ClientProcess victim, ClientProcess replacement, double millis) {
+        private Deaths.Death death() {
+            return new Deaths.Death(victim.places(), millis, replacement == null ? 0 : replacement.commits());
+        }
+
+        private boolean isReplacementIdle() {
+            return replacement != null && replacement.isAlive() && replacement.commits() == 0;
+        }
+    }
 
     ProcessesRun(RecordedOptions options, String url, Path folder, ProgressLine line) {
         this.options = options;
@@ -72,6 +91,7 @@ final class ProcessesRun {
             pool.recoverAll();
             for (ClientProcess client : all) client.addTo(progress);
             List<Path> histories = histories(pool, workload, progress);
+            List<Deaths.Death> deaths = killed.stream().map(Kill::death).toList();
             return new Ended(progress, seconds, deaths, deaths.size(), lastReads, histories);
         } finally {
             for (ClientProcess client : all) client.close();
@@ -104,8 +124,8 @@ final class ProcessesRun {
     }
 
     /**
-     * Works until the time is up and all planned kills are done, or until all transactions are run. Returns the
-     * seconds.
+     * Works until the time is up, all planned kills are done and every replacement has committed, or until all
+     * transactions are run. Returns the seconds.
      */
     private double work() throws InterruptedException {
         long start = Clock.system().nowNanos();
@@ -118,12 +138,15 @@ final class ProcessesRun {
                 commits += client.commits();
                 anyAlive |= client.isAlive();
             }
-            line.show(seconds, commits, deaths.size());
+            line.show(seconds, commits, killed.size());
             double part =
                     options.seconds() > 0 ? seconds / options.seconds() : (double) commits / options.transactions();
-            boolean kills = deaths.size() < options.kills();
-            if (!anyAlive || options.seconds() > 0 && part >= 1 && !kills) break;
-            if (kills && part >= LAST_KILL * (deaths.size() + 1) / options.kills()) killOne();
+            boolean kills = killed.size() < options.kills();
+            boolean isOver = options.seconds() > 0 && part >= 1 && !kills;
+            boolean isWaited = seconds < options.seconds() + WORK_SECONDS
+                    && killed.stream().anyMatch(Kill::isReplacementIdle);
+            if (!anyAlive || isOver && !isWaited) break;
+            if (kills && part >= LAST_KILL * (killed.size() + 1) / options.kills()) killOne();
             TimeUnit.MILLISECONDS.sleep(TICK_MILLIS);
         }
         for (ClientProcess client : working) client.stop();
@@ -156,8 +179,8 @@ final class ProcessesRun {
         } else {
             standbys.addFirst(next);
         }
-        deaths.add(new Deaths.Death(victim.places(), replaced ? since(dead) * 1e3 : 0));
-        if (deaths.size() + standbys.size() < options.kills()) start();
+        killed.add(new Kill(victim, replaced ? next : null, replaced ? since(dead) * 1e3 : 0));
+        if (killed.size() + standbys.size() < options.kills()) start();
     }
 
     private void kill(ClientProcess victim) throws InterruptedException {

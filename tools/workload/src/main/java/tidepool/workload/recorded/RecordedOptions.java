@@ -6,6 +6,7 @@ import tidepool.fabric.FabricUrl;
 import tidepool.history.Level;
 import tidepool.protocol.Protocols;
 import tidepool.protocol.Step;
+import tidepool.workload.ListAppend;
 
 /**
  * The options of a recorded run.
@@ -46,8 +47,10 @@ public record RecordedOptions(
 
     private static final long VERSIONED_ROW_BYTES = 2500;
 
-    /** More threads than this do not append faster, because they share lists. */
-    private static final int MAX_BUSY = 4;
+    /** Room for the list in use and for full ones, for each of the keys. */
+    private static final int LISTS_OF_A_KEY = 64;
+
+    private static final int MOST_LISTS = 1 << 17;
 
     /** Makes options in which killed processes, if any, die in every step and at any moment. */
     public RecordedOptions(
@@ -143,12 +146,10 @@ public record RecordedOptions(
     }
 
     /**
-     * Returns the number of lists for which there is room. A transaction appends about once, and a thread of a fast
-     * machine runs 50,000 in a second. More than a million lists would need gigabytes. If the room is used up, the run
-     * ends and says so ({@link RecordedResult#text}).
+     * Returns the number of lists for which there is room. Full lists are deleted when more than half of it is used, so
+     * that a table with many lists in use takes no gigabytes.
      */
     private int listRows() {
-        long max = transactions > 0 ? transactions : 50_000L * seconds * Math.min(processes * threads, MAX_BUSY);
-        return (int) Math.min(1 << 20, 16L * keys + 2 * max / longest);
+        return Math.max(ListAppend.minRows(keys), Math.min(MOST_LISTS, LISTS_OF_A_KEY * keys));
     }
 }

@@ -7,7 +7,6 @@ import java.util.Locale;
 import java.util.Map;
 import tidepool.history.HistoryFiles;
 import tidepool.txn.AbortReason;
-import tidepool.workload.Appender;
 import tidepool.workload.EventCounts;
 import tidepool.workload.TxnTally;
 
@@ -98,9 +97,6 @@ public record RecordedResult(
                 tally.rollbacks(), tally.gaveUps()));
         lines.add("Aborts    " + (aborts.isEmpty() ? "none" : reasons()));
         lines.add("Events    " + eventText());
-        if (facts.count(Appender.NO_ROOM) > 0)
-            lines.add("Ended     early: the table has no room for another list; say a larger --longest, or fewer"
-                    + " --seconds or --transactions");
         if (deaths != null) {
             lines.add(line("Killed    %d of %d, and replaced", killed, options.kills()));
             lines.addAll(deaths.text());

@@ -61,7 +61,6 @@ final class SimulatedRun {
     private long startNanos;
     private double seconds;
     private int killed;
-    private boolean usedUp;
 
     /** A machine that works or has worked. */
     private static final class Worker {
@@ -167,17 +166,14 @@ final class SimulatedRun {
         worker.running = options.threads();
         for (RecordedWorkload.Client client : worker.clients)
             simulation.start(worker.machine, "m" + number + "." + worker.clients.indexOf(client), () -> {
-                while (goesOn()) {
-                    client.next();
-                    usedUp |= client.isUsedUp();
-                }
+                while (goesOn()) client.next();
                 if (worker.running == 1) pool.close(); // the others have ended
                 worker.running--;
             });
     }
 
     private boolean goesOn() {
-        if (part() >= 1 || usedUp) return false;
+        if (part() >= 1) return false;
         if (begun++ % SHOWN_EVERY == 0) line.show((simulation.nowNanos() - startNanos) / 1e9, commits(), killed);
         return true;
     }
