@@ -58,11 +58,6 @@ final class PoolNodes {
         return roster;
     }
 
-    /** Returns whether the newest known roster differs from the one in use. Costs nothing. */
-    boolean haveMoved() {
-        return membership != null && (roster == null || membership.latest().epoch() != roster.epoch());
-    }
-
     /**
      * Switches to the newest roster, and waits until it is steady. Returns true if the roster is another one. The
      * steward that changed it has then revoked every session and resolved what the sessions left.

@@ -51,11 +51,6 @@ public abstract sealed class Coroutine permits ContinuationCoroutine, ThreadCoro
         this.body = body;
     }
 
-    /** Returns a coroutine of the {@linkplain Kind#preferred preferred} kind. */
-    public static Coroutine of(String name, Runnable body) {
-        return of(name, body, Kind.preferred());
-    }
-
     /** Returns a coroutine that has not started. The first {@link #resume} runs the body from its beginning. */
     public static Coroutine of(String name, Runnable body, Kind kind) {
         return switch (kind) {

@@ -38,10 +38,6 @@ public final class Randomness {
         return new Randomness(h);
     }
 
-    public long seed() {
-        return seed;
-    }
-
     public long nextLong() {
         long result = Long.rotateLeft(s0 + s3, 23) + s0;
         long t = s1 << 17;

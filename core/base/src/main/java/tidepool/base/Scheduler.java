@@ -59,10 +59,6 @@ public abstract class Scheduler {
         }
     }
 
-    public final Coroutine.Kind kind() {
-        return kind;
-    }
-
     /**
      * Called when the strand can run: by start, unpark and giveWay, where the scheduler runs. Never called twice before
      * the strand is resumed.

@@ -45,10 +45,6 @@ public final class OrderTable {
         return (keptAfter[first.orderClass()] & bit(second.orderClass())) != 0;
     }
 
-    public String name() {
-        return name;
-    }
-
     @Override
     public String toString() {
         return name;

@@ -77,23 +77,6 @@ class ExtentMap {
         return true;
     }
 
-    /** Frees all extents of an ended session. Returns the number of bytes freed. */
-    long freeAllOf(int session) {
-        Checks.argument(
-                session > POOL && session < NodeLayout.SESSION_NUMBERS, "a session has 23 bits and is not 0, the pool");
-        long freed = 0;
-        for (long i = 0; i < granules; ) {
-            long word = word(i);
-            long length = isHead(word) ? length(i, word) : 1;
-            if (isHead(word) && session(word) == session) {
-                clear(i, length);
-                freed += length * granule;
-            }
-            i += length;
-        }
-        return freed;
-    }
-
     /** Clears the unfinished work of a crashed session. Returns the number of changed words. */
     int repair() {
         int changed = 0;

@@ -286,29 +286,6 @@ public final class MemoryNode {
         }
     }
 
-    /**
-     * Frees every extent that a session holds here. Returns their number. The session must have left or been revoked.
-     * Otherwise it would continue to write to memory that belongs to another session by then.
-     */
-    public int freeExtentsOf(int session) {
-        control.acquire(this::repair);
-        try {
-            if (sessions.find(session) >= 0 && !sessions.isOver(session))
-                throw new MemoryNodeException(Reason.ARGUMENT, "session " + session + " is still attached");
-            int freed = 0;
-            for (int i = 0; i < regionCount(); i++) {
-                NodeRegion region = region(i);
-                if (region == null) continue;
-                freed += region.extents().survey().extents();
-                region.extents().freeAllOf(session);
-                freed -= region.extents().survey().extents();
-            }
-            return freed;
-        } finally {
-            control.release();
-        }
-    }
-
     public NodeStatistics statistics() {
         int live = 0;
         long total = 0;

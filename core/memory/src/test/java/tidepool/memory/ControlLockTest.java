@@ -148,8 +148,7 @@ class ControlLockTest {
                 () -> dead.allocate(capability, 1 << 20, DEAD),
                 () -> dead.allocate(capability, 0, DEAD),
                 () -> dead.free(capability, new Extent(0, 1)),
-                () -> dead.freeRegion(unknown),
-                () -> dead.freeExtentsOf(0))) {
+                () -> dead.freeRegion(unknown))) {
             assertThrows(MemoryNodeException.class, call::run);
             assertEquals(0, lock());
         }

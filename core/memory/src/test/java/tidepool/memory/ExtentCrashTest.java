@@ -125,21 +125,6 @@ class ExtentCrashTest {
         crashEverywhere(image, words, List.of(before, after));
     }
 
-    @Test
-    void crashWhileASessionIsFreedLosesNoExtentsOfOthers() {
-        ExtentImage image = populated();
-        new ExtentMap(image.whole()).allocate(4 * GRANULE, 2);
-        TreeMap<Long, Held> before = image.whole("before");
-        TreeMap<Long, Held> half = new TreeMap<>(before);
-        half.remove(2L);
-        TreeMap<Long, Held> after = new TreeMap<>(half);
-        after.remove(4L);
-
-        List<Written> words = wordsOf(image, map -> assertEquals(6 * GRANULE, map.freeAllOf(2)));
-
-        crashEverywhere(image, words, List.of(before, half, after));
-    }
-
     /** The repairing session may die as well; the next one finishes. */
     @Test
     void crashWhileRepairingIsRepaired() {

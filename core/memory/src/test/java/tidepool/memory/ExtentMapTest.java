@@ -32,8 +32,7 @@ class ExtentMapTest {
             String when = "seed=" + seed + " step=" + step;
             int choice = random.nextInt(100);
             if (choice < 50) allocate(random, image, map, model, when);
-            else if (choice < 97) free(random, map, model, when);
-            else if (choice < 99) freeAllOf(1 + random.nextInt(4), map, model, when);
+            else if (choice < 99) free(random, map, model, when);
             else map = new ExtentMap(image.whole()); // another process opens the same memory
             image.assertHolds(model, when);
         }
@@ -71,13 +70,6 @@ class ExtentMapTest {
         assertTrue(map.free(new Extent(first * GRANULE, granules * GRANULE)), when);
         model.remove(first);
         assertFalse(map.free(new Extent(first * GRANULE, granules * GRANULE)), when + ": twice");
-    }
-
-    private static void freeAllOf(int session, ExtentMap map, TreeMap<Long, Held> model, String when) {
-        long bytes = 0;
-        for (Held held : model.values()) if (held.session() == session) bytes += held.granules() * GRANULE;
-        assertEquals(bytes, map.freeAllOf(session), when);
-        model.values().removeIf(held -> held.session() == session);
     }
 
     /** Shows that the checker can fail: it rejects overlapping extents and a BODY with a wrong distance. */
@@ -139,16 +131,14 @@ class ExtentMapTest {
         assertEquals(new Extent(4 * GRANULE, 3 * GRANULE), map.allocate(3 * GRANULE, 2));
     }
 
-    /** Extents of the pool outlive every session. */
+    /** A session number has 23 bits. */
     @Test
-    void extentsOfThePoolAreNotGivenBackWithASession() {
+    void aSessionNumberThatCannotBeGetsNoExtent() {
         ExtentMap map = new ExtentMap(ExtentImage.withGranules(4).whole());
         map.allocate(1, ExtentMap.POOL);
         map.allocate(1, NodeLayout.SESSION_NUMBERS - 1);
 
-        assertThrows(IllegalArgumentException.class, () -> map.freeAllOf(ExtentMap.POOL));
-        assertEquals(GRANULE, map.freeAllOf(NodeLayout.SESSION_NUMBERS - 1));
-        assertEquals(1, map.survey().extents());
+        assertEquals(2, map.survey().extents());
         assertThrows(IllegalArgumentException.class, () -> map.allocate(1, NodeLayout.SESSION_NUMBERS));
         assertThrows(IllegalArgumentException.class, () -> map.allocate(1, -1));
     }
@@ -177,7 +167,6 @@ class ExtentMapTest {
                 map::survey,
                 map::repair,
                 () -> map.allocate(3 * GRANULE, 1),
-                () -> map.freeAllOf(1),
                 () -> map.free(new Extent(2 * GRANULE, GRANULE)))) {
             MemoryNodeException e = assertThrows(MemoryNodeException.class, use::run);
             assertEquals(MemoryNodeException.Reason.CORRUPT, e.reason());

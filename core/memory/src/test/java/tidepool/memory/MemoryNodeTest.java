@@ -93,6 +93,18 @@ class MemoryNodeTest {
         refused(Reason.FULL, () -> node.createRegion(1));
     }
 
+    @Test
+    void aRevokedSessionGetsNoExtents() {
+        Id128 region = node.createRegion(10 * 4096);
+        node.sessions().attach(5, 1, 1);
+        node.allocate(region, 4096, 5);
+        node.sessions().revoke(5);
+        assertEquals(
+                "session 5 was revoked",
+                refused(Reason.KEY, () -> node.allocate(region, 4096, 5)).getMessage());
+        assertEquals(4096, node.statistics().allocatedBytes());
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {0, -1, Long.MIN_VALUE, (1L << 46) + 1, Long.MAX_VALUE})
     void regionsOfImpossibleSizeAreRefused(long bytes) {
@@ -195,31 +207,6 @@ class MemoryNodeTest {
         }
         for (long i = 0; i < memory.byteSize(); i += 512) assertEquals(session, Words.acquire(memory, i));
         node.free(capability, extent);
-    }
-
-    @Test
-    void extentsOfADeadSessionAreGivenBack() {
-        Id128 first = node.createRegion(10 * 4096);
-        Id128 second = node.createRegion(10 * 4096);
-        node.sessions().attach(5, 1, 1);
-        node.allocate(first, 4096, 5);
-        node.allocate(first, 4096, 6);
-        node.allocate(first, 4096, 5);
-        node.allocate(second, 8 * 4096, 5);
-        node.allocate(second, 4096, 0);
-
-        assertEquals(
-                "session 5 is still attached",
-                refused(Reason.ARGUMENT, () -> other.freeExtentsOf(5)).getMessage());
-        node.sessions().revoke(5);
-        assertEquals(3, other.freeExtentsOf(5));
-        assertEquals(0, other.freeExtentsOf(5));
-        assertEquals(2, node.statistics().extents());
-        assertEquals(2 * 4096, node.statistics().allocatedBytes());
-        assertEquals(
-                "session 5 was revoked",
-                refused(Reason.KEY, () -> node.allocate(first, 4096, 5)).getMessage());
-        refused(Reason.ARGUMENT, () -> node.freeExtentsOf(0));
     }
 
     @ParameterizedTest

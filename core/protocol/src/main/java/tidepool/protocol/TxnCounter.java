@@ -10,7 +10,8 @@ import tidepool.store.TxnId;
  * transactions one id.
  */
 public final class TxnCounter {
-    private static final long BLOCK = 1 << 12;
+    /** Counters of a block. */
+    public static final long BLOCK = 1 << 12;
 
     private final AtomicLong next;
 
@@ -28,11 +29,6 @@ public final class TxnCounter {
     /** Returns how many blocks a session has: all whole blocks that fit into an id. */
     public static long blocks() {
         return TxnId.LAST_COUNTER / BLOCK;
-    }
-
-    /** Returns the number of counters in a block. */
-    public static long blockSize() {
-        return BLOCK;
     }
 
     /** Returns the first counter of a block that no other coordinator gets. */

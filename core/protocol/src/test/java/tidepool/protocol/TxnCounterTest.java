@@ -14,13 +14,13 @@ class TxnCounterTest {
         TxnCounter counter = new TxnCounter();
 
         assertEquals(1, counter.block());
-        assertEquals(1 + TxnCounter.blockSize(), counter.block());
+        assertEquals(1 + TxnCounter.BLOCK, counter.block());
     }
 
     @Test
     void lastBlockFitsIntoAnIdAndThereIsNoneAfterIt() {
         TxnCounter counter = new TxnCounter(TxnCounter.blocks() - 1);
-        long last = counter.block() + TxnCounter.blockSize() - 1;
+        long last = counter.block() + TxnCounter.BLOCK - 1;
 
         assertTrue(TxnCounter.isLastOfBlock(last));
         assertEquals(last, TxnId.counter(TxnId.of(7, last)));

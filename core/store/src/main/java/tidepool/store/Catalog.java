@@ -138,11 +138,6 @@ public final class Catalog {
 
     // ---- epoch
 
-    /** The roster under which this catalog was opened; null if the nodes of the pool never change. */
-    public Roster roster() {
-        return roster;
-    }
-
     /** Returns the value that the epoch word must have for this catalog to be used. */
     public long epoch() {
         if (roster == null) return 1;

@@ -27,10 +27,6 @@ public final class ScratchMemory {
         return at;
     }
 
-    public long used() {
-        return used;
-    }
-
     /** Takes back every piece that was taken since {@code used()} returned {@code used}. */
     public void reset(long used) {
         this.used = used;

@@ -18,28 +18,24 @@ public final class Campaign {
 
     private final Faults faults;
     private final Map<CoveragePoint, Long> reached = new EnumMap<>(CoveragePoint.class);
-    private long seeds;
     private long turns;
     private long rounds;
     private long verbs;
     private long sessions;
     private long virtualNanos;
     private long faultsInjected;
-    private long violations;
 
     public Campaign(Faults faults) {
         this.faults = faults;
     }
 
     public void add(RunResult result) {
-        seeds++;
         turns += result.turns();
         rounds += result.rounds();
         verbs += result.verbs();
         sessions += result.sessions();
         virtualNanos += result.virtualNanos();
         faultsInjected += result.faultsInjected();
-        violations += result.violations().size();
         result.reached().all().forEach((what, count) -> reached.merge(what, count, Long::sum));
     }
 
@@ -58,10 +54,6 @@ public final class Campaign {
     /** Returns how often each situation was reached, over all seeds. */
     public Map<CoveragePoint, Long> reached() {
         return new EnumMap<>(reached);
-    }
-
-    public long seeds() {
-        return seeds;
     }
 
     public long turns() {
@@ -86,9 +78,5 @@ public final class Campaign {
 
     public long faultsInjected() {
         return faultsInjected;
-    }
-
-    public long violations() {
-        return violations;
     }
 }

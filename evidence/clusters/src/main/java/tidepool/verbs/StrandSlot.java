@@ -2,7 +2,6 @@ package tidepool.verbs;
 
 import tidepool.base.Strand;
 import tidepool.fabric.Session;
-import tidepool.sim.Machine;
 
 /**
  * A slot that one strand after the other fills. The model of the private memory belongs to the slot and outlives
@@ -13,7 +12,6 @@ final class StrandSlot {
     final int index;
     final ModelWord[][] cells;
 
-    Machine machine;
     Strand strand;
     Session session;
     int lives;

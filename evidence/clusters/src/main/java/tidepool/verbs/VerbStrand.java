@@ -118,11 +118,6 @@ final class VerbStrand {
         return round.verb(verb).effect();
     }
 
-    boolean anyUnknown() {
-        for (int i = 0; i < round.count(); i++) if (effect(i) == Effect.UNKNOWN) return true;
-        return false;
-    }
-
     long landed(long offset) {
         return Words.plain(landing, offset);
     }

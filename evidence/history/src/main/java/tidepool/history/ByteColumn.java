@@ -27,8 +27,4 @@ final class ByteColumn {
     void clear() {
         size = 0;
     }
-
-    byte[] toArray() {
-        return Arrays.copyOf(values, size);
-    }
 }

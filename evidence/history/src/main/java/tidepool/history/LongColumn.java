@@ -32,8 +32,4 @@ final class LongColumn {
     long[] raw() {
         return values;
     }
-
-    long[] toArray() {
-        return Arrays.copyOf(values, size);
-    }
 }

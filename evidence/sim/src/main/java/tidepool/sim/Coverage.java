@@ -34,10 +34,6 @@ public final class Coverage {
         counts[what.ordinal()]++;
     }
 
-    void add(CoveragePoint what, long times) {
-        counts[what.ordinal()] += times;
-    }
-
     /** Adds the counts of another simulation: a campaign checks the sum over its seeds. */
     public void add(Coverage other) {
         for (int i = 0; i < counts.length; i++) counts[i] += other.counts[i];

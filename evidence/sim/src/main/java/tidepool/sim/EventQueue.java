@@ -23,10 +23,6 @@ final class EventQueue {
     private int count;
     private long order;
 
-    boolean isEmpty() {
-        return count == 0;
-    }
-
     int count() {
         return count;
     }

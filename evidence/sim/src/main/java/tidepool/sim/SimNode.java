@@ -280,7 +280,6 @@ final class SimNode {
     // ---- the end of a verb
 
     void applied(VerbInFlight flight) {
-        flight.applied = true;
         simulation.note(Trace.APPLIED, flight, flight.value());
         SimConnection connection = flight.connection;
         if (connection.passesOthers(flight)) simulation.reached(CoveragePoint.REORDERED_PAIR);

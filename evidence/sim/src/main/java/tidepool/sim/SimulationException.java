@@ -4,15 +4,7 @@ package tidepool.sim;
 public final class SimulationException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    private final long seed;
-
     SimulationException(long seed, long nowNanos, String what, Throwable cause) {
         super("seed=0x" + Long.toHexString(seed) + " virtualNanos=" + nowNanos + ": " + what, cause);
-        this.seed = seed;
-    }
-
-    /** Returns the seed that repeats it. */
-    public long seed() {
-        return seed;
     }
 }

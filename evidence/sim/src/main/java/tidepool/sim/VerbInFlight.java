@@ -69,12 +69,10 @@ public final class VerbInFlight extends Event {
     boolean notDone; // the node had broken the connection before
     boolean waitsForOrder;
     boolean begun;
-    boolean applied;
     boolean crashesStrand; // its strand dies when it takes effect
     int parts;
     int partsLeft;
     long tearSeed;
-    long postedNanos;
     long replyBytes;
 
     // ---- lists and pool
@@ -105,11 +103,6 @@ public final class VerbInFlight extends Event {
         return strandVerb;
     }
 
-    /** Returns the label of its round. */
-    public int label() {
-        return label;
-    }
-
     public VerbKind kind() {
         return kind;
     }
@@ -138,10 +131,6 @@ public final class VerbInFlight extends Event {
     /** Returns the i-th of the words that a WRITE sends, or that a READ or atomic found. */
     public long word(int i) {
         return words[i];
-    }
-
-    public boolean isTorn() {
-        return parts > 1;
     }
 
     // ---- path
@@ -187,7 +176,6 @@ public final class VerbInFlight extends Event {
         notDone = false;
         waitsForOrder = false;
         begun = false;
-        applied = false;
         crashesStrand = false;
         parts = 1;
         partsLeft = 1;

@@ -28,7 +28,9 @@ class ModuleGraphTest {
     private static final Pattern ARTIFACT = Pattern.compile("<artifactId>([^<]+)</artifactId>");
     private static final Pattern GROUP = Pattern.compile("<groupId>([^<]+)</groupId>");
     private static final Pattern EXPORT = Pattern.compile("exports\\s+([\\w.]+)(?:\\s+to\\s+([\\w.,\\s]+))?;");
-    private static final Pattern ROW = Pattern.compile("(?m)^\\| `(\\w+)` \\|(.*)\\|$");
+    private static final Pattern TRANSITIVE = Pattern.compile("requires\\s+transitive\\s+([\\w.]+);");
+    private static final Pattern ROW = Pattern.compile(
+            "(?m)^\\| `(\\w+)` \\|([^|]*\\|[^|]*)\\|([^|]*)\\|$"); // module, exports, requires transitive
     private static final Pattern LISTED = Pattern.compile("`([\\w.]+)`(?: to `(\\w+)`)?");
     private static final Map<String, Set<String>> ALLOWED = Map.of(
             "core", Set.of("core"),
@@ -44,6 +46,12 @@ class ModuleGraphTest {
             "tidepool.node", Set.of("fuzz", "node"),
             "tidepool.node.journal", Set.of("fuzz", "node"),
             "tidepool.tcp", Set.of("node", "tcp"));
+
+    /** Modules whose main code may use a library. The tests of mutants start JUnit in a JVM of their own. */
+    private static final Map<String, Set<String>> HOMES = new TreeMap<>(Map.of(
+            "junit", new TreeSet<>(Set.of("contracts", "mutants", "testkit")),
+            "jackson", new TreeSet<>(Set.of("bench", "history", "lab")),
+            "HdrHistogram", new TreeSet<>(Set.of("bench"))));
 
     @Test
     void foldersDependOnLowerOnesAlone() throws IOException {
@@ -103,10 +111,8 @@ class ModuleGraphTest {
     /** A package that is exported by mistake is used soon, and then cannot be changed. */
     @Test
     void modulesExportWhatTheTableSays() throws IOException {
-        String page = Files.readString(SourceTree.path("ARCHITECTURE.md"));
-        String table = page.substring(page.indexOf("### What modules export"), page.indexOf("Inside `protocol`"));
         Map<String, Set<String>> listed = new TreeMap<>();
-        Matcher row = ROW.matcher(table);
+        Matcher row = ROW.matcher(tableOfModules());
         while (row.find()) {
             Matcher export = LISTED.matcher(row.group(2));
             while (export.find()) add(row.group(1), export.group(1), export.group(2), listed);
@@ -124,6 +130,45 @@ class ModuleGraphTest {
         }
         assertTrue(exported.size() > 10, "only " + exported.keySet());
         assertEquals(lines(listed), lines(exported));
+    }
+
+    /** What a module passes on, its users read too: a package of an internal module would become theirs. */
+    @Test
+    void modulesPassOnWhatTheTableSays() throws IOException {
+        Map<String, Set<String>> listed = new TreeMap<>();
+        Matcher row = ROW.matcher(tableOfModules());
+        while (row.find()) {
+            Matcher required = LISTED.matcher(row.group(3));
+            while (required.find()) add(row.group(1), required.group(1), null, listed);
+        }
+        Map<String, Set<String>> required = new TreeMap<>();
+        for (Path module : SourceTree.modules()) {
+            Path descriptor = module.resolve("src/main/java/module-info.java");
+            if (!Files.exists(descriptor)) continue;
+            Matcher each = TRANSITIVE.matcher(Files.readString(descriptor));
+            while (each.find())
+                add(module.getFileName().toString(), each.group(1).replace("tidepool.", ""), null, required);
+        }
+        assertTrue(required.size() > 8, "only " + required.keySet());
+        assertEquals(lines(listed), lines(required));
+    }
+
+    /** A library that spreads makes every module depend on its version; JUnit has no place in a product. */
+    @Test
+    void librariesStayInTheirModules() throws IOException {
+        Map<String, Set<String>> users = new TreeMap<>();
+        for (Path module : SourceTree.modules())
+            for (String artifact : compiled(module, false))
+                for (String library : HOMES.keySet())
+                    if (artifact.startsWith(library))
+                        users.computeIfAbsent(library, _ -> new TreeSet<>())
+                                .add(module.getFileName().toString());
+        assertEquals(lines(HOMES), lines(users));
+    }
+
+    private static String tableOfModules() throws IOException {
+        String page = Files.readString(SourceTree.path("ARCHITECTURE.md"));
+        return page.substring(page.indexOf("### What modules export"), page.indexOf("Inside `protocol`"));
     }
 
     private static void add(String module, String name, String to, Map<String, Set<String>> exports) {

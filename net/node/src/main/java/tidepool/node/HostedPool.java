@@ -241,12 +241,6 @@ final class HostedPool {
         return place.number == 0 && number < Words.acquire(node.meta(), NodeLayout.NEXT_SESSION);
     }
 
-    int suspects() {
-        int count = 0;
-        for (HostedSession session : sessions.values()) if (session.isSuspected()) count++;
-        return count;
-    }
-
     long[] suspected() {
         return sessions.values().stream()
                 .filter(HostedSession::isSuspected)

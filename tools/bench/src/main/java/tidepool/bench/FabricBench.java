@@ -88,10 +88,6 @@ public final class FabricBench {
         return List.copyOf(results);
     }
 
-    public boolean allHold() {
-        return results.stream().allMatch(FabricResult::holds);
-    }
-
     public void writeJson(Path file) {
         JsonReport.write(file, "bench fabric", results, FabricBench::write);
     }

@@ -64,7 +64,6 @@ public final class RedisKeyStore implements KeyStore {
 
         private final RespConnection connection;
         private final int outstanding;
-        private long trips;
 
         RedisClerk(RespConnection connection, int outstanding) {
             this.connection = connection;
@@ -88,24 +87,17 @@ public final class RedisKeyStore implements KeyStore {
 
         @Override
         public boolean takeRead(byte[] into) {
-            trips++;
             return connection.string(into) >= 0;
         }
 
         @Override
         public void takeUpdate() {
-            trips++;
             connection.ok();
         }
 
         @Override
         public long aborts() {
             return 0;
-        }
-
-        @Override
-        public long roundTrips() {
-            return trips;
         }
     }
 }

@@ -32,10 +32,6 @@ public class FarmV2 implements Protocol {
         return "farmv2";
     }
 
-    public final FarmV2Options options() {
-        return options;
-    }
-
     @Override
     public RowFormat rows(Schema schema) {
         return ChainLayout.format(schema, options.versions());

@@ -84,20 +84,8 @@ public record FordOptions(Locking locking, Commit commit, Undo undo, Reads reads
         return undo == Undo.PARALLEL || flush.isDurable() && !persistsInOrder;
     }
 
-    public FordOptions with(Locking other) {
-        return new FordOptions(other, commit, undo, reads, flush);
-    }
-
-    public FordOptions with(Commit other) {
-        return new FordOptions(locking, other, undo, reads, flush);
-    }
-
     public FordOptions with(Undo other) {
         return new FordOptions(locking, commit, other, reads, flush);
-    }
-
-    public FordOptions with(Reads other) {
-        return new FordOptions(locking, commit, undo, other, flush);
     }
 
     public FordOptions with(FlushPolicy other) {

@@ -34,13 +34,10 @@ public final class ImageLog {
         return images == 0 ? 0 : LogLayout.ENTRIES + writes.count() * LogLayout.ENTRY_BYTES + images;
     }
 
-    /** Makes an undo log: the old images, from which an update in place is undone. */
-    public static void undo(
-            MemorySegment memory, long at, long bytes, long txn, WriteSet writes, Placement placement, int node) {
-        undo(memory, at, bytes, txn, 0, writes, placement, node);
-    }
-
-    /** Makes the undo log of a transaction that has a commit timestamp. */
+    /**
+     * Makes an undo log: the old images, from which an update in place is undone. The stamp is the commit timestamp;
+     * it is 0 if the protocol has none.
+     */
     public static void undo(
             MemorySegment memory,
             long at,

@@ -388,11 +388,6 @@ public abstract class RecordTxn implements PageTxn {
         next.on(round);
     }
 
-    /** Returns the step that the attempt has entered last; OTHER if it has entered none. */
-    public final Step step() {
-        return step;
-    }
-
     @Override
     public final String lastStep() {
         return step == Step.OTHER ? "" : step.toString();

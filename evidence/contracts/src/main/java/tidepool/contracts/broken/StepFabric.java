@@ -7,7 +7,6 @@ import tidepool.fabric.FabricException;
 import tidepool.fabric.FabricException.Reason;
 import tidepool.fabric.Lane;
 import tidepool.fabric.Link;
-import tidepool.fabric.Refusal;
 import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 import tidepool.fabric.Session;
@@ -120,10 +119,6 @@ public class StepFabric extends FilterFabric {
 
         protected final void answer(Verb verb, long word) {
             if (verb.local() != null) Words.plain(verb.local(), verb.localOffset(), word);
-        }
-
-        protected final boolean isRefused(Verb verb, Refusal refusal) {
-            return verb.refusal() == refusal;
         }
 
         /** Carries a verb past all checks of the session: by a session of its own, which is not revoked. */

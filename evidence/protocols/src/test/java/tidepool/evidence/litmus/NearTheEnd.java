@@ -38,7 +38,7 @@ final class NearTheEnd implements Protocol {
         boolean first = !counters.containsKey(session.number());
         TxnCounter last = counters.computeIfAbsent(session.number(), n -> new TxnCounter(TxnCounter.blocks() - 1));
         Coordinator coordinator = protocol.coordinator(session, catalog, last);
-        for (long i = LEFT; first && i < TxnCounter.blockSize(); i++)
+        for (long i = LEFT; first && i < TxnCounter.BLOCK; i++)
             coordinator.begin().rollback();
         return coordinator;
     }

@@ -220,10 +220,6 @@ public final class Journal implements AutoCloseable {
 
     // ---- status
 
-    public Durability durability() {
-        return options.durability();
-    }
-
     /** Returns how often the node has restarted without the changes that were not kept. */
     public long powerLosses() {
         return lives.getLast().powerLosses();

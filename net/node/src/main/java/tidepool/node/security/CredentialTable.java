@@ -35,10 +35,6 @@ final class CredentialTable {
         return clients.get(name);
     }
 
-    int size() {
-        return clients.size();
-    }
-
     /** Returns the rights of a client to a pool. An entry for the pool overrides the entry for any pool. */
     Rights rights(String name, String pool) {
         Client client = clients.get(name);

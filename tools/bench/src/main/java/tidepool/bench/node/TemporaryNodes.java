@@ -65,11 +65,6 @@ public final class TemporaryNodes implements AutoCloseable {
         return "tcp://" + addresses + "/bench" + (parameters.isEmpty() ? "" : "?" + parameters);
     }
 
-    /** Returns the processor time of all nodes so far. */
-    public long cpuNanos() {
-        return nodes.stream().mapToLong(LineProcess::cpuNanos).sum();
-    }
-
     /** Returns how often all nodes have forced their disks so far; 0 without journals. */
     public long forces() {
         long sum = 0;

@@ -52,11 +52,6 @@ public final class HandwrittenBank implements Bank {
         MemorySegment.copy(primary, 0, backup, 0, bytes);
     }
 
-    /** Returns the bytes of both files. */
-    static long neededBytes(int customers) {
-        return 2 * (OBJECT_BYTES * (2L * customers + 1) + 64 * LOG_BYTES);
-    }
-
     private MemorySegment map(Path file, long bytes) {
         try (FileChannel channel = FileChannel.open(
                 file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE)) {

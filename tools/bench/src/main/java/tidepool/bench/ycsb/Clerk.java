@@ -14,9 +14,4 @@ public interface Clerk {
 
     /** Returns the number of attempts so far that had to be retried. */
     long aborts();
-
-    /** Returns the round trips so far, as the fabric counts them; 0 where there is no fabric. */
-    default long roundTrips() {
-        return 0;
-    }
 }

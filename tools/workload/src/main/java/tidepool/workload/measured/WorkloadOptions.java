@@ -39,11 +39,6 @@ public final class WorkloadOptions {
             throw new IllegalArgumentException("option '" + name + "' of " + workload + " is given twice");
     }
 
-    /** Returns the name of the workload with these options. */
-    public String workload() {
-        return workload;
-    }
-
     /** Returns a whole number, which may end in k or m for thousands or millions. */
     public long number(String name, long otherwise, long min, long max) {
         String value = ask(name);

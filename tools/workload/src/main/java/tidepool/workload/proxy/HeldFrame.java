@@ -83,10 +83,6 @@ public final class HeldFrame {
         return session;
     }
 
-    public boolean isCaught() {
-        return caught.getCount() == 0;
-    }
-
     /** Releases the frame. Waits until it has left and the other end has answered it or closed the connection. */
     public Fate release() throws InterruptedException {
         let();

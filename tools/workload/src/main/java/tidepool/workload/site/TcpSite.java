@@ -56,10 +56,6 @@ public final class TcpSite implements Site {
         public static final Nodes PROXIED = new Nodes(
                 SiteNodeMain.class.getName(), Duration.ofSeconds(2), Duration.ofMillis(10), true, Durability.NONE);
 
-        public Nodes withMain(String other) {
-            return new Nodes(other, lease, grace, proxied, durability);
-        }
-
         /** Returns these settings with another durability, for a journal. */
         public Nodes withDurability(Durability other) {
             return new Nodes(main, lease, grace, proxied, other);
@@ -119,10 +115,6 @@ public final class TcpSite implements Site {
     public void dropProxies(int client) {
         List<FaultProxy> gone = proxies.remove(client);
         if (gone != null) gone.forEach(FaultProxy::close);
-    }
-
-    public List<NodeProcess> nodes() {
-        return List.copyOf(nodes);
     }
 
     /** Kills all nodes at once, and restarts them at their addresses from their disks. Waits until they are up. */
