@@ -40,7 +40,7 @@ public final class Campaign {
         virtualNanos += result.virtualNanos();
         faultsInjected += result.faultsInjected();
         violations += result.violations().size();
-        result.reached().all().forEach((what, count) -> reached.merge(what, count, Long::sum));
+        result.coverage().all().forEach((what, count) -> reached.merge(what, count, Long::sum));
     }
 
     /** Whether the campaign was long enough to demand that everything was reached. */

@@ -40,7 +40,7 @@ public final class Appender implements RecordedWorkload.Client {
     private final boolean[] usedUp;
 
     private boolean isUsedUp;
-    private final EventCounts facts = new EventCounts();
+    private final EventCounts eventCounts = new EventCounts();
     private final TxnTally tally = new TxnTally("append");
     private long process;
     private long appended;
@@ -127,11 +127,11 @@ public final class Appender implements RecordedWorkload.Client {
             });
             recorder.ok(ticket, seen);
             tally.committed(Clock.current().nowNanos() - start, last.roundTrips());
-            facts.add("first-touch inserts", inserted);
+            eventCounts.add("first-touch inserts", inserted);
         } catch (Full e) {
             recorder.fail(ticket);
             tally.rolledBack();
-            facts.add("found a list full");
+            eventCounts.add("found a list full");
             int lane = (int) (e.key % lists.width);
             if (current[lane] == e.key) current[lane] += lists.width;
         } catch (StoreException e) {
@@ -139,7 +139,7 @@ public final class Appender implements RecordedWorkload.Client {
             if (e.reason() != StoreException.Reason.FULL) throw ended(ticket, e);
             recorder.fail(ticket);
             tally.rolledBack();
-            facts.add(NO_ROOM);
+            eventCounts.add(NO_ROOM);
             isUsedUp = true;
             for (MicroOp op : plan.operations())
                 if (op instanceof MicroOp.Append) usedUp[(int) (op.key() % lists.width)] = true;
@@ -153,7 +153,7 @@ public final class Appender implements RecordedWorkload.Client {
             recorder.info(ticket);
             if (processes == null) throw e;
             process = processes.getAsLong();
-            facts.add("unknown outcomes");
+            eventCounts.add("unknown outcomes");
         } catch (RuntimeException e) {
             throw ended(ticket, e);
         }
@@ -298,7 +298,7 @@ public final class Appender implements RecordedWorkload.Client {
     }
 
     @Override
-    public EventCounts facts() {
-        return facts;
+    public EventCounts eventCounts() {
+        return eventCounts;
     }
 }

@@ -57,14 +57,14 @@ public final class ListAppend implements RecordedWorkload {
 
     @Override
     public EventCounts readAll(Pen pen) {
-        EventCounts facts = new EventCounts();
+        EventCounts eventCounts = new EventCounts();
         long process = pen.processes().getAsLong();
         for (int lane = 0; lane < width; lane++) {
             long key = lane;
-            for (; readOne(pen.recorder(), process, key); key += width) facts.add("lists");
-            if (key > lane) facts.add("lists filled and left behind", (key - lane) / width - 1);
+            for (; readOne(pen.recorder(), process, key); key += width) eventCounts.add("lists");
+            if (key > lane) eventCounts.add("lists filled and left behind", (key - lane) / width - 1);
         }
-        return facts;
+        return eventCounts;
     }
 
     /** Reads all lists under one process number. Returns the number of keys. */

@@ -66,7 +66,7 @@ class ListAppendTest {
         assertTrue(verdict.holds(Level.STRICT_SERIALIZABILITY), verdict.report());
         assertEquals(0, verdict.counts().unknown());
         long noRoom = appenders.stream()
-                .mapToLong(appender -> appender.facts().count("found no room for a new list"))
+                .mapToLong(appender -> appender.eventCounts().count("found no room for a new list"))
                 .sum();
         assertTrue(noRoom > 0, "the table is full: " + verdict.counts());
     }

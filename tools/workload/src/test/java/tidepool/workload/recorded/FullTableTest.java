@@ -53,24 +53,24 @@ class FullTableTest {
             assertNull(clients.failure());
             RunProgress progress = new RunProgress("append");
             clients.addTo(progress);
-            assertTrue(progress.facts.count(Appender.NO_ROOM) > 0, progress.facts.text());
+            assertTrue(progress.eventCounts.count(Appender.NO_ROOM) > 0, progress.eventCounts.text());
             assertTrue(progress.tally.commits() > LISTS, "it ended too early");
         }
     }
 
     @Test
     void theResultSaysThatARunEndedEarly() {
-        EventCounts facts = new EventCounts();
-        assertEquals(0, endedEarly(facts));
-        facts.add(Appender.NO_ROOM);
-        assertEquals(1, endedEarly(facts));
+        EventCounts eventCounts = new EventCounts();
+        assertEquals(0, endedEarly(eventCounts));
+        eventCounts.add(Appender.NO_ROOM);
+        assertEquals(1, endedEarly(eventCounts));
     }
 
-    private long endedEarly(EventCounts facts) {
+    private long endedEarly(EventCounts eventCounts) {
         RecordedOptions options = new RecordedOptions("append", "mem", "ford", 1, 100, 0, 1, 2, 0, 8, 20);
         HistoryFiles.Summary summary = new HistoryFiles.Summary(1, 1, 0, 0, 100);
         RecordedResult result = new RecordedResult(
-                options, 1, 1, 0, null, new TxnTally("append"), facts, Map.of(), folder.resolve("h"), summary);
+                options, 1, 1, 0, null, new TxnTally("append"), eventCounts, Map.of(), folder.resolve("h"), summary);
         return result.text().stream()
                 .filter(line -> line.startsWith("Ended     early: the table has no room for another list"))
                 .count();

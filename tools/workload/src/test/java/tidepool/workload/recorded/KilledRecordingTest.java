@@ -101,7 +101,7 @@ class KilledRecordingTest {
         assertTrue(stopped >= 2, text);
         assertTrue(deaths.happened() + deaths.undone() > 0, text);
         // Of the whole run, and not of those alone that lived to its end. Each lane ends with a list that is not there.
-        assertEquals(result.summary().ok() - result.facts().count("lists") - KEYS, result.commits(), text);
+        assertEquals(result.summary().ok() - result.eventCounts().count("lists") - KEYS, result.commits(), text);
         return deaths;
     }
 
