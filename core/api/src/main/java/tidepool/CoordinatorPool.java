@@ -34,8 +34,8 @@ final class CoordinatorPool {
      */
     PooledCoordinator take(long deadline) {
         sessions.requireWhole(deadline);
-        PooledCoordinator seat = takeIdleAtHome();
-        return seat != null ? seat : make(deadline);
+        PooledCoordinator pooled = takeIdleAtHome();
+        return pooled != null ? pooled : make(deadline);
     }
 
     /**
@@ -43,37 +43,37 @@ final class CoordinatorPool {
      * be made.
      */
     private PooledCoordinator takeIdleAtHome() {
-        for (PooledCoordinator seat : idle) {
-            if (!seat.isAtHome() || !idle.remove(seat)) continue;
-            if (isGood(seat)) return seat;
-            retire(seat);
+        for (PooledCoordinator pooled : idle) {
+            if (!pooled.isAtHome() || !idle.remove(pooled)) continue;
+            if (isGood(pooled)) return pooled;
+            retire(pooled);
         }
         return null;
     }
 
     /** Returns whether a coordinator can still be used: it is not broken, and its session was not replaced. */
-    boolean isGood(PooledCoordinator seat) {
-        return !seat.isBroken() && seat.session() == sessions.number();
+    boolean isGood(PooledCoordinator pooled) {
+        return !pooled.isBroken() && pooled.session() == sessions.number();
     }
 
     /** Takes a coordinator back. One that can no longer be used is dropped: its session is recovered as a whole. */
-    void giveBack(PooledCoordinator seat) {
-        if (isGood(seat)) {
-            idle.add(seat);
+    void giveBack(PooledCoordinator pooled) {
+        if (isGood(pooled)) {
+            idle.add(pooled);
             return;
         }
-        if (seat.isBroken()) sessions.markBroken(seat.session());
-        retire(seat);
+        if (pooled.isBroken()) sessions.markBroken(pooled.session());
+        retire(pooled);
     }
 
     private PooledCoordinator takeIdle() {
-        PooledCoordinator seat = idle.poll();
-        while (seat != null && !isGood(seat)) {
-            retire(seat);
-            seat = idle.poll();
+        PooledCoordinator pooled = idle.poll();
+        while (pooled != null && !isGood(pooled)) {
+            retire(pooled);
+            pooled = idle.poll();
         }
-        if (seat != null) seat.moveHere();
-        return seat;
+        if (pooled != null) pooled.moveHere();
+        return pooled;
     }
 
     private PooledCoordinator make(long deadline) {
@@ -89,8 +89,8 @@ final class CoordinatorPool {
     private PooledCoordinator await(long deadline, StoreException full) {
         while (Clock.current().nowNanos() < deadline) {
             sessions.requireOpen();
-            PooledCoordinator seat = takeIdle();
-            if (seat != null) return seat;
+            PooledCoordinator pooled = takeIdle();
+            if (pooled != null) return pooled;
             Waiting.pause(PAUSE_NANOS);
         }
         throw full;
@@ -98,10 +98,10 @@ final class CoordinatorPool {
 
     private PooledCoordinator add() {
         Coordinator coordinator = claim();
-        PooledCoordinator seat = new PooledCoordinator(coordinator, sessions.number(), statistics.open());
-        for (PooledCoordinator other : all) seat.shareAddresses(other);
-        all.add(seat);
-        return seat;
+        PooledCoordinator pooled = new PooledCoordinator(coordinator, sessions.number(), statistics.open());
+        for (PooledCoordinator other : all) pooled.shareAddresses(other);
+        all.add(pooled);
+        return pooled;
     }
 
     /** Claims a coordinator. If all are taken, and some by dead sessions, recovers those sessions first. */
@@ -118,15 +118,15 @@ final class CoordinatorPool {
 
     /** Drops the idle coordinators of a failed session. It is recovered with all that they left. */
     private void retireIdle() {
-        for (PooledCoordinator seat = idle.poll(); seat != null; seat = idle.poll()) retire(seat);
+        for (PooledCoordinator pooled = idle.poll(); pooled != null; pooled = idle.poll()) retire(pooled);
     }
 
     /** Drops a coordinator and keeps its counts. */
-    private void retire(PooledCoordinator seat) {
-        if (!all.remove(seat)) return;
-        statistics.retire(seat.counts());
+    private void retire(PooledCoordinator pooled) {
+        if (!all.remove(pooled)) return;
+        statistics.retire(pooled.counts());
         synchronized (retiredTraffic) {
-            retiredTraffic.add(seat.traffic());
+            retiredTraffic.add(pooled.traffic());
         }
     }
 
@@ -136,7 +136,7 @@ final class CoordinatorPool {
         synchronized (retiredTraffic) {
             sum = retiredTraffic.snapshot();
         }
-        for (PooledCoordinator seat : all) sum.add(seat.traffic());
+        for (PooledCoordinator pooled : all) sum.add(pooled.traffic());
         return sum;
     }
 
@@ -146,10 +146,10 @@ final class CoordinatorPool {
      */
     boolean close() {
         boolean clean = true;
-        for (PooledCoordinator seat = idle.poll(); seat != null; seat = idle.poll()) {
-            seat.close();
-            clean &= !seat.isBroken();
-            retire(seat);
+        for (PooledCoordinator pooled = idle.poll(); pooled != null; pooled = idle.poll()) {
+            pooled.close();
+            clean &= !pooled.isBroken();
+            retire(pooled);
         }
         return clean && all.isEmpty();
     }

@@ -28,7 +28,7 @@ final class LivenessScan {
     private static final int MAX_ASKED = 16;
 
     private final SessionManager sessions;
-    private final RecoveryRunner recoveries;
+    private final RecoveryRunner runner;
 
     /** The time of the next scan. The thread that swaps it out scans, and owns the fields below. */
     private final AtomicLong next = new AtomicLong();
@@ -37,9 +37,9 @@ final class LivenessScan {
     private int looks;
     private int turn;
 
-    LivenessScan(SessionManager sessions, RecoveryRunner recoveries) {
+    LivenessScan(SessionManager sessions, RecoveryRunner runner) {
         this.sessions = sessions;
-        this.recoveries = recoveries;
+        this.runner = runner;
     }
 
     /** Scans if it is time to. If a session is dead, recovers it and waits for that. */
@@ -88,7 +88,7 @@ final class LivenessScan {
         looks = 0;
         int used = sessions.number();
         try {
-            recoveries.recoverListed(dead);
+            runner.recoverListed(dead);
         } catch (FabricException e) {
             sessions.afterFailure(used, e, sessions.defaultDeadline());
         }

@@ -187,7 +187,7 @@ final class RetryLoop {
         try {
             if (!sessions.isOver(blocking)) return;
             nextLook = now; // another recoverer may be at work: check again soon
-            pool.recoveries().recover(blocking);
+            pool.recoveryRunner().recover(blocking);
         } catch (FabricException e) {
             sessions.afterFailure(used, e, deadline());
         }

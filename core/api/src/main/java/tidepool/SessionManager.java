@@ -142,7 +142,7 @@ final class SessionManager {
     }
 
     /** Returns the usage of a table; only inside {@link #retryAfterFabricFailure}. */
-    TableUsage use(TableLayout table, long buckets) {
+    TableUsage usage(TableLayout table, long buckets) {
         return TableUsage.of(session, catalog, table, buckets);
     }
 

@@ -58,8 +58,8 @@ public final class Tidepool implements AutoCloseable {
     private final Steward steward; // null if this process does not maintain the nodes
     private final Statistics statistics = new Statistics();
     private final SessionManager sessions;
-    private final RecoveryRunner recoveries;
-    private final LivenessScan watch; // null if this process recovers only sessions that block it
+    private final RecoveryRunner recoveryRunner;
+    private final LivenessScan liveness; // null if this process recovers only sessions that block it
     private final CoordinatorPool coordinators;
     private final TableRegistry tables;
     private final Limits limits;
@@ -74,8 +74,8 @@ public final class Tidepool implements AutoCloseable {
         this.steward = steward;
         this.limits = limits;
         sessions = new SessionManager(nodes, options, protocol, limits.timeoutNanos(), this::recovered);
-        recoveries = new RecoveryRunner(sessions, this::noticed);
-        watch = watches ? new LivenessScan(sessions, recoveries) : null;
+        recoveryRunner = new RecoveryRunner(sessions, this::noticed);
+        liveness = watches ? new LivenessScan(sessions, recoveryRunner) : null;
         coordinators = new CoordinatorPool(sessions, statistics);
         tables = new TableRegistry(sessions);
         transactor = new Transactor(this, limits);
@@ -152,7 +152,7 @@ public final class Tidepool implements AutoCloseable {
         try {
             boolean shared = nodes.fabric().isShared();
             Tidepool pool = new Tidepool(nodes, steward, watches && shared, options, protocol, limits);
-            if (pool.watch != null) pool.recoveries.rehearse();
+            if (pool.liveness != null) pool.recoveryRunner.rehearse();
             // A session that died idle left no lock that a transaction would meet, but a claimed coordinator that
             // others may need.
             pool.recoverAll();
@@ -370,17 +370,17 @@ public final class Tidepool implements AutoCloseable {
 
     private Transaction begin(boolean readOnly) {
         scanForDeadSessions();
-        RetryLoop tries = new RetryLoop(this, limits);
-        tries.start(readOnly, limits.priority());
-        tries.startClock();
+        RetryLoop retries = new RetryLoop(this, limits);
+        retries.start(readOnly, limits.priority());
+        retries.startClock();
         while (true) {
             int used = sessions.number();
             try {
-                return new Transaction(this, tries, TxnAttempt.Use.EXPLICIT);
+                return new Transaction(this, retries, TxnAttempt.Use.EXPLICIT);
             } catch (FabricException e) {
-                tries.failed(used, e);
+                retries.failed(used, e);
             }
-            tries.pause();
+            retries.pause();
         }
     }
 
@@ -400,7 +400,7 @@ public final class Tidepool implements AutoCloseable {
      */
     public RecoveryReport recoverIfDead(int number) {
         if (number == 0 || number == sessions.number() || !sessions.isOver(number)) return null;
-        Recovery.Report report = recoveries.recover(number);
+        Recovery.Report report = recoveryRunner.recover(number);
         return report == null ? null : RecoveryReport.of(report);
     }
 
@@ -424,13 +424,13 @@ public final class Tidepool implements AutoCloseable {
         return sessions;
     }
 
-    RecoveryRunner recoveries() {
-        return recoveries;
+    RecoveryRunner recoveryRunner() {
+        return recoveryRunner;
     }
 
     /** Called before a transaction: recovers a dead session, if this process searches for them and it is time to. */
     void scanForDeadSessions() {
-        if (watch != null) watch.scanForDeadSessions();
+        if (liveness != null) liveness.scanForDeadSessions();
     }
 
     CoordinatorPool coordinators() {
@@ -537,13 +537,13 @@ public final class Tidepool implements AutoCloseable {
         @Override
         public TableUsage usage(Tidepool pool, TableHandle handle, long buckets) {
             TableLayout table = pool.tables.require(handle);
-            return pool.sessions.retryAfterFabricFailure(() -> pool.sessions.use(table, buckets));
+            return pool.sessions.retryAfterFabricFailure(() -> pool.sessions.usage(table, buckets));
         }
 
         @Override
         public long historyTick(Tidepool pool) {
             return pool.sessions.retryAfterFabricFailure(
-                    () -> pool.sessions.catalog().tick());
+                    () -> pool.sessions.catalog().historyTick());
         }
     }
 }

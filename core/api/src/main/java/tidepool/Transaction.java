@@ -25,7 +25,7 @@ import tidepool.txn.Txn;
 public final class Transaction implements AutoCloseable {
     private final Tidepool pool;
     private final TxnAttempt attempt;
-    private final RetryLoop tries;
+    private final RetryLoop retries;
 
     /** Whether the caller ends it; it is not retried then. */
     private final boolean explicit;
@@ -37,13 +37,13 @@ public final class Transaction implements AutoCloseable {
     private RuntimeException failure;
 
     /** Begins a transaction. Waits for a coordinator. */
-    Transaction(Tidepool pool, RetryLoop tries, TxnAttempt.Use use) {
+    Transaction(Tidepool pool, RetryLoop retries, TxnAttempt.Use use) {
         this.pool = pool;
-        this.tries = tries;
+        this.retries = retries;
         this.explicit = use == TxnAttempt.Use.EXPLICIT;
         this.attempt = new TxnAttempt(pool, new OwnerThread(), use, new Records());
-        attempt.begin(pool.coordinators().take(tries.deadline()), tries.isReadOnly(), tries.priority());
-        tries.began(attempt);
+        attempt.begin(pool.coordinators().take(retries.deadline()), retries.isReadOnly(), retries.priority());
+        retries.began(attempt);
     }
 
     /**
@@ -63,7 +63,7 @@ public final class Transaction implements AutoCloseable {
      */
     public void execute() {
         attempt.check();
-        carryOut();
+        executeDeclared();
     }
 
     /** Returns the id of this attempt. */
@@ -73,7 +73,7 @@ public final class Transaction implements AutoCloseable {
 
     /** Returns whether it was begun for reading only. */
     public boolean isReadOnly() {
-        return tries.isReadOnly();
+        return retries.isReadOnly();
     }
 
     /** Returns the round trips of this attempt so far, as the fabric counts them; background rounds do not count. */
@@ -96,11 +96,11 @@ public final class Transaction implements AutoCloseable {
     boolean end() {
         if (!explicit) attempt.requireUnbroken();
         attempt.check();
-        if (explicit) tries.startClock(); // the caller may keep its transaction for any time
+        if (explicit) retries.startClock(); // the caller may keep its transaction for any time
         try {
-            boolean committed = attempt.execute() && attempt.finish(tries);
+            boolean committed = attempt.execute() && attempt.finish(retries);
             if (!committed) conflicted();
-            else tell(tries::committed);
+            else tell(retries::committed);
             return committed;
         } catch (FabricException e) {
             throw failed(e);
@@ -109,7 +109,7 @@ public final class Transaction implements AutoCloseable {
         } catch (RuntimeException e) {
             if (!explicit) throw e; // a retry loop first checks whether the reads were consistent
             attempt.giveUp();
-            tries.threw(e);
+            retries.threw(e);
             throw e;
         }
     }
@@ -118,7 +118,7 @@ public final class Transaction implements AutoCloseable {
     public void rollback() {
         if (attempt.hasEnded()) return;
         attempt.giveUp();
-        tell(tries::rolledBack);
+        tell(retries::rolledBack);
     }
 
     /** Rolls back what was not committed. */
@@ -169,12 +169,12 @@ public final class Transaction implements AutoCloseable {
     }
 
     boolean found(int access) {
-        carryOut();
+        executeDeclared();
         return attempt.found(access);
     }
 
     long value(int access) {
-        carryOut();
+        executeDeclared();
         return attempt.value(access);
     }
 
@@ -207,7 +207,7 @@ public final class Transaction implements AutoCloseable {
             if (!pending.get(i).isOf(table.layout(), key, parts)) continue;
             Record last = pending.get(i).record();
             if (table.type().isInstance(last)) return table.type().cast(last);
-            carryOut();
+            executeDeclared();
             return null;
         }
         return null;
@@ -221,7 +221,7 @@ public final class Transaction implements AutoCloseable {
     RuntimeException refused(RuntimeException e) {
         if (!explicit || isConsistent()) return e;
         conflicted();
-        return tries.conflict();
+        return retries.conflict();
     }
 
     /**
@@ -239,7 +239,7 @@ public final class Transaction implements AutoCloseable {
 
     // ---- internals
 
-    private void carryOut() {
+    private void executeDeclared() {
         try {
             if (attempt.execute()) return;
         } catch (FabricException e) {
@@ -247,7 +247,7 @@ public final class Transaction implements AutoCloseable {
         }
         if (!explicit) throw ConflictSignal.SIGNAL;
         conflicted();
-        throw tries.conflict();
+        throw retries.conflict();
     }
 
     /** Receives the calls of the attempt. */
@@ -301,7 +301,7 @@ public final class Transaction implements AutoCloseable {
      */
     private void conflicted() {
         attempt.giveUp();
-        tell(tries::metOthersOnce);
+        tell(retries::metOthersOnce);
     }
 
     /**
@@ -311,10 +311,10 @@ public final class Transaction implements AutoCloseable {
     private FabricException failed(FabricException e) {
         attempt.giveUp();
         if (!explicit) return e;
-        tries.startClock();
-        tell(() -> tries.threw(e));
+        retries.startClock();
+        tell(() -> retries.threw(e));
         try {
-            pool.sessions().afterFailure(attempt.session(), e, tries.deadline());
+            pool.sessions().afterFailure(attempt.session(), e, retries.deadline());
         } catch (FabricException again) {
             e.addSuppressed(again);
         }

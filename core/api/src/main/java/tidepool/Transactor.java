@@ -93,38 +93,38 @@ public final class Transactor {
     private <R, X extends Exception> R run(TransactionFunction<R, X> body, boolean readOnly) throws X {
         requireBody(body);
         pool.scanForDeadSessions();
-        RetryLoop tries = new RetryLoop(pool, limits);
-        tries.start(readOnly, limits.priority());
-        tries.startClock();
+        RetryLoop retries = new RetryLoop(pool, limits);
+        retries.start(readOnly, limits.priority());
+        retries.startClock();
         try {
             while (true) {
                 int used = pool.sessions().number();
                 Transaction tx = null;
                 try {
-                    tx = new Transaction(pool, tries, TxnAttempt.Use.RETRIED);
+                    tx = new Transaction(pool, retries, TxnAttempt.Use.RETRIED);
                     used = tx.session();
                     R result = body.apply(tx);
                     if (tx.end()) {
-                        tries.committed();
+                        retries.committed();
                         return result;
                     }
-                    tries.metOthers();
+                    retries.metOthers();
                 } catch (ConflictSignal e) {
                     tx.rollback();
-                    tries.metOthers();
+                    retries.metOthers();
                 } catch (FabricException e) {
                     if (tx != null) tx.rollback();
-                    tries.failed(used, e);
+                    retries.failed(used, e);
                 } catch (Throwable e) {
                     // An interrupt does not come from the reads, and its flag is cleared: dropped, it would be lost.
-                    if (isReal(tx, tries) || e instanceof InterruptedException) throw e;
+                    if (isReal(tx, retries) || e instanceof InterruptedException) throw e;
                 } finally {
                     if (tx != null) tx.rollback();
                 }
-                tries.pause();
+                retries.pause();
             }
         } catch (Throwable e) {
-            tries.threw(e);
+            retries.threw(e);
             throw e;
         }
     }
@@ -133,18 +133,18 @@ public final class Transactor {
      * Returns whether a body that threw had read a consistent state, and waits for validation. Otherwise aborts the
      * attempt, and the exception is dropped.
      */
-    private static boolean isReal(Transaction tx, RetryLoop tries) {
+    private static boolean isReal(Transaction tx, RetryLoop retries) {
         if (tx == null) return true;
         int used = tx.session();
         try {
             if (tx.isConsistent()) return true;
         } catch (FabricException e) {
             tx.rollback();
-            tries.failed(used, e);
+            retries.failed(used, e);
             return false;
         }
         tx.rollback();
-        tries.metOthers();
+        retries.metOthers();
         return false;
     }
 }

@@ -54,7 +54,7 @@ final class TxnAttempt implements Txn {
     private final OwnerThread owner;
     private final Use use;
     private final Records records;
-    private PooledCoordinator seat;
+    private PooledCoordinator pooled;
     private Txn txn;
     private boolean readOnly;
     private boolean writes;
@@ -89,21 +89,21 @@ final class TxnAttempt implements Txn {
 
     // ---- for the caller that began it
 
-    void begin(PooledCoordinator newSeat, boolean readsOnly, Priority priority) {
-        seat = newSeat;
+    void begin(PooledCoordinator newPooled, boolean readsOnly, Priority priority) {
+        pooled = newPooled;
         readOnly = readsOnly;
         refusal = null;
         failure = null;
         writes = false;
         try {
-            txn = newSeat.begin();
+            txn = newPooled.begin();
         } catch (FabricException e) {
-            if (use != Use.WORKER) pool.coordinators().giveBack(newSeat);
+            if (use != Use.WORKER) pool.coordinators().giveBack(newPooled);
             throw e;
         }
         if (priority != Priority.NORMAL) txn.priority(priority);
         id = txn.id();
-        tripsBefore = newSeat.traffic().roundTrips();
+        tripsBefore = newPooled.traffic().roundTrips();
         state = State.OPEN;
     }
 
@@ -111,20 +111,20 @@ final class TxnAttempt implements Txn {
      * Commits, and waits for the outcome. Returns true if it committed, false on a conflict. The attempt has ended in
      * any case.
      */
-    boolean finish(RetryLoop tries) {
+    boolean finish(RetryLoop retries) {
         check();
         try {
             requireUnrefused();
             pool.sessions().requireOpen(); // so that closing the pool causes no unknown outcome
-            if (writes) tries.commits();
+            if (writes) retries.commits();
             Outcome outcome = commitOrRefuse();
-            if (writes && outcome == Outcome.COMMITTED) tries.commitDone();
+            if (writes && outcome == Outcome.COMMITTED) retries.commitDone();
             boolean committed = outcome == Outcome.UNKNOWN
-                    ? pool.sessions().settleUnknown(id, seat.whyBroken(), tries.deadline())
+                    ? pool.sessions().settleUnknown(id, pooled.whyBroken(), retries.deadline())
                     : outcome == Outcome.COMMITTED;
             end(committed);
-            if (outcome == Outcome.COMMITTED && seat.isBroken())
-                pool.sessions().mend(id, seat.whyBroken(), tries.deadline());
+            if (outcome == Outcome.COMMITTED && pooled.isBroken())
+                pool.sessions().mend(id, pooled.whyBroken(), retries.deadline());
             return committed;
         } finally {
             giveUp();
@@ -151,7 +151,7 @@ final class TxnAttempt implements Txn {
     public boolean isConsistent() {
         if (state == State.ABORTED) return false;
         try {
-            if (state == State.ENDED || seat.isBroken() || txn.isConsistent()) return true;
+            if (state == State.ENDED || pooled.isBroken() || txn.isConsistent()) return true;
         } catch (FabricException e) {
             failure = e;
             throw e;
@@ -173,7 +173,7 @@ final class TxnAttempt implements Txn {
     void giveUp() {
         if (state == State.ENDED) return;
         if (!owner.isHere()) throw wrongThread();
-        boolean wasBroken = seat.isBroken();
+        boolean wasBroken = pooled.isBroken();
         try {
             if (!wasBroken) txn.rollback();
         } catch (FabricException e) {
@@ -181,19 +181,19 @@ final class TxnAttempt implements Txn {
         } finally {
             end(false);
         }
-        if (!wasBroken && seat.isBroken())
-            pool.sessions().mend(id, seat.whyBroken(), pool.sessions().defaultDeadline());
+        if (!wasBroken && pooled.isBroken())
+            pool.sessions().mend(id, pooled.whyBroken(), pool.sessions().defaultDeadline());
     }
 
     private void end(boolean committed) {
         state = State.ENDED;
-        trips = seat.traffic().roundTrips() - tripsBefore;
+        trips = pooled.traffic().roundTrips() - tripsBefore;
         abortReason = txn.abortReason();
         lastStep = txn.lastStep();
         blockingSession = txn.blockingSession();
-        if (committed) seat.counts().committed();
-        else if (abortReason != null) seat.counts().aborted(abortReason);
-        if (use != Use.WORKER) pool.coordinators().giveBack(seat);
+        if (committed) pooled.counts().committed();
+        else if (abortReason != null) pooled.counts().aborted(abortReason);
+        if (use != Use.WORKER) pool.coordinators().giveBack(pooled);
     }
 
     /** Returns whether nothing is known yet that keeps the attempt from committing. */
@@ -208,17 +208,17 @@ final class TxnAttempt implements Txn {
     /** Returns the place of its coordinator among those of the pool. */
     int coordinator() {
         check();
-        return seat.number();
+        return pooled.number();
     }
 
     /** Returns the session of the current or last attempt; 0 before the first. */
     int session() {
-        return seat == null ? 0 : seat.session();
+        return pooled == null ? 0 : pooled.session();
     }
 
     /** Returns the round trips so far, as the fabric counts them; background rounds do not count. */
     long roundTrips() {
-        return state == State.ENDED ? trips : seat.traffic().roundTrips() - tripsBefore;
+        return state == State.ENDED ? trips : pooled.traffic().roundTrips() - tripsBefore;
     }
 
     /** Refuses calls after the end, and calls from another thread. */

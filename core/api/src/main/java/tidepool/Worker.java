@@ -54,9 +54,9 @@ public final class Worker implements AutoCloseable {
     private final Tidepool pool;
     private final OwnerThread owner = new OwnerThread();
     private final Limits limits;
-    private final RetryLoop tries;
+    private final RetryLoop retries;
     private final TxnAttempt attempt;
-    private PooledCoordinator seat;
+    private PooledCoordinator pooled;
     private int begun;
     private boolean running;
     private boolean closed;
@@ -64,9 +64,9 @@ public final class Worker implements AutoCloseable {
     Worker(Tidepool pool, Limits limits) {
         this.pool = pool;
         this.limits = limits;
-        this.tries = new RetryLoop(pool, limits);
+        this.retries = new RetryLoop(pool, limits);
         this.attempt = new TxnAttempt(pool, owner, TxnAttempt.Use.WORKER);
-        this.seat = pool.coordinators().take(tries.deadlineFromNow());
+        this.pooled = pool.coordinators().take(retries.deadlineFromNow());
     }
 
     /**
@@ -93,12 +93,12 @@ public final class Worker implements AutoCloseable {
 
     /** Returns the number of attempts of the last transaction. */
     public int attempts() {
-        return tries.attempts();
+        return retries.attempts();
     }
 
     /** Returns the round trips of all attempts of the last transaction, as the fabric counts them. */
     public long roundTrips() {
-        return tries.roundTrips();
+        return retries.roundTrips();
     }
 
     /**
@@ -107,12 +107,12 @@ public final class Worker implements AutoCloseable {
      */
     Traffic traffic() {
         if (closed) throw new IllegalStateException("the worker was closed");
-        return seat == null ? NOTHING : seat.traffic();
+        return pooled == null ? NOTHING : pooled.traffic();
     }
 
     /** Returns why the last attempt of the last transaction that did not commit was aborted; null if none was. */
     public AbortReason abortReason() {
-        return tries.abortReason();
+        return retries.abortReason();
     }
 
     /** Returns the id of the last attempt. */
@@ -125,38 +125,38 @@ public final class Worker implements AutoCloseable {
         // A scan reads a clock, which costs as much as a fifth of the shortest transactions.
         if (begun++ % BEGUN_PER_LOOK == 0) pool.scanForDeadSessions();
         running = true;
-        tries.start(readOnly, priority);
+        retries.start(readOnly, priority);
         try {
             while (true) {
                 int used = pool.sessions().number();
                 try {
-                    attempt.begin(seat(), readOnly, priority);
-                    tries.began(attempt);
+                    attempt.begin(pooled(), readOnly, priority);
+                    retries.began(attempt);
                     used = attempt.session();
                     boolean wanted = run(work);
                     if (!wanted && attempt.isConsistent()) {
                         attempt.giveUp();
-                        tries.rolledBack();
+                        retries.rolledBack();
                         return false;
                     }
-                    if (wanted && attempt.finish(tries)) {
-                        tries.committed();
+                    if (wanted && attempt.finish(retries)) {
+                        retries.committed();
                         return true;
                     }
                     attempt.giveUp();
-                    tries.metOthers();
+                    retries.metOthers();
                 } catch (ConflictSignal e) {
                     attempt.giveUp();
-                    tries.metOthers();
+                    retries.metOthers();
                 } catch (FabricException e) {
                     attempt.giveUp();
-                    tries.failed(used, e);
+                    retries.failed(used, e);
                 }
-                tries.pause();
+                retries.pause();
             }
         } catch (Throwable e) {
             attempt.giveUp();
-            tries.threw(e);
+            retries.threw(e);
             throw e;
         } finally {
             running = false;
@@ -198,13 +198,13 @@ public final class Worker implements AutoCloseable {
     }
 
     /** Returns the coordinator; another one, if a failure of the fabric has ended the one before. */
-    private PooledCoordinator seat() {
+    private PooledCoordinator pooled() {
         pool.sessions().requireOpen();
-        if (seat != null && pool.sessions().isWhole() && pool.coordinators().isGood(seat)) return seat;
-        if (seat != null) pool.coordinators().giveBack(seat);
-        seat = null;
-        seat = pool.coordinators().take(tries.deadline());
-        return seat;
+        if (pooled != null && pool.sessions().isWhole() && pool.coordinators().isGood(pooled)) return pooled;
+        if (pooled != null) pool.coordinators().giveBack(pooled);
+        pooled = null;
+        pooled = pool.coordinators().take(retries.deadline());
+        return pooled;
     }
 
     /** Gives the coordinator back. Closing twice does nothing. */
@@ -214,7 +214,7 @@ public final class Worker implements AutoCloseable {
         requireOwner();
         Checks.argument(!running, "a worker is not closed by its own work");
         closed = true;
-        if (seat != null) pool.coordinators().giveBack(seat);
-        seat = null;
+        if (pooled != null) pool.coordinators().giveBack(pooled);
+        pooled = null;
     }
 }

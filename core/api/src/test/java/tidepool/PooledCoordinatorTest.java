@@ -24,9 +24,9 @@ class PooledCoordinatorTest {
     }
 
     private PooledCoordinator takeAndGiveBack() {
-        PooledCoordinator seat = pool.coordinators().take(Clock.system().nowNanos() + 1_000_000_000L);
-        pool.coordinators().giveBack(seat);
-        return seat;
+        PooledCoordinator pooled = pool.coordinators().take(Clock.system().nowNanos() + 1_000_000_000L);
+        pool.coordinators().giveBack(pooled);
+        return pooled;
     }
 
     private static <T> T onACarrier(Supplier<T> work) {

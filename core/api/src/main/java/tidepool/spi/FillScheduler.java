@@ -55,19 +55,19 @@ final class FillScheduler {
             protocol.recovery(session, catalog).afterPowerLoss(); // no other session may have a reason to
             return;
         }
-        ReplicaFill refilling = protocol.refilling(session, catalog, new TxnCounter());
-        try (refilling) {
+        ReplicaFill fill = protocol.fill(session, catalog, new TxnCounter());
+        try (fill) {
             for (int p = 0; p < roster.partitions().size(); p++) {
                 if (roster.partitions().get(p).filling().isEmpty()) continue;
-                refilling.fill(p, new Filling(roster, p, fabric, session, catalog, listener));
+                fill.fill(p, new Filling(roster, p, fabric, session, catalog, listener));
                 for (int member : roster.partitions().get(p).filling()) {
                     sayFilled(roster.epoch(), p, member);
                     membership.progress().filled(p, roster.members().get(member).identity(), 1, 1);
                 }
-                listener.filled(roster, p, refilling.copied());
+                listener.filled(roster, p, fill.copied());
             }
         }
-        if (refilling.isBroken()) throw FabricException.unavailable("a filler could not clean up behind itself");
+        if (fill.isBroken()) throw FabricException.unavailable("a filler could not clean up behind itself");
     }
 
     /**

@@ -64,7 +64,7 @@ public final class Steward implements AutoCloseable {
     private final PoolOptions options;
     private final Protocol protocol;
     private final Pace pace;
-    private final FillScheduler filler;
+    private final FillScheduler fills;
     private Roster mine; // a change that this steward asked for
     private int takenOver; // how often since the roster was steady
     private Roster lastSteady; // null if this steward has not seen any
@@ -97,7 +97,7 @@ public final class Steward implements AutoCloseable {
         this.membership = membership;
         this.options = options;
         this.protocol = protocol;
-        this.filler = new FillScheduler(membership, options, protocol, () -> closed);
+        this.fills = new FillScheduler(membership, options, protocol, () -> closed);
     }
 
     /** Sets the listener. It is called in the thread or strand that does the work. */
@@ -174,11 +174,11 @@ public final class Steward implements AutoCloseable {
         for (int i = 0; i < roster.members().size(); i++)
             if (membership.isMissing(roster.members().get(i))) lost.add(i);
         if (!lost.isEmpty()) return change(roster, repaired(left(roster, lost)));
-        if (!roster.steady()) return roster.equals(mine) ? carryOut(roster) : takeOver(roster);
+        if (!roster.steady()) return roster.equals(mine) ? reconfigure(roster) : takeOver(roster);
         takenOver = 0;
-        filler.giveUp(roster);
+        fills.giveUp(roster);
         if (roster.isFilling()) {
-            filler.fill(roster, listener);
+            fills.fill(roster, listener);
             return true;
         }
         Roster more = repaired(RosterPlan.next(roster));
@@ -276,7 +276,7 @@ public final class Steward implements AutoCloseable {
         if (!membership.replace(from, to)) return true;
         mine = to;
         listener.changing(to);
-        return carryOut(to);
+        return reconfigure(to);
     }
 
     /** Refuses a change that cannot be carried out before it begins. Otherwise it would revoke all sessions. */
@@ -288,11 +288,11 @@ public final class Steward implements AutoCloseable {
     }
 
     /** Carries out a change that this steward asked for; may be repeated. */
-    private boolean carryOut(Roster changing) {
-        return carryOut(changing, isAnyBelieved(changing));
+    private boolean reconfigure(Roster changing) {
+        return reconfigure(changing, isAnyBelieved(changing));
     }
 
-    private boolean carryOut(Roster changing, boolean settles) {
+    private boolean reconfigure(Roster changing, boolean settles) {
         Reconfiguration.Report report;
         try (Fabric fabric = membership.open(changing)) {
             leaveOutNumbers(fabric, changing);
@@ -330,7 +330,7 @@ public final class Steward implements AutoCloseable {
             if (!membership.replace(held, rest))
                 throw FabricException.unavailable("another one has changed the roster meanwhile");
             mine = rest;
-            carryOut(rest, false); // all sessions were revoked at that member, too
+            reconfigure(rest, false); // all sessions were revoked at that member, too
             return number;
         }
     }

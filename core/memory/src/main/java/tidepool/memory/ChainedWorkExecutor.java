@@ -28,7 +28,7 @@ public final class ChainedWorkExecutor {
     private int next;
     private boolean stopped;
 
-    private final WriteListener written;
+    private final WriteListener listener;
 
     /** Creates an executor. Each thread of the memory side has its own. */
     public ChainedWorkExecutor() {
@@ -36,8 +36,8 @@ public final class ChainedWorkExecutor {
     }
 
     /** Creates an executor that reports every write to a listener. */
-    public ChainedWorkExecutor(WriteListener written) {
-        this.written = written;
+    public ChainedWorkExecutor(WriteListener listener) {
+        this.listener = listener;
     }
 
     /**
@@ -93,8 +93,8 @@ public final class ChainedWorkExecutor {
             case ChainedWorkLayout.ADD -> Words.fetchAndAdd(data, at, firsts[i]);
             default -> Checks.invariant(false, "begin lets only known steps in", kinds[i]);
         }
-        if (kinds[i] == ChainedWorkLayout.COPY) written.written(targets[i], firsts[i], seconds[i]);
-        else if (kinds[i] != ChainedWorkLayout.GUARD) written.written(regions[i], at, Words.BYTES);
+        if (kinds[i] == ChainedWorkLayout.COPY) listener.written(targets[i], firsts[i], seconds[i]);
+        else if (kinds[i] != ChainedWorkLayout.GUARD) listener.written(regions[i], at, Words.BYTES);
         return !stopped && next < count;
     }
 
@@ -104,7 +104,7 @@ public final class ChainedWorkExecutor {
         long status = stopped ? ChainedWorkLayout.STATUS_STOPPED : ChainedWorkLayout.STATUS_DONE;
         if (home.isLive()) {
             Words.release(home.data(), homeOffset + ChainedWorkLayout.STATUS, status);
-            written.written(home, homeOffset + ChainedWorkLayout.STATUS, Words.BYTES);
+            listener.written(home, homeOffset + ChainedWorkLayout.STATUS, Words.BYTES);
         }
         count = 0;
         next = 0;

@@ -32,9 +32,9 @@ public final class Handlers {
          * Reads the request and writes the reply; may keep neither. Returns the length of the reply. A reply that does
          * not fit is cut, so a caller that leaves too little room gets its beginning.
          *
-         * @param written called for every changed byte of a region
+         * @param listener called for every changed byte of a region
          */
-        int handle(MemoryNode node, int session, MemorySegment request, MemorySegment reply, WriteListener written);
+        int handle(MemoryNode node, int session, MemorySegment request, MemorySegment reply, WriteListener listener);
     }
 
     /** Creates the handlers ECHO, STATISTICS and VERSIONS; {@link #with} adds others. */
@@ -76,14 +76,14 @@ public final class Handlers {
     }
 
     private static int echo(
-            MemoryNode node, int session, MemorySegment request, MemorySegment reply, WriteListener written) {
+            MemoryNode node, int session, MemorySegment request, MemorySegment reply, WriteListener listener) {
         long length = Math.min(request.byteSize(), reply.byteSize());
         MemorySegment.copy(request, 0, reply, 0, length);
         return (int) length;
     }
 
     private static int statistics(
-            MemoryNode node, int session, MemorySegment request, MemorySegment reply, WriteListener written) {
+            MemoryNode node, int session, MemorySegment request, MemorySegment reply, WriteListener listener) {
         long[] words = node.statistics().words();
         int count = (int) Math.min(words.length, reply.byteSize() / Words.BYTES);
         for (int i = 0; i < count; i++) reply.set(Words.U64, (long) i * Words.BYTES, words[i]);

@@ -39,18 +39,19 @@ public final class VersionHandler {
 
     private VersionHandler() {}
 
-    static int handle(MemoryNode node, int session, MemorySegment request, MemorySegment reply, WriteListener written) {
+    static int handle(
+            MemoryNode node, int session, MemorySegment request, MemorySegment reply, WriteListener listener) {
         if (reply.byteSize() < ANSWERS) return 0;
         reply.set(Words.U64, STATUS, REFUSED);
         if (request.byteSize() < PARTS) return (int) ANSWERS;
         NodeRegion region = node.openRegion(
                 new Id128(request.get(Words.U64, CAPABILITY_HIGH), request.get(Words.U64, CAPABILITY_LOW)));
         if (region == null || !isSound(request, reply)) return (int) ANSWERS;
-        VersionTable table = new VersionTable(region.data(), (at, length) -> written.written(region, at, length));
+        VersionTable table = new VersionTable(region.data(), (at, length) -> listener.written(region, at, length));
         boolean done = true;
         if (request.get(Words.U64, FORGET_MASK) != 0)
             table.forget(request.get(Words.U64, ID), request.get(Words.U64, FORGET_MASK), request.get(Words.U64, DEAD));
-        else done = carryOut(table, session, request, reply);
+        else done = execute(table, session, request, reply);
         reply.set(Words.U64, STATUS, done ? DONE : HELD);
         reply.set(Words.U64, HOLDER, table.holder());
         return (int) (ANSWERS + request.get(Words.U64, LOOKS) * Words.BYTES);
@@ -69,7 +70,7 @@ public final class VersionHandler {
                 && ANSWERS + request.get(Words.U64, LOOKS) * Words.BYTES <= reply.byteSize();
     }
 
-    private static boolean carryOut(VersionTable table, int session, MemorySegment request, MemorySegment reply) {
+    private static boolean execute(VersionTable table, int session, MemorySegment request, MemorySegment reply) {
         long id = request.get(Words.U64, ID);
         boolean done = true;
         long at = PARTS;

@@ -26,7 +26,7 @@ class HandlersTest {
         for (int number :
                 new int[] {Integer.MIN_VALUE, -1, Handlers.ECHO, Handlers.STATISTICS, 255, 256, Integer.MAX_VALUE})
             assertNull(off.get(number), "number=" + number);
-        assertThrows(IllegalArgumentException.class, () -> off.with(5, (n, s, request, reply, written) -> 0));
+        assertThrows(IllegalArgumentException.class, () -> off.with(5, (n, s, request, reply, listener) -> 0));
     }
 
     @Test
@@ -42,7 +42,7 @@ class HandlersTest {
     @Test
     void addingAHandlerMakesANewTable() {
         Handlers before = new Handlers();
-        Handlers.Handler handler = (n, session, request, reply, written) -> session;
+        Handlers.Handler handler = (n, session, request, reply, listener) -> session;
 
         Handlers after = before.with(3, handler);
 

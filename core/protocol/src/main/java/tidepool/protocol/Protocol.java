@@ -65,7 +65,7 @@ public interface Protocol {
     /**
      * Makes a filler for incomplete copies of partitions, in the name of a live session. Waits for the memory nodes.
      */
-    default ReplicaFill refilling(Session session, Catalog catalog, TxnCounter counters) {
+    default ReplicaFill fill(Session session, Catalog catalog, TxnCounter counters) {
         throw fixedNodes(name());
     }
 

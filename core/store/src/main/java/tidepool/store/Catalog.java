@@ -577,7 +577,7 @@ public final class Catalog {
     }
 
     /** Returns the next number of the clock that orders recorded events of all processes. */
-    public long tick() {
+    public long historyTick() {
         long tick = words.add(CatalogLayout.HISTORY_CLOCK, 1);
         if (flush.isDurable()) words.flush();
         return tick;

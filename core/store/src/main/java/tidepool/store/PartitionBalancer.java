@@ -42,9 +42,9 @@ final class PartitionBalancer {
             may.add(all);
             has.add(new ArrayList<>(one));
         }
-        PartitionBalancer levelling = new PartitionBalancer(members, may, has);
-        for (List<Integer> one : has) while (one.size() < count) levelling.add(one);
-        return levelling.level();
+        PartitionBalancer balancer = new PartitionBalancer(members, may, has);
+        for (List<Integer> one : has) while (one.size() < count) balancer.add(one);
+        return balancer.level();
     }
 
     private void add(List<Integer> partition) {

@@ -45,7 +45,7 @@ public final class TableUsage {
      * @param session that lives; it gets one more lane, which is closed again
      */
     public static TableUsage of(Session session, Catalog catalog, TableLayout table, long max) {
-        TableUsage use = new TableUsage(table);
+        TableUsage usage = new TableUsage(table);
         Lane lane = session.lane();
         try {
             Round round = lane.round(1);
@@ -54,12 +54,12 @@ public final class TableUsage {
             for (int p = 0; p < placement.partitions(); p++) {
                 int node = placement.primary(p);
                 Id128 region = session.fabric().control(node).regions()[catalog.partitionRegion(node, p)];
-                use.count(round, lane.connect(node).open(region), landing, max);
+                usage.count(round, lane.connect(node).open(region), landing, max);
             }
         } finally {
             lane.close();
         }
-        return use;
+        return usage;
     }
 
     private void count(Round round, Region region, MemorySegment landing, long max) {

@@ -18,9 +18,9 @@ class FixedDivisorTest {
         for (int i = 0; i < 200_000; i++) {
             long divisor = 2 + (random.nextLong() >>> 1) % ((1L << 20 - i % 19) - 1);
             long multiple = (random.nextLong() >>> 1) % (MAX_NUMBER / divisor) * divisor;
-            FixedDivisor quotient = new FixedDivisor(divisor);
+            FixedDivisor fixed = new FixedDivisor(divisor);
             for (long number = Math.max(0, multiple - 1); number <= multiple + 1; number++)
-                assertEquals(number / divisor, quotient.of(number), number + " / " + divisor);
+                assertEquals(number / divisor, fixed.of(number), number + " / " + divisor);
         }
     }
 

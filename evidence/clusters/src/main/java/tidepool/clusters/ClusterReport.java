@@ -85,8 +85,8 @@ public final class ClusterReport {
         add(what, times);
     }
 
-    public void add(Coverage reached) {
-        reached.all().forEach((what, times) -> add("fabric " + what, times));
+    public void add(Coverage coverage) {
+        coverage.all().forEach((what, times) -> add("fabric " + what, times));
     }
 
     public void add(Recovery.Report report) {

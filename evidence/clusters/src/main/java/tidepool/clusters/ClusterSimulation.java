@@ -396,7 +396,7 @@ public final class ClusterSimulation {
         report.add("attempts", history.count());
         report.add("virtual micros", simulation.nowNanos() / 1000);
         report.add("machines replaced", workersStarted - (long) lives * options.machines());
-        report.add(simulation.reached());
+        report.add(simulation.coverage());
         for (ObservedProtocol protocol : protocols) count(protocol);
         for (Tidepool pool : pools)
             for (AbortReason reason : AbortReason.values())

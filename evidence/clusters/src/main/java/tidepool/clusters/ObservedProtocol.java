@@ -98,8 +98,8 @@ public final class ObservedProtocol implements Protocol {
     }
 
     @Override
-    public ReplicaFill refilling(Session session, Catalog catalog, TxnCounter counters) {
-        return protocol.refilling(session, catalog, counters);
+    public ReplicaFill fill(Session session, Catalog catalog, TxnCounter counters) {
+        return protocol.fill(session, catalog, counters);
     }
 
     @Override

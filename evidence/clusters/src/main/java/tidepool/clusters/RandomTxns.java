@@ -65,9 +65,9 @@ public final class RandomTxns {
 
     /** Inserts the keys that always exist. */
     public void load() {
-        List<Op> steps = new ArrayList<>();
-        for (int i = 0; i < options.lists(); i++) steps.add(new Op(Kind.INSERT, i, i == options.lists() - 1));
-        run(steps, false);
+        List<Op> ops = new ArrayList<>();
+        for (int i = 0; i < options.lists(); i++) ops.add(new Op(Kind.INSERT, i, i == options.lists() - 1));
+        run(ops, false);
     }
 
     public void runOne() {
@@ -86,7 +86,7 @@ public final class RandomTxns {
 
     private List<Op> draw() {
         if (random.chance(1, 5)) return drawSkew();
-        List<Op> steps = new ArrayList<>();
+        List<Op> ops = new ArrayList<>();
         int shape = random.nextInt(10);
         int count = shape < 3 ? 1 : 1 + random.nextInt(4);
         boolean interactive = random.chance(1, 3);
@@ -95,14 +95,14 @@ public final class RandomTxns {
             boolean list = random.chance(1, 2);
             long key = list ? random.nextInt(options.lists()) : FIRST_OTHER + random.nextInt(options.others());
             Kind kind = readOnly || random.chance(1, 4) ? Kind.READ : list ? Kind.UPDATE : drawOther();
-            if (steps.stream().anyMatch(s -> s.key() == key)) continue;
-            steps.add(new Op(kind, key, interactive));
+            if (ops.stream().anyMatch(s -> s.key() == key)) continue;
+            ops.add(new Op(kind, key, interactive));
         }
         // Read first, change later: the change is an access of its own.
-        Op first = steps.getFirst();
+        Op first = ops.getFirst();
         if (first.kind() == Kind.READ && interactive && !readOnly && random.chance(1, 2))
-            steps.add(new Op(first.key() < FIRST_OTHER ? Kind.UPDATE : drawOther(), first.key(), true));
-        return steps;
+            ops.add(new Op(first.key() < FIRST_OTHER ? Kind.UPDATE : drawOther(), first.key(), true));
+        return ops;
     }
 
     /**
@@ -126,23 +126,23 @@ public final class RandomTxns {
 
     // ---- one transaction
 
-    public void run(List<Op> steps, boolean givesUp) {
+    public void run(List<Op> ops, boolean givesUp) {
         RecordedAttempt[] last = new RecordedAttempt[1];
         ClusterFailure[] wrong = new ClusterFailure[1];
-        run(steps, givesUp, last, wrong);
+        run(ops, givesUp, last, wrong);
         if (wrong[0] != null) throw wrong[0];
     }
 
     /**
      * @param wrong what an attempt saw and must not have seen, also if that attempt was not valid and is tried again
      */
-    private void run(List<Op> steps, boolean givesUp, RecordedAttempt[] last, ClusterFailure[] wrong) {
+    private void run(List<Op> ops, boolean givesUp, RecordedAttempt[] last, ClusterFailure[] wrong) {
         try {
             pool.transact(tx -> {
                 if (last[0] != null) history.failed(last[0]);
                 last[0] = history.invoke(tx.id(), who);
                 try {
-                    attempt(tx.raw(), steps, last[0]);
+                    attempt(tx.raw(), ops, last[0]);
                 } catch (ClusterFailure e) {
                     wrong[0] = e;
                     throw e;
@@ -155,7 +155,7 @@ public final class RandomTxns {
             history.failed(last[0]);
             report.add("rolled back", 1);
         } catch (ConflictException e) {
-            throw new ClusterFailure("no progress: " + e.getMessage() + " in " + steps, e);
+            throw new ClusterFailure("no progress: " + e.getMessage() + " in " + ops, e);
         } catch (UnknownOutcomeException e) {
             report.add("outcome unknown", 1);
         } catch (StoreException e) {
@@ -167,49 +167,49 @@ public final class RandomTxns {
     }
 
     /** Returns early if the attempt was aborted: the pool learns it at commit. */
-    private void attempt(Txn txn, List<Op> steps, RecordedAttempt attempt) {
-        int[] accesses = new int[steps.size()];
+    private void attempt(Txn txn, List<Op> ops, RecordedAttempt attempt) {
+        int[] accesses = new int[ops.size()];
         int done = 0;
         for (int i = 0; i < accesses.length; i++) {
-            Op step = steps.get(i);
-            accesses[i] = declare(txn, step);
-            if (!step.last() && i + 1 < accesses.length) continue;
+            Op op = ops.get(i);
+            accesses[i] = declare(txn, op);
+            if (!op.last() && i + 1 < accesses.length) continue;
             if (!txn.execute()) return;
-            for (; done <= i; done++) look(txn, steps.get(done), accesses[done], attempt);
+            for (; done <= i; done++) look(txn, ops.get(done), accesses[done], attempt);
             if (random.chance(1, 4)) Simulation.work(random.nextInt(5_000));
         }
     }
 
-    private int declare(Txn txn, Op step) {
-        return switch (step.kind()) {
-            case READ -> txn.read(table, step.key());
-            case UPDATE -> txn.update(table, step.key());
-            case INSERT -> txn.insert(table, step.key());
-            case PUT -> txn.put(table, step.key());
-            case DELETE -> txn.delete(table, step.key());
+    private int declare(Txn txn, Op op) {
+        return switch (op.kind()) {
+            case READ -> txn.read(table, op.key());
+            case UPDATE -> txn.update(table, op.key());
+            case INSERT -> txn.insert(table, op.key());
+            case PUT -> txn.put(table, op.key());
+            case DELETE -> txn.delete(table, op.key());
         };
     }
 
-    private void look(Txn txn, Op step, int access, RecordedAttempt attempt) {
-        long place = VersionedPlace.ofKey(step.key());
+    private void look(Txn txn, Op op, int access, RecordedAttempt attempt) {
+        long place = VersionedPlace.ofKey(op.key());
         MemorySegment memory = txn.memory();
         RecordedAttempt.Change own = attempt.changeOf(place);
         if (own != null) {
-            lookAgain(txn, step, access, attempt, own);
+            lookAgain(txn, op, access, attempt, own);
             return;
         }
         if (!txn.writes(access)) {
             if (txn.found(access)) {
-                attempt.seen.add(new RecordedAttempt.Seen(
-                        place, step.key(), checked(memory, txn.value(access), place, attempt)));
+                attempt.seen.add(
+                        new RecordedAttempt.Seen(place, op.key(), checked(memory, txn.value(access), place, attempt)));
             } else {
-                attempt.seen.add(new RecordedAttempt.Seen(bucketOf(step.key()), step.key(), txn.version(access)));
+                attempt.seen.add(new RecordedAttempt.Seen(bucketOf(op.key()), op.key(), txn.version(access)));
             }
             return;
         }
         long replaced = txn.found(access) ? checked(memory, txn.value(access), place, attempt) : 0;
-        boolean deletes = step.kind() == Kind.DELETE;
-        if (deletes || !txn.found(access)) changeBucket(step.key(), txn.bucketVersion(access), attempt);
+        boolean deletes = op.kind() == Kind.DELETE;
+        if (deletes || !txn.found(access)) changeBucket(op.key(), txn.bucketVersion(access), attempt);
         if (!deletes) Content.append(memory, txn.value(access), attempt.id);
         long content = deletes ? 0 : Content.sum(memory, txn.value(access));
         attempt.changes.add(new RecordedAttempt.Change(place, replaced, content, !deletes));
@@ -219,7 +219,7 @@ public final class RandomTxns {
      * Checks a key that this attempt has changed before. The attempt sees that change, and a further change replaces
      * it.
      */
-    private void lookAgain(Txn txn, Op step, int access, RecordedAttempt attempt, RecordedAttempt.Change own) {
+    private void lookAgain(Txn txn, Op op, int access, RecordedAttempt attempt, RecordedAttempt.Change own) {
         MemorySegment memory = txn.memory();
         boolean same = txn.found(access) == own.present()
                 && (!own.present() || Content.sum(memory, txn.value(access)) == own.content());
@@ -227,8 +227,8 @@ public final class RandomTxns {
             throw new ClusterFailure(
                     VersionedPlace.text(own.place()) + " does not show " + attempt + " its own " + own);
         if (!txn.writes(access)) return;
-        boolean deletes = step.kind() == Kind.DELETE;
-        if (deletes || !own.present()) changeBucket(step.key(), txn.bucketVersion(access), attempt);
+        boolean deletes = op.kind() == Kind.DELETE;
+        if (deletes || !own.present()) changeBucket(op.key(), txn.bucketVersion(access), attempt);
         if (!deletes) Content.append(memory, txn.value(access), attempt.id);
         long content = deletes ? 0 : Content.sum(memory, txn.value(access));
         attempt.changes.remove(own);

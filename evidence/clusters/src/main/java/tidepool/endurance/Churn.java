@@ -72,7 +72,7 @@ public final class Churn {
     private final List<String> faults = new ArrayList<>();
     private final List<Tenant> tenants = new ArrayList<>();
     private final List<Crew> crews = new ArrayList<>();
-    private TableUsage use;
+    private TableUsage usage;
     private int machines;
     private long inserts;
     private long next;
@@ -90,7 +90,7 @@ public final class Churn {
      * @param finished transactions that recoveries have finished
      * @param undone transactions that recoveries have undone
      * @param longest maximum number of overflow buckets that were in chains at once, of the moments that were checked
-     * @param use of the table at the end
+     * @param usage of the table at the end
      * @param faults descriptions of what is wrong; empty if nothing is
      */
     public record Report(
@@ -100,7 +100,7 @@ public final class Churn {
             long finished,
             long undone,
             long longest,
-            TableUsage use,
+            TableUsage usage,
             List<String> faults) {}
 
     /** A transaction whose outcome its strand does not know yet. */
@@ -169,9 +169,9 @@ public final class Churn {
             for (Crew crew : crews) start(crew, until);
             simulation.run();
             alone("look " + look, this::look);
-            longest = Math.max(longest, use.overflowBuckets());
+            longest = Math.max(longest, usage.overflowBuckets());
         }
-        return new Report(inserts, deaths, cutOff, finished, undone, longest, use, List.copyOf(faults));
+        return new Report(inserts, deaths, cutOff, finished, undone, longest, usage, List.copyOf(faults));
     }
 
     private void alone(String name, Runnable body) {
@@ -393,12 +393,12 @@ public final class Churn {
             Waiting.pause(leaseNanos + 1_000);
             if (simulation.nowNanos() > deadline) faults.add("sessions are left that no other session recovers");
         }
-        use = PoolAccess.usage(pool, pool.table(SCHEMA, capacity), Long.MAX_VALUE);
+        usage = PoolAccess.usage(pool, pool.table(SCHEMA, capacity), Long.MAX_VALUE);
         pool.close();
         if (!faults.isEmpty()) return;
         long rows = tenants.stream().mapToLong(tenant -> tenant.rows.size()).sum();
-        if (use.rows() != rows) faults.add("rows: " + use.rows() + ", not " + rows);
-        if (use.idleBuckets() != 0) faults.add("overflow buckets without a row: " + use.idleBuckets());
-        if (use.torn() != 0) faults.add("slots that are torn: " + use.torn());
+        if (usage.rows() != rows) faults.add("rows: " + usage.rows() + ", not " + rows);
+        if (usage.idleBuckets() != 0) faults.add("overflow buckets without a row: " + usage.idleBuckets());
+        if (usage.torn() != 0) faults.add("slots that are torn: " + usage.torn());
     }
 }

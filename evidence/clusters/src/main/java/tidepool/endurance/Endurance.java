@@ -37,7 +37,7 @@ public final class Endurance {
     private final SimFabric fabric;
     private final List<String> faults = new ArrayList<>();
     private final List<RecordCoordinator> coordinators = new ArrayList<>();
-    private final List<EnduranceStrand> tenants = new ArrayList<>();
+    private final List<EnduranceStrand> strands = new ArrayList<>();
     private Session session;
     private Catalog catalog;
     private TableLayout table;
@@ -50,11 +50,11 @@ public final class Endurance {
      * @param updates of committed transactions
      * @param aborts attempts that conflicted with another transaction
      * @param expectedOverflow buckets that the keys need in addition to the table's own
-     * @param stock the last count
+     * @param census the last count
      * @param faults what grew, or is wrong; empty if nothing is
      */
     public record Report(
-            long updates, long deletes, long aborts, long expectedOverflow, MemoryCensus stock, List<String> faults) {}
+            long updates, long deletes, long aborts, long expectedOverflow, MemoryCensus census, List<String> faults) {}
 
     private Endurance(EnduranceOptions options, Simulation simulation) {
         this.options = options;
@@ -78,8 +78,8 @@ public final class Endurance {
         }
         return new Report(
                 updates(),
-                tenants.stream().mapToLong(EnduranceStrand::deletes).sum(),
-                tenants.stream().mapToLong(EnduranceStrand::aborts).sum(),
+                strands.stream().mapToLong(EnduranceStrand::deletes).sum(),
+                strands.stream().mapToLong(EnduranceStrand::aborts).sum(),
                 expectedOverflow(),
                 last,
                 List.copyOf(faults));
@@ -100,7 +100,7 @@ public final class Endurance {
         TxnCounter counters = new TxnCounter();
         for (int i = 0; i < options.strands(); i++) {
             coordinators.add((RecordCoordinator) protocol.coordinator(session, catalog, counters));
-            tenants.add(new EnduranceStrand(
+            strands.add(new EnduranceStrand(
                     coordinators.get(i),
                     table,
                     i,
@@ -108,35 +108,35 @@ public final class Endurance {
                     options.keys(),
                     simulation.randomness("tenant " + i)));
         }
-        for (EnduranceStrand tenant : tenants) tenant.moveIn();
+        for (EnduranceStrand strand : strands) strand.moveIn();
     }
 
     /** Lets all strands work until their updates add up to this number. */
     private void work(long until) {
-        for (int i = 0; i < tenants.size(); i++) {
-            EnduranceStrand tenant = tenants.get(i);
+        for (int i = 0; i < strands.size(); i++) {
+            EnduranceStrand strand = strands.get(i);
             simulation.start(simulation.machine("machine " + i + " to " + until, 1), "tenant " + i, () -> {
                 try {
-                    tenant.work(until / tenants.size());
+                    strand.work(until / strands.size());
                 } catch (StoreException e) {
                     faults.add(e.getMessage());
                 }
             });
         }
         simulation.run();
-        for (EnduranceStrand tenant : tenants) faults.addAll(tenant.faults());
+        for (EnduranceStrand strand : strands) faults.addAll(strand.faults());
     }
 
     /** Counts the memory. The first count is the reference: in it everything has reached its size. */
     private void count() {
         last = MemoryCensus.of(fabric, session, catalog, table, coordinators);
         if (first == null) first = last;
-        long rows = tenants.stream().mapToLong(EnduranceStrand::rows).sum();
+        long rows = strands.stream().mapToLong(EnduranceStrand::rows).sum();
         faults.addAll(last.faults(first, table, rows, expectedOverflow()));
     }
 
     private long updates() {
-        return tenants.stream().mapToLong(EnduranceStrand::updates).sum();
+        return strands.stream().mapToLong(EnduranceStrand::updates).sum();
     }
 
     /** Returns, summed over all chains, the buckets that all keys of a chain fill, less its first bucket. */

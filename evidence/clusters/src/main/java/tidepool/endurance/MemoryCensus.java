@@ -13,11 +13,11 @@ import tidepool.store.TableUsage;
  * Count of the memory of a pool and of its coordinators, at a moment at which all strands rest.
  *
  * @param poolBytes of all regions on all memory nodes
- * @param use content of the slots of the table
+ * @param usage content of the slots of the table
  * @param landingBytes that all coordinators have asked for
  * @param places of their address caches
  */
-public record MemoryCensus(long poolBytes, TableUsage use, long landingBytes, long places) {
+public record MemoryCensus(long poolBytes, TableUsage usage, long landingBytes, long places) {
     static MemoryCensus of(
             SimFabric fabric,
             Session session,
@@ -40,15 +40,15 @@ public record MemoryCensus(long poolBytes, TableUsage use, long landingBytes, lo
     List<String> faults(MemoryCensus first, TableLayout table, long rows, long overflow) {
         List<String> faults = new ArrayList<>();
         same(faults, "bytes of the pool", first.poolBytes, poolBytes);
-        same(faults, "rows", rows, use.rows());
-        same(faults, "slots that are torn", 0, use.torn());
-        atMost(faults, "overflow buckets", overflow, use.overflowBuckets());
-        same(faults, "overflow buckets without a row", 0, use.idleBuckets());
-        same(faults, "buckets looked at", first.use.buckets(), use.buckets());
-        same(faults, "slots", use.buckets() * table.slots(), use.rows() + use.tombstones() + use.empty());
-        long used = use.rows() + use.tombstones();
-        atMost(faults, "versions", used * table.format().versions(), use.versions());
-        atMost(faults, "bytes of deltas", used * table.format().sideBytes(), use.barBytes());
+        same(faults, "rows", rows, usage.rows());
+        same(faults, "slots that are torn", 0, usage.torn());
+        atMost(faults, "overflow buckets", overflow, usage.overflowBuckets());
+        same(faults, "overflow buckets without a row", 0, usage.idleBuckets());
+        same(faults, "buckets looked at", first.usage.buckets(), usage.buckets());
+        same(faults, "slots", usage.buckets() * table.slots(), usage.rows() + usage.tombstones() + usage.empty());
+        long used = usage.rows() + usage.tombstones();
+        atMost(faults, "versions", used * table.format().versions(), usage.versions());
+        atMost(faults, "bytes of deltas", used * table.format().sideBytes(), usage.barBytes());
         same(faults, "bytes of landing memory", first.landingBytes, landingBytes);
         same(faults, "places for addresses", first.places, places);
         return faults;

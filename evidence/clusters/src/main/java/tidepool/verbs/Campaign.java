@@ -36,7 +36,7 @@ public final class Campaign {
         sessions += result.sessions();
         virtualNanos += result.virtualNanos();
         faultsInjected += result.faultsInjected();
-        result.reached().all().forEach((what, count) -> reached.merge(what, count, Long::sum));
+        result.coverage().all().forEach((what, count) -> reached.merge(what, count, Long::sum));
     }
 
     /** Whether the campaign was long enough to demand that everything was reached. */

@@ -17,7 +17,7 @@ final class CountersArea {
 
     private static final long FIELDS = 1L << 32 | 1;
 
-    private final RunContext world;
+    private final RunContext context;
     private final long start;
     private final Counter[] counters;
 
@@ -31,10 +31,10 @@ final class CountersArea {
         final BitSet found = new BitSet();
     }
 
-    CountersArea(RunContext world, long start) {
-        this.world = world;
+    CountersArea(RunContext context, long start) {
+        this.context = context;
         this.start = start;
-        this.counters = new Counter[PER_NODE * world.options.nodes()];
+        this.counters = new Counter[PER_NODE * context.options.nodes()];
         for (int i = 0; i < counters.length; i++) counters[i] = new Counter();
     }
 
@@ -55,35 +55,35 @@ final class CountersArea {
         return start + number % PER_NODE * STRIDE;
     }
 
-    void turn(VerbStrand worker) {
-        int number = worker.random.nextInt(counters.length);
+    void turn(VerbStrand strand) {
+        int number = strand.random.nextInt(counters.length);
         Counter counter = counters[number];
-        Region region = worker.regions[node(number)];
-        boolean flush = worker.random.nextInt(4) == 0;
+        Region region = strand.regions[node(number)];
+        boolean flush = strand.random.nextInt(4) == 0;
         counter.unknown++;
         if (isMasked(number))
-            worker.round.maskedFetchAndAdd(region, offset(number), FIELDS, FIELD_TOPS, worker.landing, 0);
-        else worker.round.fetchAndAdd(region, offset(number), 1, worker.landing, 0);
-        if (flush) world.rules.flush(worker.round, worker.links[node(number)]);
-        boolean done = worker.done();
-        worker.slot.heed();
-        if (worker.effect(0) != Effect.UNKNOWN) counter.unknown--;
-        if (worker.effect(0) == Effect.DONE) {
+            strand.round.maskedFetchAndAdd(region, offset(number), FIELDS, FIELD_TOPS, strand.landing, 0);
+        else strand.round.fetchAndAdd(region, offset(number), 1, strand.landing, 0);
+        if (flush) context.rules.flush(strand.round, strand.links[node(number)]);
+        boolean done = strand.done();
+        strand.slot.heed();
+        if (strand.effect(0) != Effect.UNKNOWN) counter.unknown--;
+        if (strand.effect(0) == Effect.DONE) {
             counter.acknowledged++;
-            judge(number, worker.landed(0), worker);
+            judge(number, strand.landed(0), strand);
         }
-        if (done && flush) counter.flushed = Math.max(counter.flushed, value(number, worker.landed(0)) + 1);
-        if (!done) worker.mend();
+        if (done && flush) counter.flushed = Math.max(counter.flushed, value(number, strand.landed(0)) + 1);
+        if (!done) strand.mend();
     }
 
-    private void judge(int number, long word, VerbStrand worker) {
+    private void judge(int number, long word, VerbStrand strand) {
         Counter counter = counters[number];
         long found = value(number, word);
-        if (world.era() > 0) return; // numbers that the power failure undid are found again
+        if (context.era() > 0) return; // numbers that the power failure undid are found again
         Violation.unless(
                 found >= 0 && !counter.found.get((int) found),
                 "counters",
-                "two additions found the same number: slot=" + worker.slot.index + " counter=" + number + " found="
+                "two additions found the same number: slot=" + strand.slot.index + " counter=" + number + " found="
                         + found);
         counter.found.set((int) found);
     }
@@ -101,8 +101,8 @@ final class CountersArea {
     void checkEnd() {
         for (int number = 0; number < counters.length; number++) {
             Counter counter = counters[number];
-            long value = value(number, world.word(node(number), offset(number)));
-            long min = world.era() > 0 ? counter.flushed : counter.acknowledged;
+            long value = value(number, context.word(node(number), offset(number)));
+            long min = context.era() > 0 ? counter.flushed : counter.acknowledged;
             long max = counter.acknowledged + counter.unknown;
             Violation.unless(
                     value >= min && value <= max,

@@ -34,7 +34,7 @@ final class GuardedArea {
     private static final long AT_RECORD = 128;
     private static final long AT_RELEASED = 1024;
 
-    private final RunContext world;
+    private final RunContext context;
     private final long start;
     private final Guarded[] objects;
 
@@ -72,10 +72,10 @@ final class GuardedArea {
         }
     }
 
-    GuardedArea(RunContext world, long start) {
-        this.world = world;
+    GuardedArea(RunContext context, long start) {
+        this.context = context;
         this.start = (start + 63) & -64;
-        this.objects = new Guarded[Math.max(2, world.options.strands() / 4)];
+        this.objects = new Guarded[Math.max(2, context.options.strands() / 4)];
         for (int i = 0; i < objects.length; i++) objects[i] = new Guarded(i);
     }
 
@@ -88,7 +88,7 @@ final class GuardedArea {
     }
 
     private int node(Guarded object) {
-        return object.number % world.options.nodes();
+        return object.number % context.options.nodes();
     }
 
     private long offset(Guarded object) {
@@ -97,68 +97,69 @@ final class GuardedArea {
 
     // ---- under the lock
 
-    void turn(VerbStrand worker) {
-        Guarded object = objects[worker.random.nextInt(objects.length)];
+    void turn(VerbStrand strand) {
+        Guarded object = objects[strand.random.nextInt(objects.length)];
         for (int tries = 0; tries < 3; tries++) {
-            if (acquire(worker, object)) return;
-            Waiting.pause(1_000 + worker.random.nextInt(5_000));
+            if (acquire(strand, object)) return;
+            Waiting.pause(1_000 + strand.random.nextInt(5_000));
         }
     }
 
     /** Makes one attempt; returns true if no further attempt is needed. */
-    private boolean acquire(VerbStrand worker, Guarded object) {
-        long me = worker.slot.session.number();
+    private boolean acquire(VerbStrand strand, Guarded object) {
+        long me = strand.slot.session.number();
         long holder = object.holderSeen;
-        boolean takesOver = holder != FREE && world.rules.mayTakeOver(world.isRevoked(holder), world.hasDied(holder));
+        boolean takesOver =
+                holder != FREE && context.rules.mayTakeOver(context.isRevoked(holder), context.hasDied(holder));
         long expected = takesOver ? holder : FREE;
-        Region region = worker.regions[node(object)];
+        Region region = strand.regions[node(object)];
         long at = offset(object);
-        if (worker.random.nextBoolean()) worker.round.compareAndSwap(region, at, expected, me, worker.landing, 0);
-        else worker.round.maskedCompareAndSwap(region, at, expected, -1, me, -1, worker.landing, 0);
-        worker.round.read(region, at + PAIR, 2 * Words.BYTES, worker.landing, AT_PAIR);
-        FORMAT.read(worker.round, region, at + RECORD, worker.landing, AT_RECORD);
-        if (!settled(worker)) return true;
-        long found = worker.landed(0);
+        if (strand.random.nextBoolean()) strand.round.compareAndSwap(region, at, expected, me, strand.landing, 0);
+        else strand.round.maskedCompareAndSwap(region, at, expected, -1, me, -1, strand.landing, 0);
+        strand.round.read(region, at + PAIR, 2 * Words.BYTES, strand.landing, AT_PAIR);
+        FORMAT.read(strand.round, region, at + RECORD, strand.landing, AT_RECORD);
+        if (!settled(strand)) return true;
+        long found = strand.landed(0);
         if (found == me && found != expected) {
-            Violation.unless(world.era() > 0, "locks", "a lock names us though we do not hold it: " + where(object));
+            Violation.unless(context.era() > 0, "locks", "a lock names us though we do not hold it: " + where(object));
             takesOver = true; // the power failure restored the lock
         } else if (found != expected) {
             object.holderSeen = found;
             return false;
         }
-        hold(worker, object, takesOver);
+        hold(strand, object, takesOver);
         return true;
     }
 
-    private void hold(VerbStrand worker, Guarded object, boolean takenOver) {
-        if (!worker.inOneEra()) {
-            worker.replaceSession(); // the lock that this strand took may be lost by now
+    private void hold(VerbStrand strand, Guarded object, boolean takenOver) {
+        if (!strand.inOneEra()) {
+            strand.replaceSession(); // the lock that this strand took may be lost by now
             return;
         }
-        if (world.isRevoked(worker.slot.session.number())) {
+        if (context.isRevoked(strand.slot.session.number())) {
             // The answer came late: this session was revoked as dead, and another may hold the lock. It writes as if it
             // held it.
-            write(worker, object, worker.landed(AT_PAIR) + 1, false);
-            settled(worker);
+            write(strand, object, strand.landed(AT_PAIR) + 1, false);
+            settled(strand);
             return;
         }
-        boolean oneEra = object.wholeSince == world.era();
+        boolean oneEra = object.wholeSince == context.era();
         Violation.unless(
-                object.heldBy == FREE || world.isRevoked(object.heldBy) || !oneEra,
+                object.heldBy == FREE || context.isRevoked(object.heldBy) || !oneEra,
                 "locks",
                 "two sessions hold the same lock: " + where(object) + " first=" + object.heldBy + " second="
-                        + worker.slot.session.number());
-        object.heldBy = worker.slot.session.number();
+                        + strand.slot.session.number());
+        object.heldBy = strand.slot.session.number();
         object.holderSeen = FREE;
         long mine = ++object.acquisitions;
-        long left = worker.landed(AT_PAIR);
-        long right = worker.landed(AT_PAIR + Words.BYTES);
-        if (!takenOver && oneEra) judge(object, worker, left, right);
+        long left = strand.landed(AT_PAIR);
+        long right = strand.landed(AT_PAIR + Words.BYTES);
+        if (!takenOver && oneEra) judge(object, strand, left, right);
         object.certain = -1;
-        replace(worker, object, Math.max(left, right) + 1, mine);
+        replace(strand, object, Math.max(left, right) + 1, mine);
     }
 
-    private void judge(Guarded object, VerbStrand worker, long left, long right) {
+    private void judge(Guarded object, VerbStrand strand, long left, long right) {
         Violation.unless(
                 left == right,
                 "locks",
@@ -168,7 +169,7 @@ final class GuardedArea {
                 "locks",
                 "a holder does not find what the last one left: " + where(object) + " found=" + left + " left="
                         + object.certain);
-        View view = FORMAT.view(worker.landing, AT_RECORD);
+        View view = FORMAT.view(strand.landing, AT_RECORD);
         Violation.unless(
                 view == View.WHOLE || (view == View.EMPTY && object.lastImage == 0),
                 "records",
@@ -176,50 +177,50 @@ final class GuardedArea {
     }
 
     /** Writes pair and record and releases the lock, in one round or in three. */
-    private void replace(VerbStrand worker, Guarded object, long value, long mine) {
-        Region region = worker.regions[node(object)];
+    private void replace(VerbStrand strand, Guarded object, long value, long mine) {
+        Region region = strand.regions[node(object)];
         long at = offset(object);
-        boolean slowly = worker.random.nextInt(3) == 0;
-        long era = world.era();
-        write(worker, object, value, true);
+        boolean slowly = strand.random.nextInt(3) == 0;
+        long era = context.era();
+        write(strand, object, value, true);
         if (slowly) {
-            if (!settled(worker) || !looksAgain(worker, object, value)) return;
+            if (!settled(strand) || !looksAgain(strand, object, value)) return;
         }
         // From here on another session may hold the lock at any moment.
         object.heldBy = FREE;
-        boolean swaps = slowly && worker.random.nextBoolean();
+        boolean swaps = slowly && strand.random.nextBoolean();
         if (swaps)
-            worker.round.compareAndSwap(region, at, worker.slot.session.number(), FREE, worker.landing, AT_RELEASED);
-        else worker.round.write(region, at, FREE);
-        if (!settled(worker)) return;
-        if (swaps && worker.inOneEra())
+            strand.round.compareAndSwap(region, at, strand.slot.session.number(), FREE, strand.landing, AT_RELEASED);
+        else strand.round.write(region, at, FREE);
+        if (!settled(strand)) return;
+        if (swaps && strand.inOneEra())
             Violation.unless(
-                    worker.landed(AT_RELEASED) == worker.slot.session.number(),
+                    strand.landed(AT_RELEASED) == strand.slot.session.number(),
                     "locks",
                     "a holder lets go of a lock that names another: " + where(object) + " found="
-                            + worker.landed(AT_RELEASED));
+                            + strand.landed(AT_RELEASED));
         if (object.acquisitions != mine) return;
         object.certain = value;
         object.wholeSince = era;
     }
 
-    private void write(VerbStrand worker, Guarded object, long value, boolean holds) {
-        Region region = worker.regions[node(object)];
+    private void write(VerbStrand strand, Guarded object, long value, boolean holds) {
+        Region region = strand.regions[node(object)];
         long image = holds ? ++object.lastImage : object.lastImage + 1; // an image number that no reader would accept
-        FORMAT.fill(worker.source, AT_RECORD, object.number, image << STRAND_BITS | worker.slot.index);
-        Words.plain(worker.source, AT_PAIR, value);
-        Words.plain(worker.source, AT_PAIR + Words.BYTES, value);
-        worker.round.write(region, offset(object) + PAIR, 2 * Words.BYTES, worker.source, AT_PAIR);
-        FORMAT.write(worker.round, region, offset(object) + RECORD, worker.source, AT_RECORD);
+        FORMAT.fill(strand.source, AT_RECORD, object.number, image << STRAND_BITS | strand.slot.index);
+        Words.plain(strand.source, AT_PAIR, value);
+        Words.plain(strand.source, AT_PAIR + Words.BYTES, value);
+        strand.round.write(region, offset(object) + PAIR, 2 * Words.BYTES, strand.source, AT_PAIR);
+        FORMAT.write(strand.round, region, offset(object) + RECORD, strand.source, AT_RECORD);
     }
 
-    private boolean looksAgain(VerbStrand worker, Guarded object, long value) {
-        worker.round.read(
-                worker.regions[node(object)], offset(object) + PAIR, 2 * Words.BYTES, worker.landing, AT_PAIR);
-        if (!settled(worker)) return false;
-        boolean same = worker.landed(AT_PAIR) == value && worker.landed(AT_PAIR + Words.BYTES) == value;
+    private boolean looksAgain(VerbStrand strand, Guarded object, long value) {
+        strand.round.read(
+                strand.regions[node(object)], offset(object) + PAIR, 2 * Words.BYTES, strand.landing, AT_PAIR);
+        if (!settled(strand)) return false;
+        boolean same = strand.landed(AT_PAIR) == value && strand.landed(AT_PAIR + Words.BYTES) == value;
         Violation.unless(
-                same || !worker.inOneEra(), "locks", "somebody wrote to what a holder guards: " + where(object));
+                same || !strand.inOneEra(), "locks", "somebody wrote to what a holder guards: " + where(object));
         return true;
     }
 
@@ -227,44 +228,44 @@ final class GuardedArea {
      * Posts the round and waits for it. A failed verb may still land, so a failure replaces the session; then others
      * can take over.
      */
-    private boolean settled(VerbStrand worker) {
-        boolean done = worker.done();
-        worker.slot.heed();
-        if (!done) worker.replaceSession();
+    private boolean settled(VerbStrand strand) {
+        boolean done = strand.done();
+        strand.slot.heed();
+        if (!done) strand.replaceSession();
         return done;
     }
 
     // ---- without the lock
 
     /** Reads a record, and accepts it if it proves that it is whole. */
-    void look(VerbStrand worker) {
-        Guarded object = objects[worker.random.nextInt(objects.length)];
-        FORMAT.read(worker.round, worker.regions[node(object)], offset(object) + RECORD, worker.landing, AT_RECORD);
-        boolean done = worker.done();
-        worker.slot.heed();
-        if (done && world.rules.accepts(FORMAT.view(worker.landing, AT_RECORD))) accepted(worker, object);
-        if (!done) worker.mend();
+    void look(VerbStrand strand) {
+        Guarded object = objects[strand.random.nextInt(objects.length)];
+        FORMAT.read(strand.round, strand.regions[node(object)], offset(object) + RECORD, strand.landing, AT_RECORD);
+        boolean done = strand.done();
+        strand.slot.heed();
+        if (done && context.rules.accepts(FORMAT.view(strand.landing, AT_RECORD))) accepted(strand, object);
+        if (!done) strand.mend();
     }
 
-    private void accepted(VerbStrand worker, Guarded object) {
-        long writer = worker.landed(AT_RECORD + ReferenceRecord.WRITER);
+    private void accepted(VerbStrand strand, Guarded object) {
+        long writer = strand.landed(AT_RECORD + ReferenceRecord.WRITER);
         long image = writer >>> STRAND_BITS;
-        boolean written = worker.landed(AT_RECORD + ReferenceRecord.KEY) == object.number
+        boolean written = strand.landed(AT_RECORD + ReferenceRecord.KEY) == object.number
                 && image > 0
                 && image <= object.lastImage;
         for (int i = 0; i < FORMAT.words(); i++)
-            written &= worker.landed(AT_RECORD + ReferenceRecord.VALUE + (long) i * Words.BYTES)
+            written &= strand.landed(AT_RECORD + ReferenceRecord.VALUE + (long) i * Words.BYTES)
                     == ReferenceRecord.value(writer, i);
         Violation.unless(
                 written, "records", "a reader accepts what nobody wrote: " + where(object) + " writer=" + writer);
-        Memory memory = worker.memory;
-        long seen = memory.era[object.number] == world.era() ? memory.image[object.number] : 0;
-        boolean oneEra = worker.inOneEra();
+        Memory memory = strand.memory;
+        long seen = memory.era[object.number] == context.era() ? memory.image[object.number] : 0;
+        boolean oneEra = strand.inOneEra();
         Violation.unless(
                 image >= seen || !oneEra,
                 "records",
                 "a reader sees an older image than before: " + where(object) + " image=" + image + " before=" + seen);
-        memory.era[object.number] = world.era();
+        memory.era[object.number] = context.era();
         memory.image[object.number] = oneEra ? image : 0;
     }
 
@@ -273,16 +274,16 @@ final class GuardedArea {
     }
 
     void checkEnd() {
-        if (world.era() > 0) return; // lines that the power failure undid may have any value that was written once
+        if (context.era() > 0) return; // lines that the power failure undid may have any value that was written once
         for (Guarded object : objects) {
             long at = offset(object);
-            long lock = world.word(node(object), at);
+            long lock = context.word(node(object), at);
             Violation.unless(
-                    lock == FREE || world.isRevoked(lock),
+                    lock == FREE || context.isRevoked(lock),
                     "locks",
                     "at the end a lock names a session that was never revoked: " + where(object) + " lock=" + lock);
-            long left = world.word(node(object), at + PAIR);
-            long right = world.word(node(object), at + PAIR + Words.BYTES);
+            long left = context.word(node(object), at + PAIR);
+            long right = context.word(node(object), at + PAIR + Words.BYTES);
             if (lock == FREE)
                 Violation.unless(left == right, "locks", "at the end the guarded words differ: " + where(object));
         }

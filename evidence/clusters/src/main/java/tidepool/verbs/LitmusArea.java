@@ -17,7 +17,7 @@ final class LitmusArea {
     private static final long STRIDE = 128;
     private static final long B = 64;
 
-    private final RunContext world;
+    private final RunContext context;
     private final long start;
     private final Pair[] pairs;
 
@@ -29,10 +29,10 @@ final class LitmusArea {
         long inOrderSince;
     }
 
-    LitmusArea(RunContext world, long start) {
-        this.world = world;
+    LitmusArea(RunContext context, long start) {
+        this.context = context;
         this.start = start;
-        this.pairs = new Pair[world.options.strands()];
+        this.pairs = new Pair[context.options.strands()];
         for (int i = 0; i < pairs.length; i++) pairs[i] = new Pair();
     }
 
@@ -41,56 +41,56 @@ final class LitmusArea {
     }
 
     private int node(int slot) {
-        return slot % world.options.nodes();
+        return slot % context.options.nodes();
     }
 
     private long offset(int slot) {
         return start + slot * STRIDE;
     }
 
-    void write(VerbStrand worker) {
-        int slot = worker.slot.index;
+    void write(VerbStrand strand) {
+        int slot = strand.slot.index;
         Pair pair = pairs[slot];
         int node = node(slot);
         long next = pair.written + 1;
-        boolean swaps = pair.certain && pair.inOrderSince == world.era() && worker.random.nextInt(3) == 0;
+        boolean swaps = pair.certain && pair.inOrderSince == context.era() && strand.random.nextInt(3) == 0;
         pair.written = next;
         pair.certain = false;
         if (swaps) {
-            worker.round.compareAndSwap(worker.regions[node], offset(slot), next - 1, next, worker.landing, 0);
-            world.rules.fence(worker.round, worker.links[node]);
+            strand.round.compareAndSwap(strand.regions[node], offset(slot), next - 1, next, strand.landing, 0);
+            context.rules.fence(strand.round, strand.links[node]);
         } else {
-            worker.round.write(worker.regions[node], offset(slot), next);
+            strand.round.write(strand.regions[node], offset(slot), next);
         }
-        worker.round.write(worker.regions[node], offset(slot) + B, next);
-        boolean done = worker.done();
-        worker.slot.heed();
-        if (swaps && worker.effect(0) == Effect.DONE && worker.inOneEra())
+        strand.round.write(strand.regions[node], offset(slot) + B, next);
+        boolean done = strand.done();
+        strand.slot.heed();
+        if (swaps && strand.effect(0) == Effect.DONE && strand.inOneEra())
             Violation.unless(
-                    worker.landed(0) == next - 1,
+                    strand.landed(0) == next - 1,
                     "litmus",
-                    "a CAS of the only writer finds another word: slot=" + slot + " found=" + worker.landed(0)
+                    "a CAS of the only writer finds another word: slot=" + slot + " found=" + strand.landed(0)
                             + " expected=" + (next - 1));
         if (done) {
             pair.certain = true;
-            pair.inOrderSince = worker.postedInEra;
+            pair.inOrderSince = strand.postedInEra;
         } else {
             // An old value that lands after a newer one would look like a broken order, so no verb may be left flying.
-            worker.replaceSession();
+            strand.replaceSession();
         }
     }
 
-    void look(VerbStrand worker) {
-        int slot = worker.random.nextInt(pairs.length);
+    void look(VerbStrand strand) {
+        int slot = strand.random.nextInt(pairs.length);
         int node = node(slot);
-        boolean inOrder = pairs[slot].inOrderSince == world.era();
-        worker.round
-                .read(worker.regions[node], offset(slot) + B, Words.BYTES, worker.landing, 0)
-                .read(worker.regions[node], offset(slot), Words.BYTES, worker.landing, Words.BYTES);
-        boolean done = worker.done();
-        worker.slot.heed();
-        if (done && inOrder && worker.inOneEra()) judge(slot, worker.landed(Words.BYTES), worker.landed(0));
-        if (!done) worker.mend();
+        boolean inOrder = pairs[slot].inOrderSince == context.era();
+        strand.round
+                .read(strand.regions[node], offset(slot) + B, Words.BYTES, strand.landing, 0)
+                .read(strand.regions[node], offset(slot), Words.BYTES, strand.landing, Words.BYTES);
+        boolean done = strand.done();
+        strand.slot.heed();
+        if (done && inOrder && strand.inOneEra()) judge(slot, strand.landed(Words.BYTES), strand.landed(0));
+        if (!done) strand.mend();
     }
 
     private static void judge(int slot, long a, long b) {
@@ -102,9 +102,9 @@ final class LitmusArea {
 
     void checkEnd() {
         for (int slot = 0; slot < pairs.length; slot++) {
-            if (pairs[slot].inOrderSince != world.era()) continue;
-            long a = world.word(node(slot), offset(slot));
-            judge(slot, a, world.word(node(slot), offset(slot) + B));
+            if (pairs[slot].inOrderSince != context.era()) continue;
+            long a = context.word(node(slot), offset(slot));
+            judge(slot, a, context.word(node(slot), offset(slot) + B));
             Violation.unless(
                     !pairs[slot].certain || a == pairs[slot].written,
                     "litmus",

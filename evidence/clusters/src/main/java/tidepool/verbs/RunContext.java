@@ -58,7 +58,7 @@ final class RunContext {
 
     /** Returns the number of power failures so far. What was seen in another era proves nothing about this one. */
     long era() {
-        return simulation.reached().count(CoveragePoint.POWER_FAILED);
+        return simulation.coverage().count(CoveragePoint.POWER_FAILED);
     }
 
     long nextConnection() {

@@ -12,7 +12,7 @@ import tidepool.sim.Coverage;
  * @param sessions that were ever opened; more than strands, because they are revoked and replaced
  * @param virtualNanos duration in virtual time
  * @param faultsInjected flights, lost and doubled answers, broken connections, drops, pauses, deaths
- * @param reached how often each situation was reached
+ * @param coverage how often each situation was reached
  * @param traceHash equal for equal seed and options, on any machine
  * @param violations what was wrong, a sentence each; empty if nothing was
  * @param lastEvents the end of the trace, as many lines as were asked for
@@ -25,7 +25,7 @@ public record RunResult(
         int sessions,
         long virtualNanos,
         long faultsInjected,
-        Coverage reached,
+        Coverage coverage,
         long traceHash,
         List<String> violations,
         List<String> lastEvents) {

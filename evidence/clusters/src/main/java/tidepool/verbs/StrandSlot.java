@@ -8,9 +8,9 @@ import tidepool.fabric.Session;
  * strands.
  */
 final class StrandSlot {
-    final RunContext world;
+    final RunContext context;
     final int index;
-    final ModelWord[][] cells;
+    final ModelWord[][] words;
 
     Strand strand;
     Session session;
@@ -24,12 +24,12 @@ final class StrandSlot {
     /** Number of power failures that the model of the private memory has taken into account. */
     private long era;
 
-    StrandSlot(RunContext world, int index) {
-        this.world = world;
+    StrandSlot(RunContext context, int index) {
+        this.context = context;
         this.index = index;
-        this.turnsLeft = world.options.rounds();
-        this.cells = new ModelWord[world.options.nodes()][CellsArea.PER_SLOT];
-        for (ModelWord[] ofNode : cells) for (int i = 0; i < ofNode.length; i++) ofNode[i] = new ModelWord();
+        this.turnsLeft = context.options.rounds();
+        this.words = new ModelWord[context.options.nodes()][CellsArea.PER_SLOT];
+        for (ModelWord[] ofNode : words) for (int i = 0; i < ofNode.length; i++) ofNode[i] = new ModelWord();
     }
 
     boolean hasDied() {
@@ -38,12 +38,12 @@ final class StrandSlot {
 
     /** Called whenever an answer arrived or a connection was made: the power may have failed since the last call. */
     void heed() {
-        if (era == world.era()) return;
-        era = world.era();
-        for (ModelWord[] ofNode : cells) for (ModelWord cell : ofNode) cell.powerFailed();
+        if (era == context.era()) return;
+        era = context.era();
+        for (ModelWord[] ofNode : words) for (ModelWord word : ofNode) word.powerFailed();
     }
 
     void revoked() {
-        for (ModelWord[] ofNode : cells) for (ModelWord cell : ofNode) cell.revoked();
+        for (ModelWord[] ofNode : words) for (ModelWord word : ofNode) word.revoked();
     }
 }

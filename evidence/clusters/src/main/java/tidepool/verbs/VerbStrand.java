@@ -22,7 +22,7 @@ final class VerbStrand {
     static final int CAPACITY = 24;
     static final long LANDING = 8192;
 
-    final RunContext world;
+    final RunContext context;
     final StrandSlot slot;
     final Randomness random;
     Lane lane;
@@ -44,16 +44,16 @@ final class VerbStrand {
 
     VerbStrand(StrandSlot slot) {
         this.slot = slot;
-        this.world = slot.world;
-        this.random = world.simulation.randomness("slot " + slot.index + " life " + slot.lives);
-        this.connection = new long[world.options.nodes()];
-        this.memory = world.guarded.memory();
+        this.context = slot.context;
+        this.random = context.simulation.randomness("slot " + slot.index + " life " + slot.lives);
+        this.connection = new long[context.options.nodes()];
+        this.memory = context.guarded.memory();
     }
 
     void run() {
         open();
         for (; slot.turnsLeft > 0; slot.turnsLeft--) {
-            world.turns++;
+            context.turns++;
             turn();
             if (random.nextInt(4) == 0) Waiting.pause(random.nextInt(2_000));
         }
@@ -62,22 +62,22 @@ final class VerbStrand {
 
     private void turn() {
         switch (random.nextInt(10)) {
-            case 0, 1, 2, 3 -> world.cells.turn(this);
-            case 4 -> world.counters.turn(this);
-            case 5, 6 -> world.guarded.turn(this);
-            case 7 -> world.guarded.look(this);
-            case 8 -> world.litmus.write(this);
-            default -> world.litmus.look(this);
+            case 0, 1, 2, 3 -> context.cells.turn(this);
+            case 4 -> context.counters.turn(this);
+            case 5, 6 -> context.guarded.turn(this);
+            case 7 -> context.guarded.look(this);
+            case 8 -> context.litmus.write(this);
+            default -> context.litmus.look(this);
         }
-        if (world.options.faults().suspicious() && random.nextInt(2_000) == 0) raiseEpoch();
+        if (context.options.faults().suspicious() && random.nextInt(2_000) == 0) raiseEpoch();
     }
 
     /** Raises a node's epoch: from now on it refuses all links made under the old epoch, of all sessions. */
     private void raiseEpoch() {
         int node = random.nextInt(links.length);
-        world.untilAnswered(() -> {
-            long epoch = world.fabric.control(node).epoch();
-            world.fabric.control(node).raiseEpoch(epoch + 1);
+        context.untilAnswered(() -> {
+            long epoch = context.fabric.control(node).epoch();
+            context.fabric.control(node).raiseEpoch(epoch + 1);
         });
     }
 
@@ -87,8 +87,8 @@ final class VerbStrand {
      * Posts the round and waits for it. Returns false if not everything is done; then {@link #effect} tells what is.
      */
     boolean done() {
-        postedInEra = world.era();
-        boolean revoked = world.isRevoked(slot.session.number());
+        postedInEra = context.era();
+        boolean revoked = context.isRevoked(slot.session.number());
         boolean done = true;
         try {
             round.post().await();
@@ -111,7 +111,7 @@ final class VerbStrand {
 
     /** Whether the round began and ended without a power failure in between. */
     boolean inOneEra() {
-        return postedInEra == world.era();
+        return postedInEra == context.era();
     }
 
     Effect effect(int verb) {
@@ -141,31 +141,31 @@ final class VerbStrand {
     }
 
     private void reconnect(int node) {
-        world.untilAnswered(() -> {
+        context.untilAnswered(() -> {
             links[node].reconnect();
-            connection[node] = world.nextConnection();
-            regions[node] = links[node].open(world.capabilities[node]);
+            connection[node] = context.nextConnection();
+            regions[node] = links[node].open(context.capabilities[node]);
         });
     }
 
     /** Revokes the session everywhere and goes on under a new one: no verb is flying any more. */
     void replaceSession() {
         int old = slot.session.number();
-        world.revoke(old);
+        context.revoke(old);
         slot.revoked();
-        if (random.nextBoolean()) world.forget(old);
+        if (random.nextBoolean()) context.forget(old);
         open();
     }
 
     private void open() {
         while (true) {
             try {
-                world.untilAnswered(() -> slot.session = world.fabric.attach());
-                world.sessions.add(slot.session);
+                context.untilAnswered(() -> slot.session = context.fabric.attach());
+                context.sessions.add(slot.session);
                 connect();
                 break;
             } catch (FabricException refused) {
-                world.revoke(slot.session.number()); // revoked as dead before it had begun
+                context.revoke(slot.session.number()); // revoked as dead before it had begun
             }
         }
         slot.heed();
@@ -173,15 +173,15 @@ final class VerbStrand {
 
     private void connect() {
         lane = slot.session.lane();
-        links = new Link[world.options.nodes()];
+        links = new Link[context.options.nodes()];
         regions = new Region[links.length];
         for (int node = 0; node < links.length; node++) {
             int at = node;
-            world.untilAnswered(() -> {
+            context.untilAnswered(() -> {
                 links[at] = lane.connect(at);
-                regions[at] = links[at].open(world.capabilities[at]);
+                regions[at] = links[at].open(context.capabilities[at]);
             });
-            connection[node] = world.nextConnection();
+            connection[node] = context.nextConnection();
         }
         round = lane.round(CAPACITY);
         background = lane.round(CAPACITY);

@@ -56,42 +56,42 @@ public class VerbsSimulation {
                     options.nodes(),
                     options.profile(),
                     options.faults().adversary());
-            RunContext world = new RunContext(options, rules, simulation, fabric);
+            RunContext context = new RunContext(options, rules, simulation, fabric);
             prepare(fabric);
             List<String> violations = new ArrayList<>();
             try {
-                new Warden(world).startAll();
+                new Warden(context).startAll();
                 simulation.run();
                 simulation.settle();
-                world.checkEnd();
+                context.checkEnd();
             } catch (SimulationException e) {
                 violations.add(e.getCause() instanceof Violation ? e.getCause().getMessage() : e.getMessage());
             } catch (Violation e) {
                 violations.add(e.getMessage());
             }
-            return result(world, violations, traceLines);
+            return result(context, violations, traceLines);
         }
     }
 
     /** Called when the pool exists and before a strand uses it; tests plant bugs of the fabric with it. */
     protected void prepare(SimFabric fabric) {}
 
-    private static RunResult result(RunContext world, List<String> violations, int traceLines) {
-        Simulation simulation = world.simulation;
+    private static RunResult result(RunContext context, List<String> violations, int traceLines) {
+        Simulation simulation = context.simulation;
         Traffic traffic = new Traffic();
-        for (Session session : world.sessions) traffic.add(session.traffic());
-        Coverage reached = simulation.reached();
+        for (Session session : context.sessions) traffic.add(session.traffic());
+        Coverage coverage = simulation.coverage();
         long faults = 0;
-        for (CoveragePoint fault : FAULTS) faults += reached.count(fault);
+        for (CoveragePoint fault : FAULTS) faults += coverage.count(fault);
         return new RunResult(
                 simulation.seed(),
-                world.turns,
+                context.turns,
                 traffic.rounds() + traffic.backgroundRounds(),
                 traffic.allVerbs(),
-                world.sessions.size(),
+                context.sessions.size(),
                 simulation.nowNanos(),
                 faults,
-                reached,
+                coverage,
                 simulation.traceHash(),
                 List.copyOf(violations),
                 simulation.trace().last(traceLines));

@@ -15,39 +15,39 @@ final class Warden {
     private static final int MACHINES = 3;
     private static final int CORES = 4;
 
-    private final RunContext world;
+    private final RunContext context;
     private final Randomness random;
     private final Machine[] machines = new Machine[MACHINES];
     private int machinesMade;
 
-    Warden(RunContext world) {
-        this.world = world;
-        this.random = world.simulation.randomness("warden");
+    Warden(RunContext context) {
+        this.context = context;
+        this.random = context.simulation.randomness("warden");
         for (int i = 0; i < MACHINES; i++) machines[i] = newMachine();
     }
 
     void startAll() {
-        for (StrandSlot slot : world.slots) start(slot);
-        world.simulation.start(world.simulation.machine("warden", 1), "warden", this::watch);
+        for (StrandSlot slot : context.slots) start(slot);
+        context.simulation.start(context.simulation.machine("warden", 1), "warden", this::watch);
     }
 
     private void watch() {
         while (true) {
             boolean busy = false;
-            for (StrandSlot slot : world.slots) {
+            for (StrandSlot slot : context.slots) {
                 if (slot.hasDied()) replace(slot);
                 busy |= !slot.finished;
             }
             if (!busy) return;
-            if (world.options.faults().suspicious()) suspect();
+            if (context.options.faults().suspicious()) suspect();
             Waiting.pause(ROUND_NANOS);
         }
     }
 
     private void replace(StrandSlot slot) {
         if (slot.session != null) {
-            world.revoke(slot.session.number());
-            world.forget(slot.session.number());
+            context.revoke(slot.session.number());
+            context.forget(slot.session.number());
             slot.revoked();
         }
         slot.lives++;
@@ -57,12 +57,12 @@ final class Warden {
     private void start(StrandSlot slot) {
         int place = slot.index % MACHINES;
         if (machines[place].isDead()) machines[place] = newMachine();
-        slot.strand = world.simulation.start(
+        slot.strand = context.simulation.start(
                 machines[place], "strand-" + slot.index + "." + slot.lives, new VerbStrand(slot)::run);
     }
 
     private Machine newMachine() {
-        return world.simulation.machine("machine-" + machinesMade++, CORES);
+        return context.simulation.machine("machine-" + machinesMade++, CORES);
     }
 
     private void suspect() {
@@ -71,8 +71,8 @@ final class Warden {
             machines[random.nextInt(MACHINES)].pause(10_000 + random.nextLong(1_000_000));
             return;
         }
-        StrandSlot victim = world.slots[random.nextInt(world.slots.length)];
+        StrandSlot victim = context.slots[random.nextInt(context.slots.length)];
         Strand strand = victim.strand;
-        if (victim.session != null && !victim.finished && !strand.isDone()) world.revoke(victim.session.number());
+        if (victim.session != null && !victim.finished && !strand.isDone()) context.revoke(victim.session.number());
     }
 }

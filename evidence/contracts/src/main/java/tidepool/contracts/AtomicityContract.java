@@ -26,13 +26,13 @@ interface AtomicityContract extends ContractBase {
     @Test
     default void wordsNeverTear() {
         for (int words : new int[] {1, 4, 32}) {
-            try (ContractPool scene = scene()) {
-                scene.alone(c -> {
+            try (ContractPool pool = pool()) {
+                pool.alone(c -> {
                     c.fill(0, words, ONE);
                     c.round.write(c.region(), 64, words * 8L, c.here, 0).post().await();
                 });
                 Litmus.watch(
-                        scene,
+                        pool,
                         "wordsNeverTear, " + words + " words",
                         c -> i -> {
                             if (words == 1 && i % 3 == 0) {
@@ -68,17 +68,17 @@ interface AtomicityContract extends ContractBase {
     /** Sequence numbers and tickets: no addition is lost, and no two clients find the same number. */
     @Test
     default void fetchAndAddsOfManyAddUp() {
-        try (ContractPool scene = scene()) {
-            int each = scene.world.litmusRounds() / 4;
+        try (ContractPool pool = pool()) {
+            int each = pool.world.litmusRounds() / 4;
             long[] found = new long[4 * each];
-            several(scene, 4, who -> c -> {
+            several(pool, 4, who -> c -> {
                 for (int i = 0; i < each; i++) {
                     c.round.fetchAndAdd(c.region(), 64, 1, c.here, 0).post().await();
                     found[who * each + i] = c.landed(0);
                 }
             });
 
-            scene.alone(c -> assertEquals(4L * each, c.word(64)));
+            pool.alone(c -> assertEquals(4L * each, c.word(64)));
             Arrays.sort(found);
             for (int i = 0; i < found.length; i++) assertEquals(i, found[i]);
         }
@@ -87,9 +87,9 @@ interface AtomicityContract extends ContractBase {
     /** All atomics are atomic with respect to each other, the masked ones included. */
     @Test
     default void atomicsOfEveryKindAddUp() {
-        try (ContractPool scene = scene()) {
-            int each = scene.world.litmusRounds() / 4;
-            several(scene, 4, who -> c -> {
+        try (ContractPool pool = pool()) {
+            int each = pool.world.litmusRounds() / 4;
+            several(pool, 4, who -> c -> {
                 for (int i = 0; i < each; i++) {
                     switch (who) {
                         case 0 ->
@@ -108,17 +108,17 @@ interface AtomicityContract extends ContractBase {
                 }
             });
 
-            scene.alone(c -> assertEquals(4L * each, c.word(64)));
+            pool.alone(c -> assertEquals(4L * each, c.word(64)));
         }
     }
 
     /** A lock of one word protects a counter that is read and written by plain verbs. */
     @Test
     default void compareAndSwapExcludes() {
-        try (ContractPool scene = scene()) {
-            int each = scene.world.litmusRounds() / 8;
+        try (ContractPool pool = pool()) {
+            int each = pool.world.litmusRounds() / 8;
             AtomicLong waits = new AtomicLong();
-            several(scene, 3, who -> c -> {
+            several(pool, 3, who -> c -> {
                 for (int i = 0; i < each; i++) {
                     waits.addAndGet(lock(c, 64, who + 1L));
                     c.put(128, c.word(128) + 1);
@@ -130,30 +130,30 @@ interface AtomicityContract extends ContractBase {
                 }
             });
 
-            scene.alone(c -> assertEquals(3L * each, c.word(128)));
-            Litmus.conclude(scene, "compareAndSwapExcludes", waits.get(), 3L * each);
+            pool.alone(c -> assertEquals(3L * each, c.word(128)));
+            Litmus.conclude(pool, "compareAndSwapExcludes", waits.get(), 3L * each);
         }
     }
 
     /** Acknowledged means applied: two clients that each write, await and only then read cannot both miss the other. */
     @Test
     default void acknowledgedMeansApplied() {
-        try (ContractPool scene = scene()) {
+        try (ContractPool pool = pool()) {
             Litmus.dekker(
-                    scene,
+                    pool,
                     "acknowledgedMeansApplied",
-                    c -> putThenLook(c, scene.client(), 64, 128),
-                    c -> putThenLook(c, scene.client(), 128, 64));
+                    c -> putThenLook(c, pool.client(), 64, 128),
+                    c -> putThenLook(c, pool.client(), 128, 64));
         }
     }
 
     /** A verb of any kind that is acknowledged to one session is at once visible to all sessions. */
     @Test
     default void acknowledgedVerbIsVisibleToAllSessions() {
-        try (ContractPool scene = scene()) {
-            scene.alone(one -> {
-                ContractClient other = scene.client();
-                ContractClient secondLink = new ContractClient(one.session, scene.capabilities);
+        try (ContractPool pool = pool()) {
+            pool.alone(one -> {
+                ContractClient other = pool.client();
+                ContractClient secondLink = new ContractClient(one.session, pool.capabilities);
                 for (int i = 1; i <= 300; i++) {
                     int turn = i;
                     seenBy(i, () -> one.put(64, turn), other, secondLink);
@@ -200,9 +200,9 @@ interface AtomicityContract extends ContractBase {
     /** After one client has read a value, no client reads an older one: a READ is not served from a cache. */
     @Test
     default void readsNeverGoBack() {
-        try (ContractPool scene = scene()) {
-            Litmus.watch(scene, "readsNeverGoBack", c -> i -> c.put(64, i), c -> {
-                ContractClient other = scene.client();
+        try (ContractPool pool = pool()) {
+            Litmus.watch(pool, "readsNeverGoBack", c -> i -> c.put(64, i), c -> {
+                ContractClient other = pool.client();
                 return () -> {
                     long first = c.word(64);
                     long second = other.word(64);
@@ -216,13 +216,13 @@ interface AtomicityContract extends ContractBase {
     /** Blocks tear. The reference record always detects it, and readers still make progress. */
     @Test
     default void tornRecordsAreNeverAccepted() {
-        try (ContractPool scene = scene()) {
+        try (ContractPool pool = pool()) {
             ReferenceRecord record = new ReferenceRecord(28);
             AtomicLong torn = new AtomicLong();
             AtomicLong unfinished = new AtomicLong();
             AtomicLong whole = new AtomicLong();
             Litmus.watch(
-                    scene,
+                    pool,
                     "tornRecordsAreNeverAccepted",
                     c -> i -> {
                         record.fill(c.here, 0, 7, i);
@@ -249,9 +249,9 @@ interface AtomicityContract extends ContractBase {
                         return view == View.TORN || view == View.UNFINISHED;
                     });
 
-            scene.world.note("  of these torn", torn.get(), torn.get() + unfinished.get() + whole.get());
-            if (scene.world.tearsForCertain()) assertTrue(torn.get() > 0, "this fabric is said to tear");
-            scene.alone(c -> {
+            pool.world.note("  of these torn", torn.get(), torn.get() + unfinished.get() + whole.get());
+            if (pool.world.tearsForCertain()) assertTrue(torn.get() > 0, "this fabric is said to tear");
+            pool.alone(c -> {
                 record.read(c.round, c.region(), 4096, c.here, 0);
                 c.round.post().await();
                 assertEquals(View.WHOLE, record.view(c.here, 0), "whole when the writer has ended");
@@ -300,17 +300,17 @@ interface AtomicityContract extends ContractBase {
         Consumer<ContractClient> of(int who);
     }
 
-    private static void several(ContractPool scene, int clients, Part part) {
+    private static void several(ContractPool pool, int clients, Part part) {
         Litmus.Together together = new Litmus.Together(clients);
         Runnable[] bodies = new Runnable[clients];
         for (int i = 0; i < clients; i++) {
             Consumer<ContractClient> body = part.of(i);
             bodies[i] = together.body(() -> {
-                ContractClient c = scene.client();
+                ContractClient c = pool.client();
                 together.begin();
                 body.accept(c);
             });
         }
-        scene.run(bodies);
+        pool.run(bodies);
     }
 }

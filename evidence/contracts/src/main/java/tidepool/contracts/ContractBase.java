@@ -8,14 +8,14 @@ interface ContractBase {
     FabricWorld open(int nodes, boolean handlers);
 
     /** Opens a pool of three nodes, handlers on. */
-    default ContractPool scene() {
+    default ContractPool pool() {
         return new ContractPool(open(3, true));
     }
 
     /** Runs a test program of one client in a fresh pool of three nodes. */
     default void story(Consumer<ContractClient> story) {
-        try (ContractPool scene = scene()) {
-            scene.alone(story);
+        try (ContractPool pool = pool()) {
+            pool.alone(story);
         }
     }
 }

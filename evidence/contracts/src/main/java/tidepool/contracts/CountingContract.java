@@ -170,9 +170,9 @@ interface CountingContract extends ContractBase {
     /** Two fences in a row are two trips; two fences on two links in parallel are one. */
     @Test
     default void fencesOfOneLinkAddUpAndOfTwoLinksDoNot() {
-        try (ContractPool scene = scene()) {
-            long price = price(scene.fabric.orders(), VerbKind.CAS, VerbKind.CAS);
-            counted(scene, "2 fences", 1 + 2L * price, 2L * price, c -> c.round
+        try (ContractPool pool = pool()) {
+            long price = price(pool.fabric.orders(), VerbKind.CAS, VerbKind.CAS);
+            counted(pool, "2 fences", 1 + 2L * price, 2L * price, c -> c.round
                     .fetchAndAdd(c.region(), 0, 1, null, 0)
                     .fence(c.link())
                     .fetchAndAdd(c.region(), 8, 1, null, 0)
@@ -180,7 +180,7 @@ interface CountingContract extends ContractBase {
                     .fetchAndAdd(c.region(), 16, 1, null, 0)
                     .post()
                     .await());
-            counted(scene, "a fence on each of 2 links", 1 + price, price, c -> c.round
+            counted(pool, "a fence on each of 2 links", 1 + price, price, c -> c.round
                     .fetchAndAdd(c.region(), 0, 1, null, 0)
                     .fetchAndAdd(c.regions[1], 0, 1, null, 0)
                     .fence(c.link())
@@ -189,25 +189,25 @@ interface CountingContract extends ContractBase {
                     .fetchAndAdd(c.regions[1], 8, 1, null, 0)
                     .post()
                     .await());
-            counted(scene, "a verb behind the fenced one", 1 + price, price, c -> c.round
+            counted(pool, "a verb behind the fenced one", 1 + price, price, c -> c.round
                     .fetchAndAdd(c.region(), 0, 1, null, 0)
                     .fence(c.link())
                     .fetchAndAdd(c.region(), 8, 1, null, 0)
                     .read(c.region(), 0, 8, c.here, 0)
                     .post()
                     .await());
-            counted(scene, "a fence with nothing before it", 1, 0, c -> c.round
+            counted(pool, "a fence with nothing before it", 1, 0, c -> c.round
                     .fence(c.link())
                     .write(c.region(), 0, 1)
                     .post()
                     .await());
-            counted(scene, "a fence behind another link's verb", 1, 0, c -> c.round
+            counted(pool, "a fence behind another link's verb", 1, 0, c -> c.round
                     .fetchAndAdd(c.regions[1], 0, 1, null, 0)
                     .fence(c.link())
                     .write(c.region(), 0, 1)
                     .post()
                     .await());
-            counted(scene, "a fenced round in the background", 0, price, c -> c.round
+            counted(pool, "a fenced round in the background", 0, price, c -> c.round
                     .fetchAndAdd(c.region(), 0, 1, null, 0)
                     .fence(c.link())
                     .fetchAndAdd(c.region(), 8, 1, null, 0)
@@ -219,16 +219,16 @@ interface CountingContract extends ContractBase {
     /** A fence after a round that is still under way waits for that round: splitting a round does not save the trip. */
     @Test
     default void fenceAfterRoundUnderWayIsPriced() {
-        try (ContractPool scene = scene()) {
-            long price = price(scene.fabric.orders(), VerbKind.CAS, VerbKind.WRITE);
-            counted(scene, "a fence over rounds", 1 + price, price, c -> {
+        try (ContractPool pool = pool()) {
+            long price = price(pool.fabric.orders(), VerbKind.CAS, VerbKind.WRITE);
+            counted(pool, "a fence over rounds", 1 + price, price, c -> {
                 Round second = c.lane.round(1);
                 c.round.fetchAndAdd(c.region(), 0, 1, null, 0).post();
                 second.fence(c.link()).write(c.region(), 8, 1).post();
                 c.round.await();
                 second.await();
             });
-            counted(scene, "a fence behind an awaited round", 2, 0, c -> {
+            counted(pool, "a fence behind an awaited round", 2, 0, c -> {
                 Round second = c.lane.round(1);
                 c.round.fetchAndAdd(c.region(), 0, 1, null, 0).post().await();
                 second.fence(c.link()).write(c.region(), 8, 1).post().await();
@@ -239,9 +239,9 @@ interface CountingContract extends ContractBase {
     /** Each lane counts for itself; the session adds the lanes up. */
     @Test
     default void sessionAddsUpItsLanes() {
-        try (ContractPool scene = scene()) {
-            scene.alone(c -> {
-                ContractClient other = new ContractClient(c.session, scene.capabilities);
+        try (ContractPool pool = pool()) {
+            pool.alone(c -> {
+                ContractClient other = new ContractClient(c.session, pool.capabilities);
                 c.put(0, 1);
                 other.put(0, 2);
                 other.word(0);
@@ -258,9 +258,9 @@ interface CountingContract extends ContractBase {
     /** A hint is not counted as a verb, wherever it points. */
     @Test
     default void hintsAreNoTraffic() {
-        try (ContractPool scene = scene()) {
-            scene.alone(c -> {
-                Region region = c.link().open(scene.fabric.control(0).createRegion(4096));
+        try (ContractPool pool = pool()) {
+            pool.alone(c -> {
+                Region region = c.link().open(pool.fabric.control(0).createRegion(4096));
                 Region none = c.link().byHandle(99);
                 long before = c.lane.traffic().allVerbs();
                 for (long offset :
@@ -278,10 +278,10 @@ interface CountingContract extends ContractBase {
     /** Set-up is not counted as traffic: connecting, opening, control calls. */
     @Test
     default void controlCallsAreNotCounted() {
-        try (ContractPool scene = scene()) {
-            scene.alone(c -> {
-                Region region = c.link().open(scene.fabric.control(0).createRegion(4096));
-                scene.fabric.control(0).revoke(12345);
+        try (ContractPool pool = pool()) {
+            pool.alone(c -> {
+                Region region = c.link().open(pool.fabric.control(0).createRegion(4096));
+                pool.fabric.control(0).revoke(12345);
                 c.lane.connect(2);
                 assertEquals(0, c.lane.traffic().allVerbs());
                 assertEquals(0, c.lane.traffic().roundTrips());
@@ -294,11 +294,11 @@ interface CountingContract extends ContractBase {
     /** Papers count in steady state, so a hundred thousand rounds must not allocate garbage. */
     @Test
     default void roundsAllocateNothing() {
-        try (ContractPool scene = scene()) {
-            scene.alone(c -> {
+        try (ContractPool pool = pool()) {
+            pool.alone(c -> {
                 org.junit.jupiter.api.Assumptions.assumeTrue(
-                        scene.world.allocatedBytes() >= 0, "this fabric promises nothing about allocation");
-                int rounds = Math.max(20_000, scene.world.litmusRounds());
+                        pool.world.allocatedBytes() >= 0, "this fabric promises nothing about allocation");
+                int rounds = Math.max(20_000, pool.world.litmusRounds());
                 MemorySegment here = c.here;
                 Round background = c.lane.round(1);
                 long descriptor = new ChainedWorkBuilder()
@@ -307,7 +307,7 @@ interface CountingContract extends ContractBase {
                         .end();
                 long bytes = Long.MAX_VALUE;
                 for (int attempt = 0; attempt < 10 && bytes >= rounds / 10; attempt++) {
-                    long before = scene.world.allocatedBytes();
+                    long before = pool.world.allocatedBytes();
                     for (int i = 0; i < rounds; i++) {
                         c.round
                                 .read(c.region(), 4096, 256, here, 0)
@@ -322,7 +322,7 @@ interface CountingContract extends ContractBase {
                                 .await();
                         background.write(c.regions[2], 0, i).postInBackground().settle();
                     }
-                    bytes = scene.world.allocatedBytes() - before;
+                    bytes = pool.world.allocatedBytes() - before;
                 }
                 assertEquals(0, bytes / (rounds / 10), "bytes allocated by " + rounds + " rounds: " + bytes);
             });
@@ -338,8 +338,8 @@ interface CountingContract extends ContractBase {
         story(c -> assertEquals(expected, line(traffic(c, shape)), name));
     }
 
-    private static void counted(ContractPool scene, String name, long trips, long fenceTrips, Shape shape) {
-        scene.alone(c -> {
+    private static void counted(ContractPool pool, String name, long trips, long fenceTrips, Shape shape) {
+        pool.alone(c -> {
             Traffic traffic = traffic(c, shape);
             assertEquals(trips, traffic.roundTrips(), name + ": trips");
             assertEquals(fenceTrips, traffic.fenceTrips(), name + ": trips because of fences");
@@ -362,9 +362,9 @@ interface CountingContract extends ContractBase {
     }
 
     private void fence(VerbKind first, VerbKind second) {
-        try (ContractPool scene = scene()) {
-            long price = price(scene.fabric.orders(), first, second);
-            counted(scene, first + ", fenced " + second, 1 + price, price, c -> {
+        try (ContractPool pool = pool()) {
+            long price = price(pool.fabric.orders(), first, second);
+            counted(pool, first + ", fenced " + second, 1 + price, price, c -> {
                 long descriptor = new ChainedWorkBuilder()
                         .into(c.here, 2048)
                         .set(c.region().number(), 64, 1)

@@ -27,9 +27,9 @@ interface FailureContract extends ContractBase {
     /** Where verbs are done before post returns, no deadline can pass. */
     @Test
     default void deadlineChangesNothingWhereVerbsTakeNoTime() {
-        try (ContractPool scene = scene()) {
-            assumeTrue(!scene.world.verbsTakeTime(), "verbs take time here");
-            scene.alone(c -> {
+        try (ContractPool pool = pool()) {
+            assumeTrue(!pool.world.verbsTakeTime(), "verbs take time here");
+            pool.alone(c -> {
                 for (int i = 1; i <= 100; i++) {
                     c.round
                             .deadline(1)
@@ -60,9 +60,9 @@ interface FailureContract extends ContractBase {
      */
     @Test
     default void missedDeadlineTellsTheTruth() {
-        try (ContractPool scene = scene()) {
-            assumeTrue(scene.world.verbsTakeTime(), "verbs take no time here");
-            scene.alone(c -> {
+        try (ContractPool pool = pool()) {
+            assumeTrue(pool.world.verbsTakeTime(), "verbs take no time here");
+            pool.alone(c -> {
                 FabricException thrown = RefusalAssertions.failing(Reason.TIMED_OUT, () -> c.round
                         .deadline(1)
                         .write(c.region(), 64, 1)
@@ -71,9 +71,9 @@ interface FailureContract extends ContractBase {
                         .await());
                 assertTrue(thrown.effect() != Effect.DONE);
                 Effect[] effects = {c.round.verb(0).effect(), c.round.verb(1).effect()};
-                revokeEverywhere(scene, c);
+                revokeEverywhere(pool, c);
 
-                for (int node = 0; node < 2; node++) assertTruth(scene, effects[node], node, 64, 1);
+                for (int node = 0; node < 2; node++) assertTruth(pool, effects[node], node, 64, 1);
             });
         }
     }
@@ -83,21 +83,21 @@ interface FailureContract extends ContractBase {
      */
     @Test
     default void brokenConnectionTellsTheTruth() {
-        try (ContractPool scene = scene()) {
-            assumeTrue(scene.world.can(Fault.BREAK_LINK), "this fabric cannot break links");
+        try (ContractPool pool = pool()) {
+            assumeTrue(pool.world.can(Fault.BREAK_LINK), "this fabric cannot break links");
             for (int pause = 0; pause < 40; pause++) {
                 int nanos = pause * 200;
-                scene.run(() -> {
-                    scene.paint();
-                    ContractClient c = scene.client();
+                pool.run(() -> {
+                    pool.paint();
+                    ContractClient c = pool.client();
                     c.round
                             .write(c.region(), 64, 1)
                             .write(c.regions[1], 64, 1)
                             .fetchAndAdd(c.region(), 72, 1, c.here, 0)
                             .post();
                     long before = ContractPool.painted(72);
-                    if (nanos > 0 && scene.world.verbsTakeTime()) Waiting.pause(nanos);
-                    scene.world.breakLink(c.link());
+                    if (nanos > 0 && pool.world.verbsTakeTime()) Waiting.pause(nanos);
+                    pool.world.breakLink(c.link());
                     boolean failed = false;
                     try {
                         c.round.await();
@@ -110,11 +110,11 @@ interface FailureContract extends ContractBase {
                         effects[i] = failed ? c.round.verb(i).effect() : Effect.DONE;
                     assertSame(Effect.DONE, effects[1], "the other link is whole");
                     assertTrue(c.link().isBroken());
-                    revokeEverywhere(scene, c);
+                    revokeEverywhere(pool, c);
 
-                    assertTruth(scene, effects[0], 0, 64, 1);
-                    assertTruth(scene, effects[2], 0, 72, before + 1);
-                    assertTruth(scene, effects[1], 1, 64, 1);
+                    assertTruth(pool, effects[0], 0, 64, 1);
+                    assertTruth(pool, effects[2], 0, 72, before + 1);
+                    assertTruth(pool, effects[1], 1, 64, 1);
                 });
             }
         }
@@ -123,17 +123,17 @@ interface FailureContract extends ContractBase {
     /** A lost connection is made again, and the session goes on. */
     @Test
     default void brokenConnectionIsMadeAgain() {
-        try (ContractPool scene = scene()) {
-            assumeTrue(scene.world.can(Fault.BREAK_LINK), "this fabric cannot break links");
-            scene.alone(c -> {
-                scene.world.breakLink(c.link());
+        try (ContractPool pool = pool()) {
+            assumeTrue(pool.world.can(Fault.BREAK_LINK), "this fabric cannot break links");
+            pool.alone(c -> {
+                pool.world.breakLink(c.link());
                 FabricException thrown = RefusalAssertions.failing(Reason.DISCONNECTED, () -> c.put(64, 1));
                 assertSame(Effect.NOT_DONE, thrown.effect());
                 c.link().reconnect();
-                Region again = c.link().open(scene.capabilities[0]);
+                Region again = c.link().open(pool.capabilities[0]);
                 c.round.write(again, 64, 2).post().await();
 
-                assertEquals(2, scene.client().word(64));
+                assertEquals(2, pool.client().word(64));
             });
         }
     }
@@ -141,10 +141,10 @@ interface FailureContract extends ContractBase {
     /** A dead node fails its own verbs and no verbs of other nodes. */
     @Test
     default void deadNodeFailsItsOwnVerbsOnly() {
-        try (ContractPool scene = scene()) {
-            assumeTrue(scene.world.can(Fault.KILL_NODE), "this fabric cannot kill nodes");
-            scene.alone(c -> {
-                scene.world.killNode(1);
+        try (ContractPool pool = pool()) {
+            assumeTrue(pool.world.can(Fault.KILL_NODE), "this fabric cannot kill nodes");
+            pool.alone(c -> {
+                pool.world.killNode(1);
                 FabricException thrown = assertThrows(FabricException.class, () -> c.round
                         .deadline(LONG_NANOS)
                         .write(c.region(), 64, 1)
@@ -166,18 +166,18 @@ interface FailureContract extends ContractBase {
     /** A verb that is late can land until its session is revoked; after that it never lands. */
     @Test
     default void lateVerbNeverLandsAfterRevocation() {
-        try (ContractPool scene = scene()) {
-            assumeTrue(scene.world.can(Fault.DELAY), "this fabric cannot delay verbs");
-            scene.alone(c -> {
-                ContractClient recoverer = scene.client();
-                scene.world.delayNext(c.link(), LONG_NANOS);
+        try (ContractPool pool = pool()) {
+            assumeTrue(pool.world.can(Fault.DELAY), "this fabric cannot delay verbs");
+            pool.alone(c -> {
+                ContractClient recoverer = pool.client();
+                pool.world.delayNext(c.link(), LONG_NANOS);
                 RefusalAssertions.failing(Reason.TIMED_OUT, () -> c.round
                         .deadline(LONG_NANOS / 10)
                         .write(c.region(), 64, 1)
                         .post()
                         .await());
                 assertSame(Effect.UNKNOWN, c.round.verb(0).effect(), "it still flies");
-                scene.fabric.control(0).revoke(c.session.number());
+                pool.fabric.control(0).revoke(c.session.number());
                 long found = recoverer.word(64);
                 for (int i = 0; i < 20; i++) {
                     Waiting.pause(LONG_NANOS / 10);
@@ -190,11 +190,11 @@ interface FailureContract extends ContractBase {
     /** Without a revocation a late verb does land. This is why revocation exists. */
     @Test
     default void lateVerbMayLandAfterItsDeadline() {
-        try (ContractPool scene = scene()) {
-            assumeTrue(scene.world.can(Fault.DELAY), "this fabric cannot delay verbs");
-            scene.alone(c -> {
-                ContractClient watcher = scene.client();
-                scene.world.delayNext(c.link(), LONG_NANOS);
+        try (ContractPool pool = pool()) {
+            assumeTrue(pool.world.can(Fault.DELAY), "this fabric cannot delay verbs");
+            pool.alone(c -> {
+                ContractClient watcher = pool.client();
+                pool.world.delayNext(c.link(), LONG_NANOS);
                 RefusalAssertions.failing(Reason.TIMED_OUT, () -> c.round
                         .deadline(LONG_NANOS / 10)
                         .write(c.region(), 64, 1)
@@ -211,12 +211,12 @@ interface FailureContract extends ContractBase {
     /** FLUSH acknowledged: everything written before it on this connection survives a power failure. */
     @Test
     default void flushedWritesSurvivePowerFailure() {
-        try (ContractPool scene = scene()) {
-            assumeTrue(scene.world.can(Fault.CUT_POWER), "this fabric has no power to lose");
+        try (ContractPool pool = pool()) {
+            assumeTrue(pool.world.can(Fault.CUT_POWER), "this fabric has no power to lose");
             for (int turn = 1; turn <= 30; turn++) {
                 int value = turn;
-                scene.run(() -> {
-                    ContractClient c = scene.client();
+                pool.run(() -> {
+                    ContractClient c = pool.client();
                     c.fill(0, 64, value);
                     c.round
                             .write(c.region(), 4096, 512, c.here, 0)
@@ -225,10 +225,10 @@ interface FailureContract extends ContractBase {
                             .flush(c.link())
                             .post()
                             .await();
-                    scene.world.cutPower(0);
+                    pool.world.cutPower(0);
                 });
-                scene.run(() -> {
-                    ContractClient after = scene.client();
+                pool.run(() -> {
+                    ContractClient after = pool.client();
                     assertEquals(value, after.word(64));
                     assertEquals(value, after.word(128), "atomics are flushed too");
                     after.round
@@ -245,20 +245,20 @@ interface FailureContract extends ContractBase {
     /** Acknowledged is not persistent: what was not flushed may be lost, word by word, and some of it is. */
     @Test
     default void unflushedWritesMayBeLost() {
-        try (ContractPool scene = scene()) {
-            assumeTrue(scene.world.can(Fault.CUT_POWER), "this fabric has no power to lose");
+        try (ContractPool pool = pool()) {
+            assumeTrue(pool.world.can(Fault.CUT_POWER), "this fabric has no power to lose");
             long[] lost = {0};
             for (int turn = 1; turn <= 30; turn++) {
                 int value = turn;
-                scene.run(() -> {
-                    ContractClient c = scene.client();
+                pool.run(() -> {
+                    ContractClient c = pool.client();
                     c.fill(0, 64, value);
                     c.round.write(c.region(), 4096, 512, c.here, 0).post().await();
                     assertEquals(value, c.word(4096), "applied all the same");
-                    scene.world.cutPower(0);
+                    pool.world.cutPower(0);
                 });
-                scene.run(() -> {
-                    ContractClient after = scene.client();
+                pool.run(() -> {
+                    ContractClient after = pool.client();
                     after.round
                             .read(after.region(), 4096, 512, after.here, 0)
                             .post()
@@ -291,17 +291,17 @@ interface FailureContract extends ContractBase {
     }
 
     /** Asserts that the reported effect of a verb agrees with the memory, once no verb can land any more. */
-    private static void assertTruth(ContractPool scene, Effect said, int node, long offset, long wanted) {
-        try (ContractClient watcher = scene.client()) {
+    private static void assertTruth(ContractPool pool, Effect said, int node, long offset, long wanted) {
+        try (ContractClient watcher = pool.client()) {
             long found = watcher.word(node, offset);
             if (said == Effect.DONE) assertEquals(wanted, found, "said to be done");
             if (said == Effect.NOT_DONE) assertTrue(found != wanted, "said to be not done");
         }
     }
 
-    private static void revokeEverywhere(ContractPool scene, ContractClient c) {
-        for (int node = 0; node < scene.fabric.nodes(); node++)
-            scene.fabric.control(node).revoke(c.session.number());
-        assertTrue(Arrays.stream(scene.fabric.control(0).sessions()).anyMatch(n -> n == c.session.number()));
+    private static void revokeEverywhere(ContractPool pool, ContractClient c) {
+        for (int node = 0; node < pool.fabric.nodes(); node++)
+            pool.fabric.control(node).revoke(c.session.number());
+        assertTrue(Arrays.stream(pool.fabric.control(0).sessions()).anyMatch(n -> n == c.session.number()));
     }
 }

@@ -30,9 +30,9 @@ interface FollowingContract extends ContractBase {
     /** A client that sees the second round sees all of the first one, on every node. */
     @Test
     default void followingRoundIsSentAfterEveryAnswer() {
-        try (ContractPool scene = scene()) {
+        try (ContractPool pool = pool()) {
             Litmus.watch(
-                    scene,
+                    pool,
                     "followingRoundIsSentAfterEveryAnswer",
                     c -> {
                         Round next = c.lane.round(1);
@@ -63,12 +63,12 @@ interface FollowingContract extends ContractBase {
     /** One slow answer is enough to hold the second round back; nothing else holds it back. */
     @Test
     default void followingRoundWaitsForTheSlowest() {
-        try (ContractPool scene = scene()) {
-            assumeTrue(scene.world.can(Fault.DELAY), "this fabric cannot delay verbs");
-            scene.alone(c -> {
-                ContractClient watcher = scene.client();
+        try (ContractPool pool = pool()) {
+            assumeTrue(pool.world.can(Fault.DELAY), "this fabric cannot delay verbs");
+            pool.alone(c -> {
+                ContractClient watcher = pool.client();
                 Round next = c.lane.round(1).write(c.region(), 64, 1);
-                scene.world.delayNext(c.links[1], SLOW_NANOS * scene.world.delayFactor());
+                pool.world.delayNext(c.links[1], SLOW_NANOS * pool.world.delayFactor());
                 c.round.write(c.region(), 72, 1).write(c.regions[1], 72, 1).postInBackground(next);
                 for (int i = 0; i < 1_000 && watcher.word(72) == 0; i++) Waiting.pause(10_000);
                 assertEquals(1, watcher.word(72), "this one was not delayed");
@@ -88,9 +88,9 @@ interface FollowingContract extends ContractBase {
     /** The strand that posted the round may never wait for it. Otherwise a lock could stay held for ever. */
     @Test
     default void followUpRoundNeedsNoWaiter() {
-        try (ContractPool scene = scene()) {
-            scene.alone(c -> {
-                ContractClient watcher = scene.client();
+        try (ContractPool pool = pool()) {
+            pool.alone(c -> {
+                ContractClient watcher = pool.client();
                 Round next = c.lane.round(1).write(c.region(), 64, 7);
                 c.round.write(c.regions[1], 64, 7).write(c.regions[2], 64, 7).postInBackground(next);
                 for (int i = 0; i < 1_000 && watcher.word(64) != 7; i++) Waiting.pause(10_000);
@@ -108,9 +108,9 @@ interface FollowingContract extends ContractBase {
     @Test
     default void followingRoundIsNotSentAfterAFailure() {
         for (boolean nextFirst : new boolean[] {false, true}) {
-            try (ContractPool scene = scene()) {
-                scene.alone(c -> {
-                    ContractClient watcher = scene.client();
+            try (ContractPool pool = pool()) {
+                pool.alone(c -> {
+                    ContractClient watcher = pool.client();
                     Round next = c.lane.round(2).write(c.region(), 64, 1).fetchAndAdd(c.regions[2], 64, 1, null, 0);
                     c.round
                             .write(c.region(), 72, 1)
@@ -137,14 +137,14 @@ interface FollowingContract extends ContractBase {
     /** A link breaks while the first round is under way. */
     @Test
     default void followingRoundIsNotSentAfterABrokenLink() {
-        try (ContractPool scene = scene()) {
-            assumeTrue(scene.world.can(Fault.BREAK_LINK) && scene.world.can(Fault.DELAY), "no such faults here");
-            scene.alone(c -> {
-                ContractClient watcher = scene.client();
+        try (ContractPool pool = pool()) {
+            assumeTrue(pool.world.can(Fault.BREAK_LINK) && pool.world.can(Fault.DELAY), "no such faults here");
+            pool.alone(c -> {
+                ContractClient watcher = pool.client();
                 Round next = c.lane.round(1).write(c.region(), 64, 1);
-                scene.world.delayNext(c.links[1], SLOW_NANOS);
+                pool.world.delayNext(c.links[1], SLOW_NANOS);
                 c.round.write(c.regions[1], 64, 1).postInBackground(next);
-                scene.world.breakLink(c.links[1]);
+                pool.world.breakLink(c.links[1]);
                 FabricException thrown = RefusalAssertions.failing(Reason.DISCONNECTED, next::settle);
 
                 assertSame(Effect.NOT_DONE, thrown.effect());
@@ -181,9 +181,9 @@ interface FollowingContract extends ContractBase {
      */
     @Test
     default void followingRoundIsBuiltAndOfTheSameLane() {
-        try (ContractPool scene = scene()) {
-            scene.alone(c -> {
-                ContractClient other = new ContractClient(c.session, scene.capabilities);
+        try (ContractPool pool = pool()) {
+            pool.alone(c -> {
+                ContractClient other = new ContractClient(c.session, pool.capabilities);
                 Round foreign = other.lane.round(1).write(other.region(), 64, 1);
                 Round empty = c.lane.round(1);
                 Round unfinished = c.lane.round(2).write(c.region(), 64, 1).fence(c.link());
@@ -208,21 +208,21 @@ interface FollowingContract extends ContractBase {
     /** Both rounds are used repeatedly, in turn. */
     @Test
     default void followingRoundsAllocateNothing() {
-        try (ContractPool scene = scene()) {
-            scene.alone(c -> {
-                assumeTrue(scene.world.allocatedBytes() >= 0, "this fabric promises nothing about allocation");
-                int rounds = Math.max(20_000, scene.world.litmusRounds());
+        try (ContractPool pool = pool()) {
+            pool.alone(c -> {
+                assumeTrue(pool.world.allocatedBytes() >= 0, "this fabric promises nothing about allocation");
+                int rounds = Math.max(20_000, pool.world.litmusRounds());
                 Round next = c.lane.round(1);
                 long bytes = Long.MAX_VALUE;
                 for (int attempt = 0; attempt < 10 && bytes >= rounds / 10; attempt++) {
-                    long before = scene.world.allocatedBytes();
+                    long before = pool.world.allocatedBytes();
                     for (int i = 0; i < rounds; i++) {
                         next.write(c.region(), 64, i);
                         c.round.write(c.regions[1], 64, i).postInBackground(next);
                         next.settle();
                         c.round.settle();
                     }
-                    bytes = scene.world.allocatedBytes() - before;
+                    bytes = pool.world.allocatedBytes() - before;
                 }
                 assertEquals(0, bytes / (rounds / 10), "bytes allocated by " + rounds + " rounds: " + bytes);
             });

@@ -108,10 +108,10 @@ interface GroupContract extends ContractBase {
     private String account(int count, Verbs verbs, long at, long length) {
         asBefore();
         StringBuilder account = new StringBuilder();
-        try (ContractPool scene = scene()) {
-            scene.run(() -> {
-                scene.paint();
-                try (ContractClient c = scene.client()) {
+        try (ContractPool pool = pool()) {
+            pool.run(() -> {
+                pool.paint();
+                try (ContractClient c = pool.client()) {
                     for (int i = 0; i < 80; i++) Words.plain(c.here, 512 + 8L * i, 1000 + i);
                     Traffic before = c.lane.traffic().snapshot();
                     c.round.write(c.regions[1], 8, 77);
@@ -131,7 +131,7 @@ interface GroupContract extends ContractBase {
                     for (long here = 0; here < 2048; here += 8)
                         account.append(' ').append(c.landed(here));
                 }
-                for (int node = 0; node < 3; node++) account.append(' ').append(scene.fingerprint(node));
+                for (int node = 0; node < 3; node++) account.append(' ').append(pool.fingerprint(node));
             });
         }
         return account.toString();

@@ -26,26 +26,26 @@ final class Litmus {
      * asserts what must hold, and returns whether it fell between the effects of one turn.
      */
     static void watch(
-            ContractPool scene,
+            ContractPool pool,
             String name,
             Function<ContractClient, IntConsumer> writer,
             Function<ContractClient, BooleanSupplier> observer) {
         AtomicLong looks = new AtomicLong();
         AtomicLong interesting = new AtomicLong();
-        int rounds = scene.world.litmusRounds();
+        int rounds = pool.world.litmusRounds();
         AtomicInteger turns = new AtomicInteger();
         for (int attempt = 0; attempt < MAX_TRIES && interesting.get() < rounds / 100; attempt++) {
             Together together = new Together(2);
-            scene.run(
+            pool.run(
                     together.body(() -> {
-                        IntConsumer turn = writer.apply(scene.client());
+                        IntConsumer turn = writer.apply(pool.client());
                         together.begin();
                         // A writer that is too fast for the observer takes up to MAX_TRIES times as many turns.
                         for (int i = 0; i < rounds || i < MAX_TRIES * rounds && looks.get() < rounds / 20; i++)
                             turn.accept(turns.incrementAndGet());
                     }),
                     together.body(() -> {
-                        BooleanSupplier look = observer.apply(scene.client());
+                        BooleanSupplier look = observer.apply(pool.client());
                         together.begin();
                         do {
                             looks.incrementAndGet();
@@ -53,7 +53,7 @@ final class Litmus {
                         } while (!together.anyEnded());
                     }));
         }
-        conclude(scene, name, interesting.get(), looks.get());
+        conclude(pool, name, interesting.get(), looks.get());
     }
 
     /**
@@ -62,18 +62,18 @@ final class Litmus {
      * turn k+1 must see at least i.
      */
     static void dekker(
-            ContractPool scene,
+            ContractPool pool,
             String name,
             Function<ContractClient, IntToLongFunction> left,
             Function<ContractClient, IntToLongFunction> right) {
-        int rounds = scene.world.litmusRounds();
+        int rounds = pool.world.litmusRounds();
         long interesting = 0;
         for (int attempt = 0; attempt < MAX_TRIES && interesting < rounds / 100; attempt++) {
             int base = attempt * rounds;
             long[] leftSaw = new long[rounds + 1];
             long[] rightSaw = new long[rounds + 1];
             Together together = new Together(2);
-            scene.run(side(scene, together, left, leftSaw, base), side(scene, together, right, rightSaw, base));
+            pool.run(side(pool, together, left, leftSaw, base), side(pool, together, right, rightSaw, base));
             for (int i = 1; i <= rounds; i++) {
                 int next = (int) Math.max(0, leftSaw[i] - base) + 1;
                 if (next > rounds) continue;
@@ -84,25 +84,25 @@ final class Litmus {
                                 + ", right wrote " + (base + next) + " and saw " + rightSaw[next]);
             }
         }
-        conclude(scene, name, interesting, rounds);
+        conclude(pool, name, interesting, rounds);
     }
 
     private static Runnable side(
-            ContractPool scene,
+            ContractPool pool,
             Together together,
             Function<ContractClient, IntToLongFunction> program,
             long[] saw,
             int base) {
         return together.body(() -> {
-            IntToLongFunction turn = program.apply(scene.client());
+            IntToLongFunction turn = program.apply(pool.client());
             together.begin();
             for (int i = 1; i < saw.length; i++) saw[i] = turn.applyAsLong(base + i);
         });
     }
 
-    static void conclude(ContractPool scene, String name, long interesting, long looks) {
-        scene.world.note(name, interesting, looks);
-        if (scene.world.overlapsForCertain()) assertTrue(interesting > 0, name + " never saw an overlap");
+    static void conclude(ContractPool pool, String name, long interesting, long looks) {
+        pool.world.note(name, interesting, looks);
+        if (pool.world.overlapsForCertain()) assertTrue(interesting > 0, name + " never saw an overlap");
     }
 
     /** Bodies that begin together, and notice when one of them has ended. */

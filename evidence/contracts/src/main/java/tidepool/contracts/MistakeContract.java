@@ -32,7 +32,7 @@ interface MistakeContract extends ContractBase {
 
     /** Adds one bad verb to a round. */
     interface Mistake {
-        void make(ContractPool scene, ContractClient c, Round round);
+        void make(ContractPool pool, ContractClient c, Round round);
     }
 
     /** One row of the tables below. */
@@ -163,13 +163,13 @@ interface MistakeContract extends ContractBase {
     /** Whatever building or post throws, nothing of the round lands, and the lane stays usable through all mistakes. */
     @Test
     default void roundThatIsThrownOutLeavesNoTrace() {
-        try (ContractPool scene = scene()) {
-            scene.run(() -> {
-                ContractClient c = scene.client();
-                ContractClient watcher = scene.client();
+        try (ContractPool pool = pool()) {
+            pool.run(() -> {
+                ContractClient c = pool.client();
+                ContractClient watcher = pool.client();
                 Round other = c.lane.round(2);
-                for (Bad bad : mistakes(scene.world.callsHaveNoLimit()))
-                    for (Way way : Way.values()) if (!thrownOut(scene, bad, way, c, other, watcher)) break;
+                for (Bad bad : mistakes(pool.world.callsHaveNoLimit()))
+                    for (Way way : Way.values()) if (!thrownOut(pool, bad, way, c, other, watcher)) break;
             });
         }
     }
@@ -179,14 +179,14 @@ interface MistakeContract extends ContractBase {
      * find it.
      */
     private static boolean thrownOut(
-            ContractPool scene, Bad bad, Way way, ContractClient c, Round other, ContractClient watcher) {
+            ContractPool pool, Bad bad, Way way, ContractClient c, Round other, ContractClient watcher) {
         String what = bad.what() + ", " + way;
         Traffic traffic = c.lane.traffic().snapshot();
         RuntimeException thrown = null;
         boolean built = false;
         try {
             c.round.write(c.region(), MARK, 1).write(c.regions[1], MARK, 2);
-            bad.mistake().make(scene, c, c.round);
+            bad.mistake().make(pool, c, c.round);
             c.round.write(c.regions[2], MARK, 3);
             other.write(c.region(), MARK, 4).write(c.regions[2], MARK, 5);
             built = true;
@@ -228,10 +228,10 @@ interface MistakeContract extends ContractBase {
     /** Rounds that are handed over twice, empty, or with a successor that cannot follow. */
     @Test
     default void roundThatIsMisusedSendsNothing() {
-        try (ContractPool scene = scene()) {
-            scene.run(() -> {
-                ContractClient c = scene.client();
-                ContractClient elsewhere = scene.client();
+        try (ContractPool pool = pool()) {
+            pool.run(() -> {
+                ContractClient c = pool.client();
+                ContractClient elsewhere = pool.client();
                 Round empty = c.lane.round(1);
                 refuses(c, "empty", empty::post);
                 refuses(c, "empty, background", empty::postInBackground);
@@ -271,43 +271,43 @@ interface MistakeContract extends ContractBase {
     /** A round that fails later, in await, reports for each of its WRITEs whether it landed; post throws nothing. */
     @Test
     default void roundThatFailsSaysWhatLanded() {
-        try (ContractPool scene = scene()) {
-            scene.run(() -> {
-                ContractClient watcher = scene.client();
-                ContractClient c = scene.client();
+        try (ContractPool pool = pool()) {
+            pool.run(() -> {
+                ContractClient watcher = pool.client();
+                ContractClient c = pool.client();
                 for (Bad bad : refusals()) {
-                    failed(scene, bad, c, watcher, watcher);
-                    for (int node = 0; node < 3; node++) openAgain(scene, c, node);
+                    failed(pool, bad, c, watcher, watcher);
+                    for (int node = 0; node < 3; node++) openAgain(pool, c, node);
                 }
-                for (Bad bad : ends()) failed(scene, bad, scene.client(), watcher, watcher);
+                for (Bad bad : ends()) failed(pool, bad, pool.client(), watcher, watcher);
                 Bad older = new Bad("older epoch at one node", (s, e, r) -> {
                     r.write(e.region(), 1024, 1);
                     s.fabric.control(2).raiseEpoch(s.fabric.control(2).epoch() + 1);
                 });
-                failed(scene, older, scene.client(), watcher, null);
+                failed(pool, older, pool.client(), watcher, null);
             });
         }
     }
 
-    private static void openAgain(ContractPool scene, ContractClient c, int node) {
+    private static void openAgain(ContractPool pool, ContractClient c, int node) {
         if (c.links[node].isBroken()) c.links[node].reconnect();
-        c.regions[node] = c.links[node].open(scene.capabilities[node]);
+        c.regions[node] = c.links[node].open(pool.capabilities[node]);
         c.put(node, 256, 7);
     }
 
     /** @param after the client that reads what landed; null for a new client, opened after the failure */
     private static void failed(
-            ContractPool scene, Bad bad, ContractClient c, ContractClient watcher, ContractClient after) {
+            ContractPool pool, Bad bad, ContractClient c, ContractClient watcher, ContractClient after) {
         for (int node = 0; node < 3; node++) watcher.put(node, MARK, 0);
         watcher.put(MARK + 8, 0);
         c.round.write(c.region(), MARK, 1).write(c.regions[1], MARK, 2);
-        bad.mistake().make(scene, c, c.round);
+        bad.mistake().make(pool, c, c.round);
         c.round.write(c.regions[2], MARK, 3).write(c.region(), MARK + 8, 4).post();
         try {
             c.round.await();
             fail(bad.what() + " was carried out");
         } catch (FabricException e) {
-            saysTheTruth(after == null ? scene.client() : after, c.round, bad.what());
+            saysTheTruth(after == null ? pool.client() : after, c.round, bad.what());
         }
     }
 

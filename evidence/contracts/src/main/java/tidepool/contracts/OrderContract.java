@@ -54,9 +54,9 @@ interface OrderContract extends ContractBase {
     /** WRITE, WRITE: log before data, data before release. */
     @Test
     default void writeFollowsWrite() {
-        try (ContractPool scene = scene()) {
+        try (ContractPool pool = pool()) {
             Litmus.watch(
-                    scene,
+                    pool,
                     "writeFollowsWrite",
                     c -> i -> {
                         c.fill(0, BLOCK_WORDS, i);
@@ -73,9 +73,9 @@ interface OrderContract extends ContractBase {
     /** WRITE, WRITE: a block after a word. */
     @Test
     default void blockFollowsWord() {
-        try (ContractPool scene = scene()) {
+        try (ContractPool pool = pool()) {
             Litmus.watch(
-                    scene,
+                    pool,
                     "blockFollowsWord",
                     c -> i -> {
                         c.fill(0, BLOCK_WORDS, i);
@@ -121,9 +121,9 @@ interface OrderContract extends ContractBase {
     /** WRITE, READ between two clients, each in one round: that both miss the other's write is forbidden. */
     @Test
     default void readFollowsWrite() {
-        try (ContractPool scene = scene()) {
+        try (ContractPool pool = pool()) {
             Litmus.dekker(
-                    scene,
+                    pool,
                     "readFollowsWrite",
                     c -> i -> writeThenRead(c, FLAG, BLOCK, i),
                     c -> i -> writeThenRead(c, BLOCK, FLAG, i));
@@ -133,9 +133,9 @@ interface OrderContract extends ContractBase {
     /** WRITE, ATOMIC: an undo log is written before the lock that follows it is taken. */
     @Test
     default void atomicFollowsWrite() {
-        try (ContractPool scene = scene()) {
+        try (ContractPool pool = pool()) {
             Litmus.watch(
-                    scene,
+                    pool,
                     "atomicFollowsWrite",
                     c -> i -> {
                         c.fill(0, BLOCK_WORDS, i);
@@ -153,9 +153,9 @@ interface OrderContract extends ContractBase {
     /** READ, READ: body before version, lock before version. */
     @Test
     default void readFollowsRead() {
-        try (ContractPool scene = scene()) {
+        try (ContractPool pool = pool()) {
             Litmus.watch(
-                    scene,
+                    pool,
                     "readFollowsRead",
                     c -> i -> {
                         c.fill(0, BLOCK_WORDS, i);
@@ -172,9 +172,9 @@ interface OrderContract extends ContractBase {
     /** ATOMIC, READ between two clients, each in one round: lock and read share a trip. */
     @Test
     default void readFollowsAtomic() {
-        try (ContractPool scene = scene()) {
+        try (ContractPool pool = pool()) {
             Litmus.dekker(
-                    scene,
+                    pool,
                     "readFollowsAtomic",
                     c -> i -> addThenRead(c, FLAG, BLOCK),
                     c -> i -> addThenRead(c, BLOCK, FLAG));
@@ -214,9 +214,9 @@ interface OrderContract extends ContractBase {
     /** CHAIN, fenced WRITE: a verb after the fence takes effect after the chained work has ended. */
     @Test
     default void fencedWriteFollowsChain() {
-        try (ContractPool scene = scene()) {
+        try (ContractPool pool = pool()) {
             Litmus.watch(
-                    scene,
+                    pool,
                     "fencedWriteFollowsChain",
                     c -> {
                         ChainedWorkBuilder chain = new ChainedWorkBuilder();
@@ -240,9 +240,9 @@ interface OrderContract extends ContractBase {
     /** The order of a connection spans rounds: rounds under way together keep it too. */
     @Test
     default void orderReachesOverRounds() {
-        try (ContractPool scene = scene()) {
+        try (ContractPool pool = pool()) {
             Litmus.watch(
-                    scene,
+                    pool,
                     "orderReachesOverRounds",
                     c -> {
                         Round second = c.lane.round(1);
@@ -262,9 +262,9 @@ interface OrderContract extends ContractBase {
     /** A fence spans rounds as well: it waits for the verbs that earlier rounds have under way on its link. */
     @Test
     default void fenceReachesOverRounds() {
-        try (ContractPool scene = scene()) {
+        try (ContractPool pool = pool()) {
             Litmus.watch(
-                    scene,
+                    pool,
                     "fenceReachesOverRounds",
                     c -> {
                         Round second = c.lane.round(1);
@@ -339,8 +339,8 @@ interface OrderContract extends ContractBase {
                 name,
                 VerbKind.FAA,
                 secondKind,
-                (scene, title, fence) -> Litmus.watch(
-                        scene,
+                (pool, title, fence) -> Litmus.watch(
+                        pool,
                         title,
                         c -> i -> {
                             c.round.fetchAndAdd(c.region(), BLOCK, 1, c.here, 0);
@@ -355,7 +355,7 @@ interface OrderContract extends ContractBase {
      * Runs a READ of a block, then another verb. The other client copies the flag into the block as soon as it sees it.
      */
     private void readThen(String name, VerbKind secondKind, Second second) {
-        fencedAndFree(name, VerbKind.READ, secondKind, (scene, title, fence) -> {
+        fencedAndFree(name, VerbKind.READ, secondKind, (pool, title, fence) -> {
             Function<ContractClient, IntConsumer> reader = c -> i -> {
                 c.round.read(c.region(), BLOCK, BLOCK_BYTES, c.here, 0);
                 if (fence) c.round.fence(c.link());
@@ -364,7 +364,7 @@ interface OrderContract extends ContractBase {
                 long newest = c.greatest(0, BLOCK_WORDS);
                 assertTrue(newest < i, "the READ before flag " + i + " brought an answer to flag " + newest);
             };
-            Litmus.watch(scene, title, reader, c -> {
+            Litmus.watch(pool, title, reader, c -> {
                 long[] last = {0};
                 return () -> {
                     long flag = c.word(FLAG);
@@ -383,16 +383,16 @@ interface OrderContract extends ContractBase {
 
     /** A litmus test that runs with or without its fence. */
     interface Program {
-        void run(ContractPool scene, String title, boolean fence);
+        void run(ContractPool pool, String title, boolean fence);
     }
 
     /** Runs the program with the fence and, where the fabric claims the order for free, also without. */
     private void fencedAndFree(String name, VerbKind first, VerbKind second, Program program) {
-        try (ContractPool scene = scene()) {
-            program.run(scene, name, true);
+        try (ContractPool pool = pool()) {
+            program.run(pool, name, true);
         }
-        try (ContractPool scene = scene()) {
-            if (scene.fabric.orders().keeps(first, second)) program.run(scene, name + ", for free", false);
+        try (ContractPool pool = pool()) {
+            if (pool.fabric.orders().keeps(first, second)) program.run(pool, name + ", for free", false);
         }
     }
 }

@@ -138,13 +138,13 @@ interface RefusalContract extends ContractBase {
     /** A bad place is refused with its reason and not one byte of the region changes. */
     @Test
     default void refusedVerbChangesNothing() {
-        try (ContractPool scene = scene()) {
-            scene.run(() -> {
-                scene.paint();
-                long before = scene.fingerprint(0);
-                long elsewhere = scene.fingerprint(1) ^ scene.fingerprint(2);
+        try (ContractPool pool = pool()) {
+            pool.run(() -> {
+                pool.paint();
+                long before = pool.fingerprint(0);
+                long elsewhere = pool.fingerprint(1) ^ pool.fingerprint(2);
                 for (Bad bad : badPlaces(ContractPool.BYTES)) {
-                    try (ContractClient c = scene.client()) {
+                    try (ContractClient c = pool.client()) {
                         bad.offence().commit(c, c.round);
                         FabricException thrown = refused(bad, c);
 
@@ -152,10 +152,10 @@ interface RefusalContract extends ContractBase {
                         assertSame(Effect.NOT_DONE, c.round.verb(0).effect(), bad.what());
                         assertSame(bad.refusal(), c.round.verb(0).refusal(), bad.what());
                         assertTrue(c.link().isBroken(), bad.what());
-                        assertEquals(before, scene.fingerprint(0), bad.what());
+                        assertEquals(before, pool.fingerprint(0), bad.what());
                     }
                 }
-                assertEquals(elsewhere, scene.fingerprint(1) ^ scene.fingerprint(2), "nor anything on other nodes");
+                assertEquals(elsewhere, pool.fingerprint(1) ^ pool.fingerprint(2), "nor anything on other nodes");
             });
         }
     }
@@ -167,9 +167,9 @@ interface RefusalContract extends ContractBase {
     @Test
     default void refusedLongVerbChangesNothing() {
         long bytes = 5 << 20;
-        try (ContractPool scene = scene()) {
-            scene.run(() -> {
-                Id128 capability = scene.fabric.control(0).createRegion(bytes);
+        try (ContractPool pool = pool()) {
+            pool.run(() -> {
+                Id128 capability = pool.fabric.control(0).createRegion(bytes);
                 long[][] places = {
                     {8, bytes, 0},
                     {bytes - 8, bytes, 0},
@@ -184,7 +184,7 @@ interface RefusalContract extends ContractBase {
                 for (long[] place : places) {
                     String where = place[1] + " bytes at " + place[0];
                     Refusal expected = place[2] == 0 ? Refusal.BOUNDS : Refusal.ALIGNMENT;
-                    try (ContractClient c = scene.client()) {
+                    try (ContractClient c = pool.client()) {
                         Region region = c.link().open(capability);
                         MemorySegment all = c.lane.landing(bytes + 8);
                         all.fill((byte) 0x66);
@@ -197,7 +197,7 @@ interface RefusalContract extends ContractBase {
                         assertSame(expected, c.round.verb(0).refusal(), where);
                         assertTrue(c.link().isBroken(), where);
                     }
-                    try (ContractClient c = scene.client()) {
+                    try (ContractClient c = pool.client()) {
                         MemorySegment all = c.lane.landing(bytes);
                         c.round
                                 .read(c.link().open(capability), 0, bytes, all, 0)
@@ -231,18 +231,18 @@ interface RefusalContract extends ContractBase {
     /** A bad descriptor is refused before its first step. */
     @Test
     default void refusedChainRunsNoStep() {
-        try (ContractPool scene = scene()) {
-            scene.run(() -> {
-                scene.paint();
-                long sixtyFour = word(scene, 64);
+        try (ContractPool pool = pool()) {
+            pool.run(() -> {
+                pool.paint();
+                long sixtyFour = word(pool, 64);
                 for (Bad bad : badChains(ContractPool.BYTES)) {
-                    try (ContractClient c = scene.client()) {
+                    try (ContractClient c = pool.client()) {
                         bad.offence().commit(c, c.round);
                         refused(bad, c);
 
                         assertSame(Effect.DONE, c.round.verb(0).effect(), bad.what());
                         assertSame(Effect.NOT_DONE, c.round.verb(1).effect(), bad.what());
-                        assertEquals(sixtyFour, word(scene, 64), bad.what());
+                        assertEquals(sixtyFour, word(pool, 64), bad.what());
                     }
                 }
             });
@@ -254,12 +254,12 @@ interface RefusalContract extends ContractBase {
      */
     @Test
     default void refusalStopsItsLinkAndNoOther() {
-        try (ContractPool scene = scene()) {
-            scene.run(() -> {
+        try (ContractPool pool = pool()) {
+            pool.run(() -> {
                 for (Bad bad : badPlaces(ContractPool.BYTES)) {
-                    scene.paint();
-                    try (ContractClient c = scene.client();
-                            ContractClient watcher = scene.client()) {
+                    pool.paint();
+                    try (ContractClient c = pool.client();
+                            ContractClient watcher = pool.client()) {
                         long behind = watcher.word(136);
                         c.round.write(c.region(), 128, 1).write(c.regions[1], 128, 2);
                         bad.offence().commit(c, c.round);
@@ -307,11 +307,11 @@ interface RefusalContract extends ContractBase {
     /** Without a fence a verb may overtake one that is refused later. Then it is done, and reported done. */
     @Test
     default void verbThatPassedARefusedOneSaysSo() {
-        try (ContractPool scene = scene()) {
-            scene.run(() -> {
+        try (ContractPool pool = pool()) {
+            pool.run(() -> {
                 for (Bad bad : badPlaces(ContractPool.BYTES)) {
-                    try (ContractClient c = scene.client();
-                            ContractClient watcher = scene.client()) {
+                    try (ContractClient c = pool.client();
+                            ContractClient watcher = pool.client()) {
                         watcher.put(136, 1);
                         bad.offence().commit(c, c.round);
                         c.round.write(c.region(), 136, 2);
@@ -321,7 +321,7 @@ interface RefusalContract extends ContractBase {
                         Effect said = c.round.verb(1).effect();
                         assertSame(watcher.word(136) == 2 ? Effect.DONE : Effect.NOT_DONE, said, bad.what());
                         boolean kept =
-                                scene.fabric.orders().keeps(c.round.verb(0).kind(), VerbKind.WRITE);
+                                pool.fabric.orders().keeps(c.round.verb(0).kind(), VerbKind.WRITE);
                         if (kept) assertSame(Effect.NOT_DONE, said, bad.what());
                     }
                 }
@@ -332,8 +332,8 @@ interface RefusalContract extends ContractBase {
     /** A broken link carries nothing until it is connected again, and then its regions have to be opened again. */
     @Test
     default void brokenLinkCarriesNothingUntilReconnected() {
-        try (ContractPool scene = scene()) {
-            scene.alone(c -> {
+        try (ContractPool pool = pool()) {
+            pool.alone(c -> {
                 RefusalAssertions.by(Refusal.BOUNDS, () -> c.round
                         .write(c.region(), ContractPool.BYTES, 1)
                         .post()
@@ -343,11 +343,11 @@ interface RefusalContract extends ContractBase {
                         () -> c.round.write(c.region(), 64, 2).post().await());
                 assertSame(Effect.NOT_DONE, cut.effect());
                 assertNull(c.round.verb(0).refusal());
-                RefusalAssertions.failing(Reason.DISCONNECTED, () -> c.link().open(scene.capabilities[0]));
+                RefusalAssertions.failing(Reason.DISCONNECTED, () -> c.link().open(pool.capabilities[0]));
 
                 c.link().reconnect();
                 assertFalse(c.link().isBroken());
-                Region again = c.link().open(scene.capabilities[0]);
+                Region again = c.link().open(pool.capabilities[0]);
                 c.round
                         .write(again, 72, 3)
                         .read(again, 64, 16, c.here, 0)
@@ -365,14 +365,14 @@ interface RefusalContract extends ContractBase {
     /** The second refusal of a round object reports its own verbs, not those of the first. */
     @Test
     default void refusalsOfReusedRoundDoNotMix() {
-        try (ContractPool scene = scene()) {
-            scene.alone(c -> {
+        try (ContractPool pool = pool()) {
+            pool.alone(c -> {
                 RefusalAssertions.by(Refusal.BOUNDS, () -> c.round
                         .write(c.region(), ContractPool.BYTES, 1)
                         .post()
                         .await());
                 c.link().reconnect();
-                Region again = c.link().open(scene.capabilities[0]);
+                Region again = c.link().open(pool.capabilities[0]);
                 RefusalAssertions.by(Refusal.ALIGNMENT, () -> c.round
                         .write(again, 0, 1)
                         .write(again, 4, 1)
@@ -381,7 +381,7 @@ interface RefusalContract extends ContractBase {
                 assertNull(c.round.verb(0).refusal());
                 assertSame(Effect.DONE, c.round.verb(0).effect());
                 c.link().reconnect();
-                Region third = c.link().open(scene.capabilities[0]);
+                Region third = c.link().open(pool.capabilities[0]);
                 c.round.write(third, 0, 2).write(third, 8, 3).post().await();
                 assertSame(Effect.DONE, c.round.verb(1).effect());
                 assertNull(c.round.verb(1).refusal());
@@ -404,13 +404,13 @@ interface RefusalContract extends ContractBase {
     /** Handles are short, so they can be guessed; a guess opens nothing. */
     @Test
     default void guessedHandlesOpenNothing() {
-        try (ContractPool scene = scene()) {
-            scene.run(() -> {
-                scene.paint();
-                long before = scene.fingerprint(0);
+        try (ContractPool pool = pool()) {
+            pool.run(() -> {
+                pool.paint();
+                long before = pool.fingerprint(0);
                 int[] guesses = {-1, 1, 2, 3, 7, 63, 64, 255, 256, 65536, Integer.MAX_VALUE, Integer.MIN_VALUE};
                 for (int guess : guesses) {
-                    try (ContractClient c = scene.client()) {
+                    try (ContractClient c = pool.client()) {
                         if (guess == c.region().handle()) continue;
                         Region guessed = c.link().byHandle(guess);
                         assertNotNull(guessed);
@@ -419,7 +419,7 @@ interface RefusalContract extends ContractBase {
                                 () -> c.round.write(guessed, 0, 1).post().await());
                         assertTrue(c.link().isBroken());
                     }
-                    try (ContractClient c = scene.client()) {
+                    try (ContractClient c = pool.client()) {
                         if (guess == c.region().handle()) continue;
                         Region guessed = c.link().byHandle(guess);
                         MemorySegment nothing = c.lane.landing(8);
@@ -430,7 +430,7 @@ interface RefusalContract extends ContractBase {
                         assertTrue(Words.plain(nothing, 0) != ContractPool.painted(0), "a guess learns nothing");
                     }
                 }
-                assertEquals(before, scene.fingerprint(0));
+                assertEquals(before, pool.fingerprint(0));
             });
         }
     }
@@ -438,13 +438,13 @@ interface RefusalContract extends ContractBase {
     /** A handle is bound to its connection: a region opened on one link is not open on another. */
     @Test
     default void handleOfAnotherLinkOpensNothing() {
-        try (ContractPool scene = scene()) {
-            scene.alone(c -> {
-                Region more = c.link().open(scene.fabric.control(0).createRegion(4096));
+        try (ContractPool pool = pool()) {
+            pool.alone(c -> {
+                Region more = c.link().open(pool.fabric.control(0).createRegion(4096));
                 assertEquals(more.number(), c.link().byHandle(more.handle()).number());
                 c.round.write(c.link().byHandle(more.handle()), 0, 5).post().await();
 
-                ContractClient other = scene.client();
+                ContractClient other = pool.client();
                 Region stolen = other.link().byHandle(more.handle());
                 RefusalAssertions.by(
                         Refusal.KEY,
@@ -458,15 +458,15 @@ interface RefusalContract extends ContractBase {
     /** A capability has 128 bits; one wrong bit, or the right one at the wrong node, opens nothing. */
     @Test
     default void wrongCapabilityOpensNothing() {
-        try (ContractPool scene = scene()) {
-            scene.alone(c -> {
-                Id128 good = scene.capabilities[0];
+        try (ContractPool pool = pool()) {
+            pool.alone(c -> {
+                Id128 good = pool.capabilities[0];
                 Id128[] bad = {
                     new Id128(good.high() ^ 1, good.low()),
                     new Id128(good.high(), good.low() ^ Long.MIN_VALUE),
                     new Id128(good.low(), good.high()),
                     new Id128(0, 0),
-                    scene.capabilities[1]
+                    pool.capabilities[1]
                 };
                 for (Id128 wrong : bad)
                     RefusalAssertions.by(Refusal.KEY, () -> c.link().open(wrong));
@@ -481,20 +481,20 @@ interface RefusalContract extends ContractBase {
     /** A freed region refuses verbs of sessions that still have it open, and cannot be opened again. */
     @Test
     default void freedRegionIsRefused() {
-        try (ContractPool scene = scene()) {
-            scene.alone(c -> {
-                Id128 capability = scene.fabric.control(0).createRegion(4096);
+        try (ContractPool pool = pool()) {
+            pool.alone(c -> {
+                Id128 capability = pool.fabric.control(0).createRegion(4096);
                 Region region = c.link().open(capability);
                 c.round.write(region, 0, 1).post().await();
-                scene.fabric.control(0).freeRegion(capability);
+                pool.fabric.control(0).freeRegion(capability);
 
                 RefusalAssertions.by(
                         Refusal.KEY, () -> c.round.write(region, 0, 2).post().await());
                 c.link().reconnect();
                 RefusalAssertions.by(Refusal.KEY, () -> c.link().open(capability));
-                RefusalAssertions.by(Refusal.KEY, () -> scene.fabric.control(0).freeRegion(capability));
-                RefusalAssertions.by(Refusal.KEY, () -> scene.fabric.control(0).allocate(capability, 8, 1));
-                Region other = c.link().open(scene.capabilities[0]);
+                RefusalAssertions.by(Refusal.KEY, () -> pool.fabric.control(0).freeRegion(capability));
+                RefusalAssertions.by(Refusal.KEY, () -> pool.fabric.control(0).allocate(capability, 8, 1));
+                Region other = c.link().open(pool.capabilities[0]);
                 c.round.write(other, 0, 3).post().await();
             });
         }
@@ -522,8 +522,8 @@ interface RefusalContract extends ContractBase {
         }
     }
 
-    private static long word(ContractPool scene, long offset) {
-        try (ContractClient fresh = scene.client()) {
+    private static long word(ContractPool pool, long offset) {
+        try (ContractClient fresh = pool.client()) {
             return fresh.word(offset);
         }
     }

@@ -29,10 +29,10 @@ interface RegionContract extends ContractBase {
     /** A region has at least the bytes that were asked for, and all of them can be accessed. */
     @Test
     default void regionIsAsLargeAsAsked() {
-        try (ContractPool scene = scene()) {
-            scene.alone(c -> {
+        try (ContractPool pool = pool()) {
+            pool.alone(c -> {
                 for (long bytes : new long[] {1, 8, 4096, 4097, 1 << 20}) {
-                    Region region = c.link().open(scene.fabric.control(0).createRegion(bytes));
+                    Region region = c.link().open(pool.fabric.control(0).createRegion(bytes));
                     assertTrue(region.bytes() >= bytes && Words.isAligned(region.bytes()));
                     c.round
                             .write(region, region.bytes() - 8, bytes)
@@ -48,9 +48,9 @@ interface RegionContract extends ContractBase {
     /** A region of no bytes, or of more than there are, is refused and leaves nothing allocated. */
     @Test
     default void nonsensicalRegionsAreRefused() {
-        try (ContractPool scene = scene()) {
-            scene.run(() -> {
-                NodeControl control = scene.fabric.control(0);
+        try (ContractPool pool = pool()) {
+            pool.run(() -> {
+                NodeControl control = pool.fabric.control(0);
                 NodeStatistics before = control.statistics();
                 for (long bytes : new long[] {0, -1, Long.MIN_VALUE, Long.MAX_VALUE})
                     RefusalAssertions.by(Refusal.BOUNDS, () -> control.createRegion(bytes));
@@ -63,9 +63,9 @@ interface RegionContract extends ContractBase {
     /** Many tables, many regions: each is its own memory. */
     @Test
     default void hundredRegionsAreApart() {
-        try (ContractPool scene = scene()) {
-            scene.alone(c -> {
-                NodeControl control = scene.fabric.control(1);
+        try (ContractPool pool = pool()) {
+            pool.alone(c -> {
+                NodeControl control = pool.fabric.control(1);
                 List<Region> regions = new ArrayList<>();
                 for (int i = 0; i < 100; i++) regions.add(c.links[1].open(control.createRegion(4096)));
                 for (int i = 0; i < 100; i++)
@@ -88,15 +88,15 @@ interface RegionContract extends ContractBase {
     /** A pool grows while clients work in it, and they open the new region by its capability. */
     @Test
     default void regionAddedLaterIsFoundByAllSessions() {
-        try (ContractPool scene = scene()) {
-            scene.alone(early -> {
+        try (ContractPool pool = pool()) {
+            pool.alone(early -> {
                 early.put(0, 1);
-                ContractClient adder = scene.client();
-                Id128 capability = scene.fabric.control(0).createRegion(8192);
+                ContractClient adder = pool.client();
+                Id128 capability = pool.fabric.control(0).createRegion(8192);
                 Region added = adder.link().open(capability);
                 adder.round.write(added, 64, 5).post().await();
 
-                Id128[] listed = scene.fabric.control(0).regions();
+                Id128[] listed = pool.fabric.control(0).regions();
                 assertEquals(capability, listed[added.number()]);
                 Region found = early.link().open(capability);
                 early.round.read(found, 64, 8, early.here, 0).post().await();
@@ -109,9 +109,9 @@ interface RegionContract extends ContractBase {
     /** Opening a region twice does not create a second one. */
     @Test
     default void regionOpenedTwiceIsTheSameMemory() {
-        try (ContractPool scene = scene()) {
-            scene.alone(c -> {
-                Region again = c.link().open(scene.capabilities[0]);
+        try (ContractPool pool = pool()) {
+            pool.alone(c -> {
+                Region again = c.link().open(pool.capabilities[0]);
                 c.round
                         .write(again, 64, 1)
                         .read(c.region(), 64, 8, c.here, 0)
@@ -127,9 +127,9 @@ interface RegionContract extends ContractBase {
     /** Numbers of freed regions are not used again. Otherwise an old pointer could point into a new table. */
     @Test
     default void freedRegionLeavesItsNumberUnused() {
-        try (ContractPool scene = scene()) {
-            scene.alone(c -> {
-                NodeControl control = scene.fabric.control(0);
+        try (ContractPool pool = pool()) {
+            pool.alone(c -> {
+                NodeControl control = pool.fabric.control(0);
                 Id128 first = control.createRegion(4096);
                 int number = c.link().open(first).number();
                 control.freeRegion(first);
@@ -145,18 +145,18 @@ interface RegionContract extends ContractBase {
     /** Extents lie in their region, are aligned to words, do not overlap, and are zero. */
     @Test
     default void extentsAreApartAndZero() {
-        try (ContractPool scene = scene()) {
-            scene.alone(c -> {
-                NodeControl control = scene.fabric.control(0);
+        try (ContractPool pool = pool()) {
+            pool.alone(c -> {
+                NodeControl control = pool.fabric.control(0);
                 List<Extent> extents = new ArrayList<>();
                 for (long bytes : new long[] {1, 8, 4096, 5000, 12_288, 64})
-                    extents.add(control.allocate(scene.capabilities[0], bytes, c.session.number()));
+                    extents.add(control.allocate(pool.capabilities[0], bytes, c.session.number()));
                 for (Extent extent : extents) {
                     assertTrue(Words.isAligned(extent.offset()) && Words.isAligned(extent.bytes()));
                     dirty(c, extent);
                 }
-                control.free(scene.capabilities[0], extents.remove(3));
-                extents.add(control.allocate(scene.capabilities[0], 5000, c.session.number()));
+                control.free(pool.capabilities[0], extents.remove(3));
+                extents.add(control.allocate(pool.capabilities[0], 5000, c.session.number()));
 
                 Extent newest = extents.getLast();
                 MemorySegment landing = c.lane.landing(newest.bytes());
@@ -174,43 +174,42 @@ interface RegionContract extends ContractBase {
     /** Clients that allocate concurrently get different memory. */
     @Test
     default void allocationsAtOnceAreApart() {
-        try (ContractPool scene = scene()) {
+        try (ContractPool pool = pool()) {
             Id128[] capability = new Id128[1];
-            scene.run(() -> capability[0] = scene.fabric.control(0).createRegion(1 << 20));
+            pool.run(() -> capability[0] = pool.fabric.control(0).createRegion(1 << 20));
             List<Extent> extents = Collections.synchronizedList(new ArrayList<>());
             Runnable body = () -> {
-                ContractClient c = scene.client();
-                NodeControl control = scene.fabric.control(0);
+                ContractClient c = pool.client();
+                NodeControl control = pool.fabric.control(0);
                 for (int i = 0; i < 25; i++) {
                     extents.add(control.allocate(capability[0], 4096, c.session.number()));
                     Extent brief = control.allocate(capability[0], 8192, c.session.number());
                     control.free(capability[0], brief);
                 }
             };
-            scene.run(body, body, body, body);
+            pool.run(body, body, body, body);
 
             assertEquals(100, extents.size());
             assertApart(extents, 1 << 20);
-            scene.run(
-                    () -> assertEquals(100, scene.fabric.control(0).statistics().extents()));
+            pool.run(() -> assertEquals(100, pool.fabric.control(0).statistics().extents()));
         }
     }
 
     /** A full region refuses an allocation, and grants one again after an extent was freed. */
     @Test
     default void fullRegionSaysSo() {
-        try (ContractPool scene = scene()) {
-            scene.alone(c -> {
-                NodeControl control = scene.fabric.control(0);
-                Extent all = control.allocate(scene.capabilities[0], ContractPool.BYTES, c.session.number());
+        try (ContractPool pool = pool()) {
+            pool.alone(c -> {
+                NodeControl control = pool.fabric.control(0);
+                Extent all = control.allocate(pool.capabilities[0], ContractPool.BYTES, c.session.number());
                 RefusalAssertions.failing(
-                        Reason.UNAVAILABLE, () -> control.allocate(scene.capabilities[0], 8, c.session.number()));
+                        Reason.UNAVAILABLE, () -> control.allocate(pool.capabilities[0], 8, c.session.number()));
                 RefusalAssertions.failing(
                         Reason.UNAVAILABLE,
-                        () -> control.allocate(scene.capabilities[0], Long.MAX_VALUE, c.session.number()));
-                control.free(scene.capabilities[0], all);
+                        () -> control.allocate(pool.capabilities[0], Long.MAX_VALUE, c.session.number()));
+                control.free(pool.capabilities[0], all);
 
-                assertEquals(all, control.allocate(scene.capabilities[0], ContractPool.BYTES, c.session.number()));
+                assertEquals(all, control.allocate(pool.capabilities[0], ContractPool.BYTES, c.session.number()));
             });
         }
     }
@@ -218,10 +217,10 @@ interface RegionContract extends ContractBase {
     /** Memory that was not allocated cannot be freed, and no extent can be freed twice. */
     @Test
     default void onlyExtentsThatWereGivenAreTakenBack() {
-        try (ContractPool scene = scene()) {
-            scene.alone(c -> {
-                NodeControl control = scene.fabric.control(0);
-                Extent given = control.allocate(scene.capabilities[0], 8192, c.session.number());
+        try (ContractPool pool = pool()) {
+            pool.alone(c -> {
+                NodeControl control = pool.fabric.control(0);
+                Extent given = control.allocate(pool.capabilities[0], 8192, c.session.number());
                 Extent[] wrong = {
                     new Extent(given.offset() + 8, given.bytes()),
                     new Extent(given.offset(), given.bytes() - 8),
@@ -231,13 +230,13 @@ interface RegionContract extends ContractBase {
                     new Extent(Long.MAX_VALUE - 4095, 4096)
                 };
                 for (Extent extent : wrong)
-                    RefusalAssertions.by(Refusal.BOUNDS, () -> control.free(scene.capabilities[0], extent));
+                    RefusalAssertions.by(Refusal.BOUNDS, () -> control.free(pool.capabilities[0], extent));
                 RefusalAssertions.by(
-                        Refusal.BOUNDS, () -> control.allocate(scene.capabilities[0], 0, c.session.number()));
-                RefusalAssertions.by(Refusal.KEY, () -> control.free(scene.capabilities[1], given));
-                control.free(scene.capabilities[0], given);
+                        Refusal.BOUNDS, () -> control.allocate(pool.capabilities[0], 0, c.session.number()));
+                RefusalAssertions.by(Refusal.KEY, () -> control.free(pool.capabilities[1], given));
+                control.free(pool.capabilities[0], given);
 
-                RefusalAssertions.by(Refusal.BOUNDS, () -> control.free(scene.capabilities[0], given));
+                RefusalAssertions.by(Refusal.BOUNDS, () -> control.free(pool.capabilities[0], given));
                 assertEquals(0, control.statistics().extents());
             });
         }
@@ -246,18 +245,18 @@ interface RegionContract extends ContractBase {
     /** The numbers shown to the operator add up at every step. */
     @Test
     default void statisticsAddUp() {
-        try (ContractPool scene = scene()) {
-            scene.alone(c -> {
-                NodeControl control = scene.fabric.control(0);
+        try (ContractPool pool = pool()) {
+            pool.alone(c -> {
+                NodeControl control = pool.fabric.control(0);
                 NodeStatistics empty = balanced(control);
-                Extent extent = control.allocate(scene.capabilities[0], 4096, c.session.number());
+                Extent extent = control.allocate(pool.capabilities[0], 4096, c.session.number());
                 NodeStatistics one = balanced(control);
                 assertEquals(empty.allocatedBytes() + extent.bytes(), one.allocatedBytes());
                 assertEquals(1, one.extents());
-                control.free(scene.capabilities[0], extent);
+                control.free(pool.capabilities[0], extent);
                 assertEquals(empty, balanced(control));
 
-                ContractClient other = scene.client();
+                ContractClient other = pool.client();
                 assertEquals(empty.sessions() + 1, balanced(control).sessions());
                 control.revoke(other.session.number());
                 assertEquals(empty.sessions(), balanced(control).sessions());

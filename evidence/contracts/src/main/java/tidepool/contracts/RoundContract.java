@@ -102,9 +102,9 @@ interface RoundContract extends ContractBase {
     /** A lane belongs to one strand. A round that used links of another lane would use them from two strands. */
     @Test
     default void linkOfAnotherLaneIsNotUsed() {
-        try (ContractPool scene = scene()) {
-            scene.alone(c -> {
-                ContractClient other = new ContractClient(c.session, scene.capabilities);
+        try (ContractPool pool = pool()) {
+            pool.alone(c -> {
+                ContractClient other = new ContractClient(c.session, pool.capabilities);
                 assertThrows(IllegalArgumentException.class, () -> c.round.write(other.region(), 0, 1));
                 assertThrows(IllegalArgumentException.class, () -> c.round.flush(other.link()));
                 assertThrows(IllegalArgumentException.class, () -> c.round.fence(other.link()));
@@ -200,13 +200,13 @@ interface RoundContract extends ContractBase {
     /** Connecting to a node number that does not exist fails. */
     @Test
     default void unknownNodeIsNamed() {
-        try (ContractPool scene = scene()) {
-            scene.alone(c -> {
+        try (ContractPool pool = pool()) {
+            pool.alone(c -> {
                 for (int node : new int[] {-1, 3, Integer.MAX_VALUE}) {
                     IllegalArgumentException thrown =
                             assertThrows(IllegalArgumentException.class, () -> c.lane.connect(node));
                     assertTrue(thrown.getMessage().contains("node=" + node), thrown.getMessage());
-                    assertThrows(RuntimeException.class, () -> scene.fabric.control(node));
+                    assertThrows(RuntimeException.class, () -> pool.fabric.control(node));
                 }
             });
         }
@@ -215,9 +215,9 @@ interface RoundContract extends ContractBase {
     /** A closed lane carries nothing more; it reports that it is closed, and that nothing was done. */
     @Test
     default void closedLaneCarriesNothing() {
-        try (ContractPool scene = scene()) {
-            scene.alone(c -> {
-                ContractClient watcher = scene.client();
+        try (ContractPool pool = pool()) {
+            pool.alone(c -> {
+                ContractClient watcher = pool.client();
                 c.put(64, 1);
                 c.lane.close();
                 c.lane.close();
@@ -237,9 +237,9 @@ interface RoundContract extends ContractBase {
     /** A closed session carries nothing more, and cannot be reopened by one of its lanes. */
     @Test
     default void closedSessionCarriesNothing() {
-        try (ContractPool scene = scene()) {
-            scene.alone(c -> {
-                ContractClient watcher = scene.client();
+        try (ContractPool pool = pool()) {
+            pool.alone(c -> {
+                ContractClient watcher = pool.client();
                 Session session = c.session;
                 session.close();
                 session.close();
@@ -253,7 +253,7 @@ interface RoundContract extends ContractBase {
                 assertEquals(0, watcher.word(64));
                 assertEquals(
                         0,
-                        java.util.Arrays.stream(scene.fabric.control(0).sessions())
+                        java.util.Arrays.stream(pool.fabric.control(0).sessions())
                                 .filter(n -> n == session.number())
                                 .count());
             });
@@ -263,9 +263,9 @@ interface RoundContract extends ContractBase {
     /** A closed pool reports that it is closed to every later call. */
     @Test
     default void closedPoolSaysSo() {
-        try (ContractPool scene = scene()) {
-            scene.alone(c -> {
-                Fabric fabric = scene.fabric;
+        try (ContractPool pool = pool()) {
+            pool.alone(c -> {
+                Fabric fabric = pool.fabric;
                 Session unused = fabric.attach();
                 fabric.close();
                 fabric.close();
@@ -277,7 +277,7 @@ interface RoundContract extends ContractBase {
                         () -> c.round.write(c.region(), 0, 1).post().await());
                 assertThrows(FabricException.class, () -> unused.lane().connect(0));
                 assertThrows(FabricException.class, () -> c.link().reconnect());
-                assertThrows(FabricException.class, () -> c.link().open(scene.capabilities[0]));
+                assertThrows(FabricException.class, () -> c.link().open(pool.capabilities[0]));
                 c.session.close();
                 unused.close();
             });

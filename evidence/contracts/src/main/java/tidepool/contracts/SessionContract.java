@@ -27,16 +27,16 @@ interface SessionContract extends ContractBase {
     /** Lock words and transaction ids carry the session number for ever, so it must never denote two sessions. */
     @Test
     default void sessionNumbersAreNeverUsedAgain() {
-        try (ContractPool scene = scene()) {
-            scene.run(() -> {
+        try (ContractPool pool = pool()) {
+            pool.run(() -> {
                 Set<Integer> seen = new HashSet<>();
                 for (int i = 0; i < 60; i++) {
-                    ContractClient c = scene.client();
+                    ContractClient c = pool.client();
                     int number = c.session.number();
                     assertTrue(number > 0 && number < 1 << Session.NUMBER_BITS);
                     assertTrue(seen.add(number), "used twice: " + number);
                     if (i % 3 == 0) c.close();
-                    if (i % 3 == 1) for (int node = 0; node < 3; node++) end(scene.fabric.control(node), number);
+                    if (i % 3 == 1) for (int node = 0; node < 3; node++) end(pool.fabric.control(node), number);
                 }
             });
         }
@@ -45,17 +45,17 @@ interface SessionContract extends ContractBase {
     /** Session numbers are unique also when many sessions attach at the same moment. */
     @Test
     default void sessionsThatAttachAtOnceGetDifferentNumbers() {
-        try (ContractPool scene = scene()) {
+        try (ContractPool pool = pool()) {
             int[] numbers = new int[4 * 25];
             Runnable[] bodies = new Runnable[4];
             for (int who = 0; who < 4; who++) {
                 int first = who * 25;
                 bodies[who] = () -> {
                     for (int i = 0; i < 25; i++)
-                        numbers[first + i] = scene.fabric.attach().number();
+                        numbers[first + i] = pool.fabric.attach().number();
                 };
             }
-            scene.run(bodies);
+            pool.run(bodies);
 
             assertEquals(100, Arrays.stream(numbers).distinct().count());
         }
@@ -64,17 +64,17 @@ interface SessionContract extends ContractBase {
     /** A session that closes cleanly leaves nothing to repair. */
     @Test
     default void closedSessionIsForgotten() {
-        try (ContractPool scene = scene()) {
-            scene.alone(stays -> {
-                ContractClient leaves = scene.client();
-                assertTrue(lists(scene, 0, leaves.session.number()));
+        try (ContractPool pool = pool()) {
+            pool.alone(stays -> {
+                ContractClient leaves = pool.client();
+                assertTrue(lists(pool, 0, leaves.session.number()));
                 leaves.close();
                 leaves.close();
 
                 for (int node = 0; node < 3; node++) {
-                    assertFalse(lists(scene, node, leaves.session.number()));
-                    assertFalse(scene.fabric.control(node).isRevoked(leaves.session.number()));
-                    assertTrue(lists(scene, node, stays.session.number()));
+                    assertFalse(lists(pool, node, leaves.session.number()));
+                    assertFalse(pool.fabric.control(node).isRevoked(leaves.session.number()));
+                    assertTrue(lists(pool, node, stays.session.number()));
                 }
             });
         }
@@ -83,14 +83,14 @@ interface SessionContract extends ContractBase {
     /** After a revocation nothing of that session is carried out at that node: old links, new links, new lanes. */
     @Test
     default void revokedSessionIsRefused() {
-        try (ContractPool scene = scene()) {
-            scene.alone(victim -> {
-                ContractClient watcher = scene.client();
-                NodeControl control = scene.fabric.control(0);
+        try (ContractPool pool = pool()) {
+            pool.alone(victim -> {
+                ContractClient watcher = pool.client();
+                NodeControl control = pool.fabric.control(0);
                 victim.put(64, 1);
                 control.revoke(victim.session.number());
                 assertTrue(control.isRevoked(victim.session.number()));
-                assertTrue(lists(scene, 0, victim.session.number()));
+                assertTrue(lists(pool, 0, victim.session.number()));
 
                 FabricException thrown = RefusalAssertions.by(Refusal.EPOCH, () -> victim.round
                         .write(victim.region(), 64, 2)
@@ -119,11 +119,11 @@ interface SessionContract extends ContractBase {
     default void revocationStopsEveryVerb() {
         for (int kind = 0; kind < 8; kind++) {
             int verb = kind;
-            try (ContractPool scene = scene()) {
-                scene.alone(victim -> {
-                    scene.paint();
-                    long before = scene.fingerprint(0);
-                    scene.fabric.control(0).revoke(victim.session.number());
+            try (ContractPool pool = pool()) {
+                pool.alone(victim -> {
+                    pool.paint();
+                    long before = pool.fingerprint(0);
+                    pool.fabric.control(0).revoke(victim.session.number());
                     switch (verb) {
                         case 0 -> victim.round.read(victim.region(), 0, 8, victim.here, 0);
                         case 1 -> victim.round.write(victim.region(), 0, 8, victim.here, 0);
@@ -139,7 +139,7 @@ interface SessionContract extends ContractBase {
 
                     assertSame(Effect.NOT_DONE, victim.round.verb(0).effect());
                     assertTrue(victim.landed(0) != ContractPool.painted(0));
-                    assertEquals(before, scene.fingerprint(0));
+                    assertEquals(before, pool.fingerprint(0));
                 });
             }
         }
@@ -148,7 +148,7 @@ interface SessionContract extends ContractBase {
     /** A recoverer relies on what it reads: nothing of the dead session lands after revoke has returned. */
     @Test
     default void nothingLandsAfterRevocation() {
-        try (ContractPool scene = scene()) {
+        try (ContractPool pool = pool()) {
             AtomicInteger busy = new AtomicInteger();
             int stories = 60;
             for (int n = 0; n < stories; n++) {
@@ -157,9 +157,9 @@ interface SessionContract extends ContractBase {
                 AtomicInteger begun = new AtomicInteger();
                 Litmus.Together together = new Litmus.Together(2);
                 int min = 1 + n % 7;
-                scene.run(
+                pool.run(
                         together.body(() -> {
-                            ContractClient c = scene.client();
+                            ContractClient c = pool.client();
                             victim.set(c);
                             try {
                                 for (boolean tooLate = false; !tooLate; ) {
@@ -178,10 +178,10 @@ interface SessionContract extends ContractBase {
                             }
                         }),
                         together.body(() -> {
-                            ContractClient recoverer = scene.client();
+                            ContractClient recoverer = pool.client();
                             while (turns.get() < min && !together.anyEnded()) Waiting.pause(500);
                             if (begun.get() > turns.get()) busy.incrementAndGet();
-                            scene.fabric.control(0).revoke(victim.get().session.number());
+                            pool.fabric.control(0).revoke(victim.get().session.number());
                             long sum = recoverer.word(64);
                             long block = recoverer.fingerprint(0);
                             for (int i = 0; i < 20; i++) {
@@ -192,23 +192,23 @@ interface SessionContract extends ContractBase {
                             recoverer.close();
                         }));
             }
-            Litmus.conclude(scene, "nothingLandsAfterRevocation", busy.get(), stories);
+            Litmus.conclude(pool, "nothingLandsAfterRevocation", busy.get(), stories);
         }
     }
 
     /** A session is revoked at every node, also where it has never connected: it must not connect there afterwards. */
     @Test
     default void revocationPrecedesTheFirstConnection() {
-        try (ContractPool scene = scene()) {
-            scene.run(() -> {
-                Session session = scene.fabric.attach();
+        try (ContractPool pool = pool()) {
+            pool.run(() -> {
+                Session session = pool.fabric.attach();
                 Lane lane = session.lane();
                 lane.connect(0);
-                for (int node = 0; node < 3; node++) scene.fabric.control(node).revoke(session.number());
+                for (int node = 0; node < 3; node++) pool.fabric.control(node).revoke(session.number());
 
                 for (int node = 0; node < 3; node++) {
                     int there = node;
-                    assertTrue(scene.fabric.control(node).isRevoked(session.number()), "node " + node);
+                    assertTrue(pool.fabric.control(node).isRevoked(session.number()), "node " + node);
                     RefusalAssertions.by(Refusal.EPOCH, () -> lane.connect(there));
                 }
             });
@@ -219,29 +219,29 @@ interface SessionContract extends ContractBase {
     @Test
     default void revocationReachesLanesThatConnectedAtOnce() {
         for (int attempt = 0; attempt < 20; attempt++) {
-            try (ContractPool scene = scene()) {
+            try (ContractPool pool = pool()) {
                 Session[] session = new Session[1];
                 ContractClient[] clients = new ContractClient[4];
-                scene.run(() -> session[0] = scene.fabric.attach());
+                pool.run(() -> session[0] = pool.fabric.attach());
                 Litmus.Together together = new Litmus.Together(clients.length);
                 Runnable[] bodies = new Runnable[clients.length];
                 for (int i = 0; i < bodies.length; i++) {
                     int who = i;
                     bodies[i] = together.body(() -> {
                         together.begin();
-                        clients[who] = new ContractClient(session[0], scene.capabilities);
+                        clients[who] = new ContractClient(session[0], pool.capabilities);
                     });
                 }
-                scene.run(bodies);
+                pool.run(bodies);
 
-                scene.run(() -> {
-                    int[] listed = scene.fabric.control(0).sessions();
+                pool.run(() -> {
+                    int[] listed = pool.fabric.control(0).sessions();
                     assertEquals(
                             1,
                             Arrays.stream(listed)
                                     .filter(n -> n == session[0].number())
                                     .count());
-                    scene.fabric.control(0).revoke(session[0].number());
+                    pool.fabric.control(0).revoke(session[0].number());
                     for (ContractClient c : clients) RefusalAssertions.by(Refusal.EPOCH, () -> c.put(64, 1));
                 });
             }
@@ -251,21 +251,21 @@ interface SessionContract extends ContractBase {
     /** A recoverer forgets a session after repair; the session itself stays refused, however late it resumes. */
     @Test
     default void forgottenSessionDoesNotComeBack() {
-        try (ContractPool scene = scene()) {
-            scene.alone(zombie -> {
+        try (ContractPool pool = pool()) {
+            pool.alone(zombie -> {
                 int number = zombie.session.number();
-                for (int node = 0; node < 3; node++) end(scene.fabric.control(node), number);
+                for (int node = 0; node < 3; node++) end(pool.fabric.control(node), number);
 
                 for (int node = 0; node < 3; node++) {
                     int there = node;
-                    assertFalse(scene.fabric.control(node).isRevoked(number));
-                    assertFalse(lists(scene, node, number));
+                    assertFalse(pool.fabric.control(node).isRevoked(number));
+                    assertFalse(lists(pool, node, number));
                     RefusalAssertions.by(Refusal.EPOCH, () -> zombie.put(there, 64, 1));
                     RefusalAssertions.by(Refusal.EPOCH, () -> zombie.links[there].reconnect());
                     RefusalAssertions.by(Refusal.EPOCH, () -> zombie.lane.connect(there));
-                    assertFalse(lists(scene, node, number));
+                    assertFalse(lists(pool, node, number));
                 }
-                ContractClient newer = scene.client();
+                ContractClient newer = pool.client();
                 assertTrue(newer.session.number() != number);
                 assertEquals(0, newer.word(64));
             });
@@ -275,11 +275,11 @@ interface SessionContract extends ContractBase {
     /** Forgetting a live session would release its locks while it still uses them; the call is ignored. */
     @Test
     default void livingSessionIsNotForgotten() {
-        try (ContractPool scene = scene()) {
-            scene.alone(c -> {
-                scene.fabric.control(0).forget(c.session.number());
+        try (ContractPool pool = pool()) {
+            pool.alone(c -> {
+                pool.fabric.control(0).forget(c.session.number());
 
-                assertTrue(lists(scene, 0, c.session.number()));
+                assertTrue(lists(pool, 0, c.session.number()));
                 c.put(64, 1);
                 assertEquals(1, c.word(64));
             });
@@ -289,12 +289,12 @@ interface SessionContract extends ContractBase {
     /** A session may be revoked without knowing whether it ever connected to the node. */
     @Test
     default void revokingAnAbsentSessionHarmsNoOtherSession() {
-        try (ContractPool scene = scene()) {
-            scene.alone(c -> {
-                ContractClient gone = scene.client();
+        try (ContractPool pool = pool()) {
+            pool.alone(c -> {
+                ContractClient gone = pool.client();
                 gone.close();
-                scene.fabric.control(0).revoke(gone.session.number());
-                scene.fabric.control(0).forget(gone.session.number());
+                pool.fabric.control(0).revoke(gone.session.number());
+                pool.fabric.control(0).forget(gone.session.number());
 
                 c.put(64, 1);
                 assertEquals(1, c.word(64));
@@ -305,9 +305,9 @@ interface SessionContract extends ContractBase {
     /** A new epoch refuses every link of an older one; the clients connect again and go on. */
     @Test
     default void raisedEpochRefusesLinksUntilTheyReconnect() {
-        try (ContractPool scene = scene()) {
-            scene.alone(c -> {
-                NodeControl control = scene.fabric.control(0);
+        try (ContractPool pool = pool()) {
+            pool.alone(c -> {
+                NodeControl control = pool.fabric.control(0);
                 c.put(64, 1);
                 long epoch = control.epoch();
                 control.raiseEpoch(epoch + 1);
@@ -316,10 +316,10 @@ interface SessionContract extends ContractBase {
                 RefusalAssertions.by(Refusal.EPOCH, () -> c.put(64, 2));
                 assertTrue(c.link().isBroken());
                 c.put(1, 64, 3);
-                ContractClient late = scene.client();
+                ContractClient late = pool.client();
                 assertEquals(1, late.word(64), "who connects now has the new epoch");
                 c.link().reconnect();
-                Region again = c.link().open(scene.capabilities[0]);
+                Region again = c.link().open(pool.capabilities[0]);
                 c.round.write(again, 64, 4).post().await();
                 assertEquals(4, late.word(64));
                 assertEquals(3, late.word(1, 64));
@@ -330,11 +330,11 @@ interface SessionContract extends ContractBase {
     /** Opening a region does not bypass an epoch. */
     @Test
     default void raisedEpochRefusesOpening() {
-        try (ContractPool scene = scene()) {
-            scene.alone(c -> {
-                scene.fabric.control(0).raiseEpoch(scene.fabric.control(0).epoch() + 5);
+        try (ContractPool pool = pool()) {
+            pool.alone(c -> {
+                pool.fabric.control(0).raiseEpoch(pool.fabric.control(0).epoch() + 5);
 
-                RefusalAssertions.by(Refusal.EPOCH, () -> c.link().open(scene.capabilities[0]));
+                RefusalAssertions.by(Refusal.EPOCH, () -> c.link().open(pool.capabilities[0]));
                 assertTrue(c.link().isBroken());
             });
         }
@@ -343,16 +343,16 @@ interface SessionContract extends ContractBase {
     /** A late announcement of an older epoch changes nothing. */
     @Test
     default void epochNeverMovesBack() {
-        try (ContractPool scene = scene()) {
-            scene.alone(c -> {
-                NodeControl control = scene.fabric.control(0);
+        try (ContractPool pool = pool()) {
+            pool.alone(c -> {
+                NodeControl control = pool.fabric.control(0);
                 control.raiseEpoch(7);
                 control.raiseEpoch(3);
                 control.raiseEpoch(7);
 
                 assertEquals(7, control.epoch());
                 Link link = c.lane.connect(0);
-                Region region = link.open(scene.capabilities[0]);
+                Region region = link.open(pool.capabilities[0]);
                 c.round.write(region, 64, 1).post().await();
                 control.raiseEpoch(6);
                 c.round.write(region, 64, 2).post().await();
@@ -365,7 +365,7 @@ interface SessionContract extends ContractBase {
         control.forget(session);
     }
 
-    private static boolean lists(ContractPool scene, int node, int session) {
-        return Arrays.stream(scene.fabric.control(node).sessions()).anyMatch(n -> n == session);
+    private static boolean lists(ContractPool pool, int node, int session) {
+        return Arrays.stream(pool.fabric.control(node).sessions()).anyMatch(n -> n == session);
     }
 }

@@ -271,14 +271,14 @@ interface VerbContract extends ContractBase {
     /** A memory node without a free CPU refuses CALL; all one-sided verbs work. */
     @Test
     default void handlersOffLeavesOneSidedVerbsWhole() {
-        try (ContractPool scene = new ContractPool(open(1, false))) {
-            scene.alone(c -> {
+        try (ContractPool pool = new ContractPool(open(1, false))) {
+            pool.alone(c -> {
                 RefusalAssertions.by(Refusal.HANDLER, () -> c.round
                         .call(c.link(), Handlers.ECHO, c.here, 0, 8, c.here, 8, 8)
                         .post()
                         .await());
 
-                ContractClient d = scene.client();
+                ContractClient d = pool.client();
                 ChainedWorkBuilder chain =
                         new ChainedWorkBuilder().into(d.here, 0).set(d.region().number(), 512, 5);
                 d.round
@@ -466,10 +466,10 @@ interface VerbContract extends ContractBase {
     /** A new replica is filled by large transfers. */
     @Test
     default void largeTransfersArriveWhole() {
-        try (ContractPool scene = scene()) {
-            scene.alone(c -> {
+        try (ContractPool pool = pool()) {
+            pool.alone(c -> {
                 long bytes = 8L << 20;
-                Region large = c.links[1].open(scene.fabric.control(1).createRegion(bytes + 64));
+                Region large = c.links[1].open(pool.fabric.control(1).createRegion(bytes + 64));
                 MemorySegment source = c.lane.landing(bytes);
                 MemorySegment landing = c.lane.landing(bytes);
                 for (long at = 0; at < bytes; at += 8) Words.plain(source, at, at ^ 0x5eed);

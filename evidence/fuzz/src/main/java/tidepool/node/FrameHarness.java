@@ -34,25 +34,25 @@ public final class FrameHarness {
     private final NodeOptions options;
     private final HostedPools pools;
     private final ConnectionTable connections;
-    private final FrameReader frames;
+    private final FrameReader reader;
     private HostedPool pool;
     private HostedPool victim;
     private MemorySegment victimBefore;
     private int fed;
 
-    /** @param gate authenticates clients */
-    public FrameHarness(ClientAuthenticator gate) {
+    /** @param authenticator authenticates clients */
+    public FrameHarness(ClientAuthenticator authenticator) {
         try {
             options = NodeOptions.onLoopback("fuzzed", 0, 16 << 20)
                     .withLimits(LIMITS)
-                    .withSecurity(gate, Transports.PLAIN);
+                    .withSecurity(authenticator, Transports.PLAIN);
             NodeCounters counters = new NodeCounters();
             ServerSocketChannel server =
                     ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             NodeLoop loop = new NodeLoop(options, server, counters); // never run: only its clock is used
             pools = new HostedPools(options, new MemoryBudget(options.memoryBytes()), Runnable::run, 0);
             connections = new ConnectionTable(options, counters, pools, null, loop);
-            frames = new FrameReader(LIMITS, counters, connections, new ControlExecutor(new AtOnce()));
+            reader = new FrameReader(LIMITS, counters, connections, new ControlExecutor(new AtOnce()));
             server.close();
             start();
         } catch (IOException e) {
@@ -73,7 +73,7 @@ public final class FrameHarness {
     /** Feeds bytes of a connection that is not authenticated; returns whether it was admitted. */
     public boolean feedStranger(byte[] input) {
         ClientConnection from = connection(input);
-        carryOut(from);
+        execute(from);
         boolean in = !from.isStranger() && !from.isOver();
         from.close();
         return in;
@@ -106,7 +106,7 @@ public final class FrameHarness {
         NodeRegion region = pool.node().region(0);
         if (region == null) region = pool.node().openRegion(pool.node().createRegion(REGION_BYTES));
         from.open(link, region);
-        carryOut(from);
+        execute(from);
         own.remove(from, true, 0);
         pool.detach(session);
         from.close();
@@ -120,9 +120,9 @@ public final class FrameHarness {
         start();
     }
 
-    private void carryOut(ClientConnection from) {
+    private void execute(ClientConnection from) {
         try {
-            while (from.read() > 0) frames.carryOut(from);
+            while (from.read() > 0) reader.execute(from);
         } catch (ConnectionRefusedException e) {
             // The expected answer to bad bytes.
         } catch (IOException e) {
@@ -154,7 +154,7 @@ public final class FrameHarness {
 
         @Override
         public void whenKept(ClientConnection from, int sequence, ControlReply reply) {
-            frames.reply(from, sequence, reply);
+            reader.reply(from, sequence, reply);
         }
 
         @Override
@@ -167,7 +167,7 @@ public final class FrameHarness {
             } catch (FabricException e) {
                 reply = ControlReply.of(e);
             }
-            frames.reply(from, sequence, reply);
+            reader.reply(from, sequence, reply);
         }
 
         @Override

@@ -45,7 +45,7 @@ final class CycleSearch {
     };
 
     private final Graph graph;
-    private final AnomalyCollector findings;
+    private final AnomalyCollector anomalies;
     private final Narrator narrator;
     private final long effort;
     /**
@@ -57,9 +57,9 @@ final class CycleSearch {
     private final boolean[] told;
     private ShortestCycle shortest;
 
-    CycleSearch(Graph graph, AnomalyCollector findings, Narrator narrator, long effort) {
+    CycleSearch(Graph graph, AnomalyCollector anomalies, Narrator narrator, long effort) {
         this.graph = graph;
-        this.findings = findings;
+        this.anomalies = anomalies;
         this.narrator = narrator;
         this.effort = effort;
         this.explained = new boolean[graph.nodes()];
@@ -126,7 +126,7 @@ final class CycleSearch {
 
     private Cycle find(AnomalyKind kind, int mask, Rule rule, int startKind, Components components, int component) {
         // A cycle that is only counted need not be small.
-        long limit = findings.wants(kind) ? effort : 0;
+        long limit = anomalies.wants(kind) ? effort : 0;
         return shortest.find(new Walk(graph, mask, rule, explained), startKind, components, component, limit);
     }
 
@@ -134,7 +134,7 @@ final class CycleSearch {
         if (cycle == null) return;
         told[cycle.origin()] = true;
         for (int edge : cycle.edges()) told[graph.target(edge)] = true;
-        findings.add(kind, () -> narrator.cycle(graph, cycle), narrator.transactions(graph, cycle));
+        anomalies.add(kind, () -> narrator.cycle(graph, cycle), narrator.transactions(graph, cycle));
     }
 
     private Components components(int mask, Rule rule) {

@@ -16,17 +16,17 @@ final class HalfApplied {
     private final Transactions transactions;
     private final VersionOrders orders;
     private final Narrator narrator;
-    private final AnomalyCollector findings;
+    private final AnomalyCollector anomalies;
     /** For each write the read that saw it and completed first; made at the first use. */
     private int[] firstReads;
 
-    HalfApplied(History history, VersionOrders orders, Narrator narrator, AnomalyCollector findings) {
+    HalfApplied(History history, VersionOrders orders, Narrator narrator, AnomalyCollector anomalies) {
         this.history = history;
         this.ops = history.ops;
         this.transactions = history.transactions;
         this.orders = orders;
         this.narrator = narrator;
-        this.findings = findings;
+        this.anomalies = anomalies;
     }
 
     /** Checks a write that comes after the known chain, given the latest read of its key that lacks it. */
@@ -92,7 +92,7 @@ final class HalfApplied {
         int observer = transactions.owner(seen);
         int reader = transactions.owner(missing);
         int[] involved = observer == reader ? new int[] {t, observer} : new int[] {t, observer, reader};
-        findings.add(
+        anomalies.add(
                 AnomalyKind.HALF_APPLIED,
                 levels,
                 () -> narrator.story(

@@ -21,7 +21,7 @@ public final class History {
     /** The transactions that are ok, in the order of their completions. */
     final int[] completionOrder;
 
-    final SourceLines places;
+    final SourceLines sources;
     private final List<String> warnings;
 
     History(
@@ -31,7 +31,7 @@ public final class History {
             Transactions transactions,
             VersionIndex versions,
             int[] completionOrder,
-            SourceLines places,
+            SourceLines sources,
             List<String> warnings) {
         this.keys = keys;
         this.ops = ops;
@@ -39,7 +39,7 @@ public final class History {
         this.transactions = transactions;
         this.versions = versions;
         this.completionOrder = completionOrder;
-        this.places = places;
+        this.sources = sources;
         this.warnings = List.copyOf(warnings);
     }
 

@@ -13,18 +13,18 @@ final class HistoryBuilder {
     private final Events events = new Events();
     private final EventParser parser = new EventParser(keys);
     private final List<String> warnings = new ArrayList<>();
-    private final SourceLines places = new SourceLines();
+    private final SourceLines sources = new SourceLines();
     private boolean indexed;
     private long ignored;
 
     void add(String name, InputStream in) throws IOException {
-        places.open(name);
+        sources.open(name);
         LineSource lines = new LineSource(in);
         while (lines.next()) {
             if (lines.isBlank()) continue;
             try {
                 parser.parse(lines.bytes(), lines.start(), lines.length());
-                event(places.place(lines.number()));
+                event(sources.place(lines.number()));
             } catch (MalformedEvent problem) {
                 if (lines.isTerminated()) throw new HistoryFormatException(name, lines.number(), problem.getMessage());
                 // The writing process was killed while writing. So the transaction had not begun or its end is unknown.
@@ -32,7 +32,7 @@ final class HistoryBuilder {
                         name + ":" + lines.number() + ": the file ends in the middle of a line; the line is ignored");
             }
         }
-        places.close(lines.number());
+        sources.close(lines.number());
     }
 
     private void event(int line) throws MalformedEvent {
@@ -59,7 +59,7 @@ final class HistoryBuilder {
                 throw at(
                         order[i],
                         "index " + events.index(order[i]) + " was already used at "
-                                + places.name(events.line(order[i - 1])));
+                                + sources.name(events.line(order[i - 1])));
             }
         }
         Transactions transactions = new Transactions();
@@ -71,7 +71,7 @@ final class HistoryBuilder {
         }
         if (transactions.count() == 0) warnings.add("the history has no transactions: nothing was checked");
         VersionIndex versions = versions(transactions);
-        return new History(keys, ops, branches, transactions, versions, completionOrder.toArray(), places, warnings);
+        return new History(keys, ops, branches, transactions, versions, completionOrder.toArray(), sources, warnings);
     }
 
     private void invoke(int event, Transactions transactions, LongIntMap current) throws HistoryFormatException {
@@ -81,13 +81,13 @@ final class HistoryBuilder {
             throw at(
                     event,
                     "process " + process + " invokes while its transaction of "
-                            + places.name(transactions.invokeLine(before)) + " has not completed");
+                            + sources.name(transactions.invokeLine(before)) + " has not completed");
         }
         if (before != LongIntMap.ABSENT && transactions.isUnknown(before)) {
             throw at(
                     event,
                     "process " + process + " invokes although the outcome of its transaction of "
-                            + places.name(transactions.invokeLine(before))
+                            + sources.name(transactions.invokeLine(before))
                             + " is unknown; it may still take effect, so go on under a new process number");
         }
         current.put(
@@ -133,7 +133,7 @@ final class HistoryBuilder {
     private void checkShape(int event, Transactions transactions, int transaction, int first, int end)
             throws HistoryFormatException {
         int invoked = transactions.firstOp(transaction);
-        String origin = places.name(transactions.invokeLine(transaction));
+        String origin = sources.name(transactions.invokeLine(transaction));
         if (end - first != transactions.endOp(transaction) - invoked) {
             throw at(event, "has another number of operations than its invocation at " + origin);
         }
@@ -159,12 +159,12 @@ final class HistoryBuilder {
                 if (other != VersionIndex.NO_WRITE) {
                     int place = transactions.invokeLine(t);
                     throw new HistoryFormatException(
-                            places.file(place),
-                            places.line(place),
+                            sources.file(place),
+                            sources.line(place),
                             "version "
                                     + ops.value(op) + " of " + keys.title(ops.key(op))
                                     + " is also written by the transaction of "
-                                    + places.name(transactions.invokeLine(owners[other]))
+                                    + sources.name(transactions.invokeLine(owners[other]))
                                     + "; versions must be unique");
                 }
             }
@@ -174,6 +174,6 @@ final class HistoryBuilder {
 
     private HistoryFormatException at(int event, String problem) {
         int place = events.line(event);
-        return new HistoryFormatException(places.file(place), places.line(place), problem);
+        return new HistoryFormatException(sources.file(place), sources.line(place), problem);
     }
 }

@@ -16,22 +16,22 @@ public final class HistoryChecker {
 
     /** Looks for anomalies of single reads, then for cycles, and returns which levels are left. */
     public static Verdict check(History history, CheckOptions options) {
-        AnomalyCollector findings = new AnomalyCollector(history.transactions, options.shownPerKind());
+        AnomalyCollector anomalies = new AnomalyCollector(history.transactions, options.shownPerKind());
         Narrator narrator = new Narrator(history);
         VersionOrders orders = new VersionOrders(history);
 
-        new ReadChecks(history, orders, narrator, findings).run();
-        new InternalChecks(history, orders, narrator, findings).run();
-        new WriteChecks(history, orders, narrator, findings).run();
-        new PresenceChecks(history, orders, narrator, findings).run();
+        new ReadChecks(history, orders, narrator, anomalies).run();
+        new InternalChecks(history, orders, narrator, anomalies).run();
+        new WriteChecks(history, orders, narrator, anomalies).run();
+        new PresenceChecks(history, orders, narrator, anomalies).run();
 
         Graph graph = Dependencies.of(history, orders);
-        new CycleSearch(graph, findings, narrator, options.effort()).run();
+        new CycleSearch(graph, anomalies, narrator, options.effort()).run();
 
         return new Verdict(
-                findings.shown(),
-                findings.totals(),
-                findings.violated(),
+                anomalies.shown(),
+                anomalies.totals(),
+                anomalies.violated(),
                 HistoryCounts.of(history, orders, graph),
                 history.warnings());
     }

@@ -9,15 +9,15 @@ final class InternalChecks {
     private final Transactions transactions;
     private final VersionOrders orders;
     private final Narrator narrator;
-    private final AnomalyCollector findings;
+    private final AnomalyCollector anomalies;
 
-    InternalChecks(History history, VersionOrders orders, Narrator narrator, AnomalyCollector findings) {
+    InternalChecks(History history, VersionOrders orders, Narrator narrator, AnomalyCollector anomalies) {
         this.history = history;
         this.ops = history.ops;
         this.transactions = history.transactions;
         this.orders = orders;
         this.narrator = narrator;
-        this.findings = findings;
+        this.anomalies = anomalies;
     }
 
     void run() {
@@ -107,7 +107,7 @@ final class InternalChecks {
     }
 
     private void foresees(int t, int op) {
-        findings.add(
+        anomalies.add(
                 AnomalyKind.INTERNAL,
                 () -> narrator.story(
                         narrator.name(t) + " " + (ops.isWrite(op) ? narrator.wrote(op) : narrator.read(op))
@@ -121,7 +121,7 @@ final class InternalChecks {
 
     private void swapped(int t, int write) {
         int later = orders.predecessor(write);
-        findings.add(
+        anomalies.add(
                 AnomalyKind.INTERNAL,
                 () -> narrator.story(
                         narrator.name(t) + " " + narrator.wrote(write) + ", and after that " + narrator.wrote(later)
@@ -132,7 +132,7 @@ final class InternalChecks {
     }
 
     private void leavesOut(int t, int write) {
-        findings.add(
+        anomalies.add(
                 AnomalyKind.INTERNAL,
                 () -> narrator.story(
                         narrator.name(t) + " " + narrator.wrote(orders.ownWriteBefore(write)) + ", and after that "
@@ -144,7 +144,7 @@ final class InternalChecks {
 
     private void contradicts(int t, int read) {
         int before = orders.earlier(read);
-        findings.add(
+        anomalies.add(
                 AnomalyKind.INTERNAL,
                 () -> {
                     String first = ops.isWrite(before) ? narrator.wrote(before) : narrator.read(before);

@@ -84,7 +84,7 @@ final class Narrator {
     /** Returns a line about a transaction; of a long one only the operations on the keys in question. */
     String transaction(int t, Set<Integer> keys) {
         StringBuilder text = new StringBuilder(name(t)).append(" (");
-        text.append(history.places.name(transactions.invokeLine(t))).append(", process ");
+        text.append(history.sources.name(transactions.invokeLine(t))).append(", process ");
         text.append(transactions.process(t)).append(", ").append(outcome(t)).append("):");
         boolean all = transactions.endOp(t) - transactions.firstOp(t) <= OPERATIONS_SHOWN;
         String comma = " ";
@@ -99,7 +99,7 @@ final class Narrator {
 
     private String outcome(int t) {
         if (transactions.isUnknown(t)) return "outcome unknown";
-        return (transactions.isOk(t) ? "ok at " : "failed at ") + history.places.name(transactions.completeLine(t));
+        return (transactions.isOk(t) ? "ok at " : "failed at ") + history.sources.name(transactions.completeLine(t));
     }
 
     private String operation(int op) {

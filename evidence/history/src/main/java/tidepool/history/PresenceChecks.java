@@ -6,14 +6,14 @@ final class PresenceChecks {
     private final Transactions transactions;
     private final VersionOrders orders;
     private final Narrator narrator;
-    private final AnomalyCollector findings;
+    private final AnomalyCollector anomalies;
 
-    PresenceChecks(History history, VersionOrders orders, Narrator narrator, AnomalyCollector findings) {
+    PresenceChecks(History history, VersionOrders orders, Narrator narrator, AnomalyCollector anomalies) {
         this.ops = history.ops;
         this.transactions = history.transactions;
         this.orders = orders;
         this.narrator = narrator;
-        this.findings = findings;
+        this.anomalies = anomalies;
     }
 
     void run() {
@@ -25,7 +25,7 @@ final class PresenceChecks {
     private void missed(int op, int insert) {
         int t = transactions.owner(op);
         int other = transactions.owner(insert);
-        findings.add(
+        anomalies.add(
                 AnomalyKind.MISSED_KEY,
                 () -> narrator.story(
                         narrator.name(t) + " " + (ops.isWrite(op) ? narrator.wrote(op) : narrator.read(op))

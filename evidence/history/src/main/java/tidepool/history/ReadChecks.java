@@ -21,17 +21,17 @@ final class ReadChecks {
     private final Transactions transactions;
     private final VersionOrders orders;
     private final Narrator narrator;
-    private final AnomalyCollector findings;
+    private final AnomalyCollector anomalies;
     private final boolean[] replacedByOwn;
     private final boolean[] complained;
 
-    ReadChecks(History history, VersionOrders orders, Narrator narrator, AnomalyCollector findings) {
+    ReadChecks(History history, VersionOrders orders, Narrator narrator, AnomalyCollector anomalies) {
         this.history = history;
         this.ops = history.ops;
         this.transactions = history.transactions;
         this.orders = orders;
         this.narrator = narrator;
-        this.findings = findings;
+        this.anomalies = anomalies;
         this.replacedByOwn = new boolean[ops.count()];
         this.complained = new boolean[ops.count()];
     }
@@ -60,13 +60,13 @@ final class ReadChecks {
             long element = branch.at(i);
             int writer = writers[i];
             if (!seen.add(element)) {
-                findings.add(
+                anomalies.add(
                         DUPLICATE_ELEMENTS,
                         () -> narrator.story(read + ", with " + element + " twice", branch.key, reader),
                         reader);
             }
             if (writer == VersionIndex.NO_WRITE) {
-                findings.add(
+                anomalies.add(
                         GARBAGE_READ,
                         () -> narrator.story(read + ", but nobody appended " + element, branch.key, reader),
                         reader);
@@ -87,7 +87,7 @@ final class ReadChecks {
     private void contradiction(Branches.Branch branch, Branches.Branch longest, String read) {
         int other = transactions.owner(longest.witness);
         int reader = transactions.owner(branch.witness);
-        findings.add(
+        anomalies.add(
                 INCOMPATIBLE_ORDER,
                 () -> narrator.story(
                         read + ", and " + narrator.name(other) + " " + narrator.read(longest.witness)
@@ -122,7 +122,7 @@ final class ReadChecks {
         if (writer == VersionIndex.NO_WRITE || isRemoval(writer)) {
             String but =
                     writer == VersionIndex.NO_WRITE ? ", but nobody wrote version " : ", but a removal made version ";
-            findings.add(
+            anomalies.add(
                     GARBAGE_READ, () -> narrator.story(narrator.name(t) + " " + saw + but + value, ops.key(op), t), t);
         } else if (transactions.isFailed(transactions.owner(writer))) {
             complain(ifFailed, writer, t, narrator.name(t) + " " + saw);
@@ -148,7 +148,7 @@ final class ReadChecks {
         complained[writer] = true;
         int other = transactions.owner(writer);
         String why = kind == G1B ? ", and then wrote the key again" : ", and failed";
-        findings.add(
+        anomalies.add(
                 kind,
                 () -> narrator.story(
                         saw + "; " + narrator.name(other) + " " + narrator.wrote(writer) + why,

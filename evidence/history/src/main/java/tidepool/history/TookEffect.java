@@ -19,10 +19,10 @@ final class TookEffect {
         this.committed = new boolean[transactions.count()];
         for (int t = 0; t < committed.length; t++) if (transactions.isOk(t)) commit(t);
         for (int[] list : elements) for (int writer : list) seen(writer);
-        for (int i = 0; i < found.size(); i++) lookAround(found.at(i));
+        for (int i = 0; i < found.size(); i++) findEffects(found.at(i));
     }
 
-    private void lookAround(int t) {
+    private void findEffects(int t) {
         for (int op = transactions.firstOp(t); op < transactions.endOp(t); op++) {
             if (ops.kind(op) == Ops.READ_VERSION) seen(history.versions.find(ops.key(op), ops.value(op)));
             if (ops.previousKind(op) == Ops.PREVIOUS_KNOWN) seen(history.versions.find(ops.key(op), ops.previous(op)));

@@ -16,19 +16,19 @@ final class WriteChecks {
     private final Transactions transactions;
     private final VersionOrders orders;
     private final Narrator narrator;
-    private final AnomalyCollector findings;
+    private final AnomalyCollector anomalies;
     private final HalfApplied halfApplied;
     /** For each key: among the reads of a version of the known chain, the one whose transaction was invoked last. */
     private final int[] latestRead;
 
-    WriteChecks(History history, VersionOrders orders, Narrator narrator, AnomalyCollector findings) {
+    WriteChecks(History history, VersionOrders orders, Narrator narrator, AnomalyCollector anomalies) {
         this.history = history;
         this.ops = history.ops;
         this.transactions = history.transactions;
         this.orders = orders;
         this.narrator = narrator;
-        this.findings = findings;
-        this.halfApplied = new HalfApplied(history, orders, narrator, findings);
+        this.anomalies = anomalies;
+        this.halfApplied = new HalfApplied(history, orders, narrator, anomalies);
         this.latestRead = new int[history.keys.count()];
     }
 
@@ -73,7 +73,7 @@ final class WriteChecks {
     private void lostUpdate(int first, int second, int updated) {
         int a = transactions.owner(first);
         int b = transactions.owner(second);
-        findings.add(
+        anomalies.add(
                 AnomalyKind.LOST_UPDATE,
                 () -> narrator.story(
                         "both replaced "
@@ -109,7 +109,7 @@ final class WriteChecks {
     }
 
     private void lostWrite(int t, int write, int reader, int read) {
-        findings.add(
+        anomalies.add(
                 AnomalyKind.LOST_WRITE,
                 () -> narrator.story(
                         narrator.name(t) + " " + narrator.wrote(write) + " and had completed; later "

@@ -65,8 +65,8 @@ final class Bursts {
     void stepped(SimStrand strand) {
         if (strand != bursting) return;
         boolean goesOn = strand.awaiting != null || strand.core.isReady(strand);
-        if (++stepsMade == 2) simulation.reached(CoveragePoint.BURST);
-        if (stepsMade == MAX_STEPS) simulation.reached(CoveragePoint.LONGEST_BURST);
+        if (++stepsMade == 2) simulation.coverage(CoveragePoint.BURST);
+        if (stepsMade == MAX_STEPS) simulation.coverage(CoveragePoint.LONGEST_BURST);
         if (--stepsLeft == 0 || !goesOn) end();
     }
 

@@ -54,21 +54,21 @@ final class JournalImage extends PersistentImage {
     }
 
     @Override
-    void failPower(Randomness random, Coverage reached) {
+    void failPower(Randomness random, Coverage coverage) {
         // All, nothing or some: the more two nodes differ, the more there is to repair.
         int cut = random.chance(1, 2) ? random.nextInt(waiting.size() + 1) : random.nextBoolean() ? waiting.size() : 0;
-        failPower(cut, reached);
+        failPower(cut, coverage);
     }
 
     /** Keeps the writes up to the first that does not survive. */
     @Override
-    void failPower(SimFabric.Surviving surviving, Coverage reached) {
+    void failPower(SimFabric.Surviving surviving, Coverage coverage) {
         int cut = 0;
         for (Entry entry : waiting) {
             if (!surviving.survives(entry.region.number(), entry.offset & -LINE)) break;
             cut++;
         }
-        failPower(cut, reached);
+        failPower(cut, coverage);
     }
 
     @Override
@@ -77,9 +77,9 @@ final class JournalImage extends PersistentImage {
         super.bringBack(saved);
     }
 
-    private void failPower(int cut, Coverage reached) {
-        for (int i = 0; i < cut; i++) reached.add(CoveragePoint.LINE_SURVIVED);
-        for (int i = cut; i < waiting.size(); i++) reached.add(CoveragePoint.LINE_LOST);
+    private void failPower(int cut, Coverage coverage) {
+        for (int i = 0; i < cut; i++) coverage.add(CoveragePoint.LINE_SURVIVED);
+        for (int i = cut; i < waiting.size(); i++) coverage.add(CoveragePoint.LINE_LOST);
         persist(cut);
         waiting.clear();
         for (int i = 0; i < memory.regionCount(); i++)

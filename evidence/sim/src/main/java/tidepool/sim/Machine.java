@@ -63,7 +63,7 @@ public final class Machine {
     /** Stops its strands for a duration. Then they continue unchanged: a stopped process, a long garbage collection. */
     public void pause(long nanos) {
         if (isDead()) return;
-        simulation.reached(CoveragePoint.MACHINE_PAUSED);
+        simulation.coverage(CoveragePoint.MACHINE_PAUSED);
         pausedSinceNanos = simulation.nowNanos();
         long until = pausedSinceNanos + nanos;
         for (Core core : cores) core.busyUntil(until);

@@ -57,7 +57,7 @@ final class NetworkPartition {
 
     private boolean stops(VerbInFlight flight, BitSet cuts, List<VerbInFlight> stopped) {
         if (!cuts.get(path(flight.link.simLane.machine, flight.link.simNode.number()))) return false;
-        simulation.reached(CoveragePoint.STOPPED_BY_PARTITION);
+        simulation.coverage(CoveragePoint.STOPPED_BY_PARTITION);
         flight.openEvents++; // it will continue
         stopped.add(flight);
         return true;

@@ -65,7 +65,7 @@ final class NodeWork {
 
     void chainStep(VerbInFlight flight) {
         if (node.isUnknown(flight) || flight.connection.access() != AccessCode.GRANTED) {
-            simulation.reached(CoveragePoint.REVOKED_CHAIN_DROPPED);
+            simulation.coverage(CoveragePoint.REVOKED_CHAIN_DROPPED);
             node.cutOff(flight);
             return;
         }

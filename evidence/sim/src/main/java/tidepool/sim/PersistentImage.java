@@ -53,15 +53,15 @@ class PersistentImage {
     }
 
     /** Fails the power: of the lines that were not flushed, any subset survives. */
-    void failPower(Randomness random, Coverage reached) {
+    void failPower(Randomness random, Coverage coverage) {
         // Some failures keep many lines, others few: subsets of all sizes.
         long[] keeps = new long[memory.regionCount()];
         for (int i = 0; i < keeps.length; i++) if (memory.region(i) != null) keeps[i] = random.nextLong(9);
-        failPower((region, offset) -> random.chance(keeps[region], 8), reached);
+        failPower((region, offset) -> random.chance(keeps[region], 8), coverage);
     }
 
     /** Fails the power; {@code surviving} decides which of the lines that were not flushed survive. */
-    void failPower(SimFabric.Surviving surviving, Coverage reached) {
+    void failPower(SimFabric.Surviving surviving, Coverage coverage) {
         for (int i = 0; i < memory.regionCount(); i++) {
             NodeRegion region = memory.region(i);
             if (region == null) continue;
@@ -71,10 +71,10 @@ class PersistentImage {
                 long line = at / LINE;
                 if (surviving.survives(i, line * LINE)) {
                     persist(region, line);
-                    reached.add(CoveragePoint.LINE_SURVIVED);
+                    coverage.add(CoveragePoint.LINE_SURVIVED);
                 } else {
                     MemorySegment.copy(copy, line * LINE, data, line * LINE, LINE);
-                    reached.add(CoveragePoint.LINE_LOST);
+                    coverage.add(CoveragePoint.LINE_LOST);
                 }
             }
         }

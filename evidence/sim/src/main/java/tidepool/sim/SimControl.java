@@ -68,7 +68,7 @@ final class SimControl implements NodeControl {
         SimSession known = fabric.session(session);
         if (known == null) return;
         boolean waits = known.underWay[node.number()] > 0;
-        if (waits) simulation.reached(CoveragePoint.REVOCATION_WAITED);
+        if (waits) simulation.coverage(CoveragePoint.REVOCATION_WAITED);
         if (simulation.current() == null) {
             simulation.pump(() -> known.underWay[node.number()] == 0);
         } else {

@@ -325,7 +325,7 @@ public final class SimFabric extends Fabric {
 
     /** Breaks a connection now, as if the wire were cut: verbs under way continue, their answers do not come. */
     public void breakLink(Link link) {
-        simulation.reached(CoveragePoint.CONNECTION_BROKEN);
+        simulation.coverage(CoveragePoint.CONNECTION_BROKEN);
         SimLink broken = (SimLink) link;
         broken.simLane.breakDown(broken.connection, Reason.DISCONNECTED);
     }

@@ -166,13 +166,13 @@ final class SimLane extends Lane {
 
     private boolean mustBeHeld(SimConnection connection, VerbInFlight flight) {
         if (connection.fenceWaits(flight)) {
-            simulation.reached(CoveragePoint.FENCE_WAITED);
+            simulation.coverage(CoveragePoint.FENCE_WAITED);
             return true;
         }
         if (connection.held == 0) return false;
         // After a verb that is held back, a real send queue stands still; the contract does not promise it.
         if (!careful || !random.chance(order.reorder(), Adversary.MILLION)) return true;
-        simulation.reached(CoveragePoint.PASSED_A_FENCED_VERB);
+        simulation.coverage(CoveragePoint.PASSED_A_FENCED_VERB);
         return false;
     }
 
@@ -185,14 +185,14 @@ final class SimLane extends Lane {
     private void send(VerbInFlight flight) {
         long at = fabric.timing().arrivalNanos(flight, simulation.nowNanos());
         if (flight.link.delayNextNanos > 0) {
-            simulation.reached(CoveragePoint.FLIGHT);
+            simulation.coverage(CoveragePoint.FLIGHT);
             at += flight.link.delayNextNanos;
             flight.link.delayNextNanos = 0;
         }
         if (careful) {
             if (random.chance(order.reorder(), Adversary.MILLION)) at += random.nextLong(order.reorderNanos() + 1);
             if (random.chance(losses.fly(), Adversary.MILLION)) {
-                simulation.reached(CoveragePoint.FLIGHT);
+                simulation.coverage(CoveragePoint.FLIGHT);
                 at += random.nextLong(losses.flyNanos() + 1);
             }
         }
@@ -302,11 +302,11 @@ final class SimLane extends Lane {
         if (tracker == null || machine.isDead()) return;
         if (fabric.partition().stopsAnswer(flight)) return;
         if (careful && !flight.notDone && random.chance(losses.breakConnection(), Adversary.MILLION)) {
-            simulation.reached(CoveragePoint.CONNECTION_BROKEN);
+            simulation.coverage(CoveragePoint.CONNECTION_BROKEN);
             breakDown(connection, Reason.DISCONNECTED);
             return;
         }
-        if (connection.firstUnanswered != flight) simulation.reached(CoveragePoint.COMPLETION_REORDERED);
+        if (connection.firstUnanswered != flight) simulation.coverage(CoveragePoint.COMPLETION_REORDERED);
         simulation.note(Trace.COMPLETED, flight, flight.number);
         connection.removeUnanswered(flight);
         flight.tracker = null;
@@ -381,7 +381,7 @@ final class SimLane extends Lane {
     }
 
     private void timeOut(RoundTracker tracker) {
-        simulation.reached(CoveragePoint.TIMED_OUT);
+        simulation.coverage(CoveragePoint.TIMED_OUT);
         simulation.note(Trace.TIMED_OUT, simSession.number(), tracker.pending, tracker.stamp);
         for (Link link : links()) {
             SimConnection connection = ((SimLink) link).connection;

@@ -142,7 +142,7 @@ final class SimNode {
     /** Called when the first byte of a verb arrives. */
     void arrive(VerbInFlight flight) {
         if (isUnknown(flight)) {
-            simulation.reached(CoveragePoint.ARRIVED_AT_DEAD_NODE);
+            simulation.coverage(CoveragePoint.ARRIVED_AT_DEAD_NODE);
             drop(flight);
             return;
         }
@@ -166,7 +166,7 @@ final class SimNode {
         if (connection.passesOthers(flight)) {
             if (!connection.mayTakeEffect(flight)) {
                 flight.waitsForOrder = true;
-                simulation.reached(CoveragePoint.ORDER_KEPT_BY_WAITING);
+                simulation.coverage(CoveragePoint.ORDER_KEPT_BY_WAITING);
                 return;
             }
         }
@@ -176,7 +176,7 @@ final class SimNode {
             return;
         }
         int access = connection.access();
-        if (access != AccessCode.GRANTED) simulation.reached(CoveragePoint.REVOKED_VERB_DROPPED);
+        if (access != AccessCode.GRANTED) simulation.coverage(CoveragePoint.REVOKED_VERB_DROPPED);
         if (access == AccessCode.GRANTED) access = begin(flight);
         if (access != AccessCode.GRANTED) refuse(flight, access);
     }
@@ -221,7 +221,7 @@ final class SimNode {
         flight.parts = flight.wordCount > 2 && random.nextBoolean() ? 3 : 2;
         flight.partsLeft = flight.parts;
         boolean write = flight.kind == VerbKind.WRITE;
-        simulation.reached(write ? CoveragePoint.TORN_WRITE : CoveragePoint.TORN_READ);
+        simulation.coverage(write ? CoveragePoint.TORN_WRITE : CoveragePoint.TORN_READ);
         underWay(flight, 1);
         if (!write) tornReads.add(flight);
         long at = simulation.eventNanos();
@@ -262,7 +262,7 @@ final class SimNode {
                 VerbInFlight read = tornReads.get(i);
                 boolean overlaps = read.offset < offset + length && offset < read.offset + read.length;
                 if (overlaps && read.region.opened == flight.region.opened)
-                    simulation.reached(CoveragePoint.TORN_READ_OVERLAPPED_WRITE);
+                    simulation.coverage(CoveragePoint.TORN_READ_OVERLAPPED_WRITE);
             }
         }
         if (image == null) return;
@@ -273,7 +273,7 @@ final class SimNode {
         for (long line = offset >> DirtyLines.LINE_SHIFT; line <= last; line++) {
             if (!random.chance(evict, Adversary.MILLION)) continue;
             image.persist(flight.region.opened, line);
-            simulation.reached(CoveragePoint.LINE_EVICTED);
+            simulation.coverage(CoveragePoint.LINE_EVICTED);
         }
     }
 
@@ -282,10 +282,10 @@ final class SimNode {
     void applied(VerbInFlight flight) {
         simulation.note(Trace.APPLIED, flight, flight.value());
         SimConnection connection = flight.connection;
-        if (connection.passesOthers(flight)) simulation.reached(CoveragePoint.REORDERED_PAIR);
+        if (connection.passesOthers(flight)) simulation.coverage(CoveragePoint.REORDERED_PAIR);
         connection.removeUnapplied(flight);
         if (flight.tracker == null || (flight.strand != null && flight.strand.strand.isAbandoned()))
-            simulation.reached(CoveragePoint.LATE_LANDING);
+            simulation.coverage(CoveragePoint.LATE_LANDING);
         if (fabric.listener() != null) fabric.listener().onApplied(flight);
         answer(flight, timing.completionNanos(flight, this, simulation.eventNanos()));
         flight.crashIfPlanned();
@@ -293,7 +293,7 @@ final class SimNode {
     }
 
     private void refuse(VerbInFlight flight, int access) {
-        simulation.reached(CoveragePoint.REFUSED);
+        simulation.coverage(CoveragePoint.REFUSED);
         flight.access = access;
         flight.connection.brokenAtNode = true;
         answerRefusal(flight);
@@ -309,13 +309,13 @@ final class SimNode {
     private void answer(VerbInFlight flight, long completionNanos) {
         if (careful) {
             if (random.chance(losses.loseCompletion(), Adversary.MILLION)) {
-                simulation.reached(CoveragePoint.COMPLETION_LOST);
+                simulation.coverage(CoveragePoint.COMPLETION_LOST);
                 return;
             }
             if (random.chance(order.delayCompletion(), Adversary.MILLION))
                 completionNanos += random.nextLong(order.reorderNanos() + 1);
             if (random.chance(losses.duplicateCompletion(), Adversary.MILLION)) {
-                simulation.reached(CoveragePoint.COMPLETION_DUPLICATED);
+                simulation.coverage(CoveragePoint.COMPLETION_DUPLICATED);
                 flight.at(completionNanos + random.nextLong(order.reorderNanos() + 1), VerbInFlight.DUPLICATE);
             }
         }
@@ -333,7 +333,7 @@ final class SimNode {
     /** Cuts off a verb that had begun: the rest of it never takes effect. */
     void cutOff(VerbInFlight flight) {
         flight.begun = false;
-        if (flight.kind == VerbKind.WRITE) simulation.reached(CoveragePoint.PARTIAL_WRITE);
+        if (flight.kind == VerbKind.WRITE) simulation.coverage(CoveragePoint.PARTIAL_WRITE);
         if (flight.kind == VerbKind.READ) tornReads.remove(flight);
         underWay(flight, -1);
         drop(flight);
@@ -353,7 +353,7 @@ final class SimNode {
     private boolean isLostUnderWay(VerbInFlight flight) {
         boolean orphaned = flight.connection.broken || (flight.strand != null && flight.strand.strand.isAbandoned());
         if (!orphaned || !random.chance(losses.drop(), Adversary.MILLION)) return false;
-        simulation.reached(CoveragePoint.VERB_DROPPED);
+        simulation.coverage(CoveragePoint.VERB_DROPPED);
         return true;
     }
 
@@ -377,20 +377,20 @@ final class SimNode {
     void crash() {
         if (down) return;
         down = true;
-        simulation.reached(CoveragePoint.NODE_CRASHED);
+        simulation.coverage(CoveragePoint.NODE_CRASHED);
         simulation.note(Trace.NODE, number, life, 0);
     }
 
     /** Stops the node, which loses data that was not persistent; the seed decides which. */
     void failPower() {
         losePower();
-        image.failPower(random, simulation.reached());
+        image.failPower(random, simulation.coverage());
     }
 
     /** Stops the node by a loss of power; a test decides which of the lines that were not flushed survive. */
     void failPower(SimFabric.Surviving surviving) {
         losePower();
-        image.failPower(surviving, simulation.reached());
+        image.failPower(surviving, simulation.coverage());
     }
 
     /** Stops the node, which then has less on its disk than it has acknowledged. */
@@ -405,7 +405,7 @@ final class SimNode {
                     "power can fail only where persistence is told apart: Adversary.withPersistence");
         crash();
         powerLosses++;
-        simulation.reached(CoveragePoint.POWER_FAILED);
+        simulation.coverage(CoveragePoint.POWER_FAILED);
     }
 
     /** Restarts the node: it answers again, with the contents of its memory. Connections have to be made anew. */
@@ -413,7 +413,7 @@ final class SimNode {
         if (!down) return;
         life++;
         down = false;
-        simulation.reached(CoveragePoint.NODE_RESTARTED);
+        simulation.coverage(CoveragePoint.NODE_RESTARTED);
         simulation.note(Trace.NODE, number, life, 1);
     }
 

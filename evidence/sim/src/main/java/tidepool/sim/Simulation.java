@@ -46,7 +46,7 @@ public final class Simulation extends Scheduler implements AutoCloseable {
     private final List<Throwable> failures = new ArrayList<>();
     private final List<PlannedEvent> idlePlans = new ArrayList<>();
     private final Trace trace = new Trace();
-    private final Coverage reached = new Coverage();
+    private final Coverage coverage = new Coverage();
     private final Clock clock = this::nowNanos;
 
     private long eventNanos;
@@ -260,8 +260,8 @@ public final class Simulation extends Scheduler implements AutoCloseable {
         return trace.hash();
     }
 
-    public Coverage reached() {
-        return reached;
+    public Coverage coverage() {
+        return coverage;
     }
 
     // ---- for events
@@ -305,8 +305,8 @@ public final class Simulation extends Scheduler implements AutoCloseable {
         trace.note(eventNanos, kind, verb.link.id, verb.where(), value, verb.label);
     }
 
-    void reached(CoveragePoint what) {
-        reached.add(what);
+    void coverage(CoveragePoint what) {
+        coverage.add(what);
     }
 
     /** Called when an event found a failure; the run ends. */
@@ -394,7 +394,7 @@ public final class Simulation extends Scheduler implements AutoCloseable {
     }
 
     void machineDied(Machine machine) {
-        reached(CoveragePoint.MACHINE_CRASHED);
+        coverage(CoveragePoint.MACHINE_CRASHED);
         if (fabric != null) fabric.machineDied(machine);
         SimStrand itself = null;
         for (SimStrand strand : machine.strands) {
@@ -405,7 +405,7 @@ public final class Simulation extends Scheduler implements AutoCloseable {
     }
 
     void crash(SimStrand strand) {
-        reached(CoveragePoint.STRAND_CRASHED);
+        coverage(CoveragePoint.STRAND_CRASHED);
         strand.strand.abandon();
     }
 

@@ -22,7 +22,7 @@ class BurstsTest {
 
             for (int length = 1; length <= Bursts.MAX_STEPS; length++)
                 assertTrue(streaks[length] > 0, "no strand made exactly " + length + " steps in a row");
-            world.simulation.reached().require(CoveragePoint.LONGEST_BURST);
+            world.simulation.coverage().require(CoveragePoint.LONGEST_BURST);
         }
     }
 

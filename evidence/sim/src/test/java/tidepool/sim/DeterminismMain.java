@@ -21,7 +21,7 @@ public final class DeterminismMain {
     }
 
     /** Returns the hashes at several moments, so that a difference can be located. */
-    static List<Long> trace(long seed, Coroutine.Kind kind, Coverage reached) {
+    static List<Long> trace(long seed, Coroutine.Kind kind, Coverage coverage) {
         List<Long> hashes = new ArrayList<>();
         Adversary adversary = Adversary.ALL.withCrashes(500, 200, 100, 200, 5, 400_000);
         try (SimWorld world = new SimWorld(seed, kind, 3, CostProfile.CX5_OPTANE.withDeadline(80_000), adversary)) {
@@ -48,7 +48,7 @@ public final class DeterminismMain {
             for (int node = 0; node < 3; node++)
                 if (world.fabric.memory(node).regionCount() > 0)
                     for (int i = 0; i < 512; i++) memory = Trace.mix(memory, world.word(node, 8 * i));
-            reached.add(world.simulation.reached());
+            coverage.add(world.simulation.coverage());
             hashes.add(Trace.mix(world.simulation.traceHash(), memory));
         }
         return hashes;

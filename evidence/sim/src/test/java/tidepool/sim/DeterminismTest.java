@@ -13,12 +13,12 @@ class DeterminismTest {
 
     @Test
     void theSameSeedGivesTheSameTrace() {
-        Coverage reached = new Coverage();
+        Coverage coverage = new Coverage();
         for (long seed = 1; seed <= 20; seed++)
             assertEquals(
-                    DeterminismMain.trace(seed, Coroutine.Kind.CONTINUATION, reached),
-                    DeterminismMain.trace(seed, Coroutine.Kind.CONTINUATION, reached));
-        reached.require(
+                    DeterminismMain.trace(seed, Coroutine.Kind.CONTINUATION, coverage),
+                    DeterminismMain.trace(seed, Coroutine.Kind.CONTINUATION, coverage));
+        coverage.require(
                 CoveragePoint.REORDERED_PAIR,
                 CoveragePoint.FENCE_WAITED,
                 CoveragePoint.TORN_READ_OVERLAPPED_WRITE,

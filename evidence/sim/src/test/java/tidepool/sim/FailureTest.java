@@ -370,7 +370,7 @@ class FailureTest {
                 }
                 world.simulation.run();
                 world.simulation.settle();
-                total.add(world.simulation.reached());
+                total.add(world.simulation.coverage());
             }
         }
         for (CoveragePoint what : CoveragePoint.values()) {
@@ -420,7 +420,7 @@ class FailureTest {
                 assertEquals(1, world.word(1, 0));
             });
             world.simulation.run();
-            world.simulation.reached().require(CoveragePoint.STOPPED_BY_PARTITION, CoveragePoint.LATE_LANDING);
+            world.simulation.coverage().require(CoveragePoint.STOPPED_BY_PARTITION, CoveragePoint.LATE_LANDING);
         }
     }
 

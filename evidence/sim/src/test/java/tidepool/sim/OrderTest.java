@@ -105,7 +105,7 @@ class OrderTest {
     }
 
     private static long reorderedPairs(SimWorld.Client c) {
-        return ((SimFabric) c.session.fabric()).simulation().reached().count(CoveragePoint.REORDERED_PAIR);
+        return ((SimFabric) c.session.fabric()).simulation().coverage().count(CoveragePoint.REORDERED_PAIR);
     }
 
     /** Also between rounds: a round that was not awaited promises nothing to the next one. */

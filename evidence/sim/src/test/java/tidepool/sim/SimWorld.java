@@ -96,7 +96,7 @@ final class SimWorld implements AutoCloseable {
     }
 
     long count(CoveragePoint what) {
-        return simulation.reached().count(what);
+        return simulation.coverage().count(what);
     }
 
     @Override

@@ -27,9 +27,9 @@ final class AdmissionControl {
     private int known;
     private int strangers;
 
-    AdmissionControl(NodeLimits limits, ClientAuthenticator gate) {
+    AdmissionControl(NodeLimits limits, ClientAuthenticator authenticator) {
         this.limits = limits;
-        this.byName = gate.method() != AuthMethod.NONE;
+        this.byName = authenticator.method() != AuthMethod.NONE;
         this.maxStrangers = Math.max(MIN_STRANGERS, limits.connections() / STRANGERS_PART);
     }
 

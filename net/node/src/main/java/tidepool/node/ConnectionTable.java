@@ -30,15 +30,15 @@ final class ConnectionTable {
     private final NodeLimits limits;
     private final NodeCounters counters;
     private final NodeLoop loop;
-    private final AuditLog audit;
+    private final AuditLog auditLog;
     private final BufferPool buffers;
     private final LoginBackoff backOff = new LoginBackoff();
-    private final AdmissionControl door;
+    private final AdmissionControl admission;
     private final Handshake handshake;
-    private final FrameReader frames;
+    private final FrameReader reader;
     private final Map<Long, ClientConnection> all = new LinkedHashMap<>();
-    private final JournalAcks keeping;
-    private final ControlOffload beside;
+    private final JournalAcks acks;
+    private final ControlOffload offload;
     private long entered;
 
     ConnectionTable(
@@ -48,27 +48,27 @@ final class ConnectionTable {
         this.buffers = new BufferPool(limits.connectionBytes());
         this.counters = counters;
         this.loop = loop;
-        this.audit = new AuditLog(options.name());
-        this.door = new AdmissionControl(limits, options.gate());
+        this.auditLog = new AuditLog(options.name());
+        this.admission = new AdmissionControl(limits, options.authenticator());
         this.handshake = new Handshake(options, pools);
-        this.keeping = new JournalAcks(pools.journal(), this);
-        this.beside = new ControlOffload(loop, worker, this);
-        this.frames = new FrameReader(limits, counters, this, new ControlExecutor(beside));
+        this.acks = new JournalAcks(pools.journal(), this);
+        this.offload = new ControlOffload(loop, worker, this);
+        this.reader = new FrameReader(limits, counters, this, new ControlExecutor(offload));
     }
 
     /** Returns the answers that wait for the journal. */
-    JournalAcks keeping() {
-        return keeping;
+    JournalAcks acks() {
+        return acks;
     }
 
     /** Returns whether no control call is under way. */
     boolean isQuiet() {
-        return beside.isQuiet();
+        return offload.isQuiet();
     }
 
     /** Returns whether clients have to authenticate. */
     boolean hasNames() {
-        return options.gate().method() != AuthMethod.NONE;
+        return options.authenticator().method() != AuthMethod.NONE;
     }
 
     Collection<ClientConnection> all() {
@@ -84,8 +84,8 @@ final class ConnectionTable {
         return false;
     }
 
-    AuditLog audit() {
-        return audit;
+    AuditLog auditLog() {
+        return auditLog;
     }
 
     BufferPool buffers() {
@@ -119,7 +119,7 @@ final class ConnectionTable {
                     buffers,
                     limits.frameBytes(),
                     nowNanos());
-            String closed = door.closedBecause(connection.host);
+            String closed = admission.closedBecause(connection.host);
             if (closed != null) {
                 turnAway(connection, closed);
                 return;
@@ -129,14 +129,14 @@ final class ConnectionTable {
             if (connection == null || connection.key == null) channel.close();
         }
         all.put(connection.number, connection);
-        door.entered(connection);
+        admission.entered(connection);
         loop.watch(nowNanos() + limits.handshake().toNanos());
     }
 
     private void turnAway(ClientConnection connection, String why) {
         counters.count(NodeCounter.CONNECTIONS_REFUSED_AT_ONCE);
         counters.countCode(NodeCounter.REFUSED_VERSION, RefusedCode.LIMIT);
-        audit.refused(connection.address, "", why);
+        auditLog.refused(connection.address, "", why);
         try {
             connection.out().send(Frame.REFUSED, RefusedCode.LIMIT, 0, why);
             connection.out().flush(nowNanos());
@@ -168,7 +168,7 @@ final class ConnectionTable {
             loop.watch(from.dueNanos);
             return;
         }
-        String tooMany = door.known(from);
+        String tooMany = admission.known(from);
         if (tooMany != null) throw new ConnectionRefusedException(RefusedCode.LIMIT, tooMany);
         long[] words = handshake.welcome(from);
         from.out().send(Frame.WELCOME, 0, 0, words, words.length);
@@ -203,7 +203,7 @@ final class ConnectionTable {
                     any = true;
                     heard(connection, bytes);
                 }
-                frames.carryOut(connection);
+                reader.execute(connection);
                 if (!connection.mayHaveMore()) break;
             }
             settle(connection);
@@ -229,7 +229,7 @@ final class ConnectionTable {
                 if (largest == null || each.heldBytes() > largest.heldBytes()) largest = each;
             if (largest == null || largest.heldBytes() == 0) return;
             counters.countCode(NodeCounter.REFUSED_VERSION, RefusedCode.LIMIT);
-            audit.refused(
+            auditLog.refused(
                     largest.address,
                     largest.client,
                     "the memory for connections is used up, and this one holds most of it: bytes="
@@ -246,7 +246,7 @@ final class ConnectionTable {
         if (e instanceof NotTls) tellPlainly(connection, e.getMessage());
         if (e.getCause() instanceof SSLException) {
             counters.countCode(NodeCounter.REFUSED_VERSION, RefusedCode.CREDENTIALS);
-            audit.refused(
+            auditLog.refused(
                     connection.address, connection.client, "code=" + RefusedCode.CREDENTIALS + " " + e.getMessage());
         }
         end(connection);
@@ -255,7 +255,7 @@ final class ConnectionTable {
     /** Refuses in plain text, because a client that does not use TLS could not read an encrypted refusal. */
     private void tellPlainly(ClientConnection connection, String why) {
         counters.countCode(NodeCounter.REFUSED_VERSION, RefusedCode.CREDENTIALS);
-        audit.refused(connection.address, connection.client, "code=" + RefusedCode.CREDENTIALS + " " + why);
+        auditLog.refused(connection.address, connection.client, "code=" + RefusedCode.CREDENTIALS + " " + why);
         Outbox plain = null;
         try {
             plain = new Outbox(Transports.PLAIN.accepted(connection.transport.channel()), buffers, limits.frameBytes());
@@ -276,7 +276,7 @@ final class ConnectionTable {
     void resume(ClientConnection connection) {
         if (connection.isOver()) return;
         try {
-            frames.carryOut(connection);
+            reader.execute(connection);
             settle(connection);
         } catch (ConnectionRefusedException e) {
             refuse(connection, e.code(), e.getMessage());
@@ -290,7 +290,7 @@ final class ConnectionTable {
 
     /** Defers the answer that is in the outbox and not yet appended until the ticket is kept. */
     void hold(ClientConnection connection, long ticket, boolean refusable) {
-        keeping.hold(connection, ticket, refusable);
+        acks.hold(connection, ticket, refusable);
     }
 
     /** Runs a task after the service of the current connection. */
@@ -299,7 +299,7 @@ final class ConnectionTable {
     }
 
     void whenKept(ClientConnection connection, JournalListener listener) {
-        keeping.whenKept(connection, listener);
+        acks.whenKept(connection, listener);
     }
 
     /** Sends answers that are not deferred any more, also on a connection that is being closed. */
@@ -318,7 +318,7 @@ final class ConnectionTable {
     }
 
     void reply(ClientConnection to, int sequence, ControlReply reply) {
-        frames.reply(to, sequence, reply);
+        reader.reply(to, sequence, reply);
     }
 
     private void heard(ClientConnection connection, int bytes) {
@@ -384,9 +384,9 @@ final class ConnectionTable {
         if (connection.isOver()) return;
         counters.countCode(NodeCounter.REFUSED_VERSION, code);
         // Other clients revoke a client that died or was replaced. This is normal operation and no error.
-        if (code == RefusedCode.REVOKED) audit.note("cut from=" + connection.address + ": " + why);
+        if (code == RefusedCode.REVOKED) auditLog.note("cut from=" + connection.address + ": " + why);
         else if (code != RefusedCode.STOPPING)
-            audit.refused(connection.address, connection.client, "code=" + code + " " + why);
+            auditLog.refused(connection.address, connection.client, "code=" + code + " " + why);
         leave(connection);
         connection.phase = ClientConnection.Phase.CLOSING;
         connection.dueNanos = nowNanos() + LINGER_NANOS;
@@ -403,7 +403,7 @@ final class ConnectionTable {
 
     /** Cuts a connection with a deferred answer that cannot become true and cannot be replaced by a refusal. */
     void cut(ClientConnection connection) {
-        audit.refused(connection.address, connection.client, "the disk is full, and more than a FLUSH waits for it");
+        auditLog.refused(connection.address, connection.client, "the disk is full, and more than a FLUSH waits for it");
         end(connection);
     }
 
@@ -412,7 +412,7 @@ final class ConnectionTable {
      */
     private void failed(ClientConnection connection, Throwable e) {
         counters.count(NodeCounter.INTERNAL_ERRORS);
-        audit.failed("a frame could not be carried out: from=" + connection.address, e);
+        auditLog.failed("a frame could not be carried out: from=" + connection.address, e);
         end(connection);
     }
 
@@ -438,7 +438,7 @@ final class ConnectionTable {
     /** Unbinds a connection from its client, pool and session. */
     private void leave(ClientConnection connection) {
         if (connection.isOver()) return;
-        door.left(connection, !connection.isStranger());
+        admission.left(connection, !connection.isStranger());
         if (connection.pool != null) connection.pool.controls().remove(connection);
         if (connection.session == null) return;
         connection.session.remove(connection, connection.goodbye, nowNanos());

@@ -90,7 +90,7 @@ final class ControlExecutor {
     }
 
     /** Executes a call. Returns the answer; null if it is sent later. */
-    ControlReply carryOut(ClientConnection from, int sequence, int operation, long[] a) {
+    ControlReply execute(ClientConnection from, int sequence, int operation, long[] a) {
         if (operation == ControlCode.STATUS)
             return from.rights.admin() ? ControlReply.text(loop.statusText()) : right("see the status of a node");
         if (from.pool == null)

@@ -56,7 +56,7 @@ final class ControlOffload implements ControlExecutor.Loop {
 
     @Override
     public boolean isAllKept() {
-        return connections.keeping().isAllKept();
+        return connections.acks().isAllKept();
     }
 
     @Override

@@ -25,7 +25,7 @@ final class FrameReader {
     }
 
     /** Executes the received frames in order, until one is incomplete or has to wait. */
-    void carryOut(ClientConnection from) throws ConnectionRefusedException {
+    void execute(ClientConnection from) throws ConnectionRefusedException {
         while (from.inputBytes() >= Frame.HEADER && !from.isBlocked(limits)) {
             MemorySegment in = from.input();
             long at = from.inputAt();
@@ -68,7 +68,7 @@ final class FrameReader {
         Outbox out = from.out();
         out.reserve(max);
         long tail = Words.plain(in, at + Words.BYTES);
-        int answered = rounds.carryOut(from, in, at, count, tail, out.memory(), out.at());
+        int answered = rounds.execute(from, in, at, count, tail, out.memory(), out.at());
         if (rounds.ticket() > 0) connections.hold(from, rounds.ticket(), rounds.isFlushLast());
         out.appended(answered);
     }
@@ -114,7 +114,7 @@ final class FrameReader {
         long[] words = new long[wanted];
         for (int i = 0; i < wanted; i++) words[i] = Words.plain(in, at + Frame.HEADER + (long) (i + 1) * Words.BYTES);
         counters.count(NodeCounter.CONTROLS);
-        reply(from, sequence, controls.carryOut(from, sequence, (int) operation, words));
+        reply(from, sequence, controls.execute(from, sequence, (int) operation, words));
     }
 
     /** Sends the answer of a control call. Null means that the answer comes later. */

@@ -57,8 +57,9 @@ final class Handshake {
                 hello.pool(),
                 hello.number(),
                 hello.epoch() > 0 ? advertised : "");
-        int method = options.gate().method();
-        List<Token> tokens = method == AuthMethod.TOKEN ? options.gate().tokens(hello.client()) : List.of();
+        int method = options.authenticator().method();
+        List<Token> tokens =
+                method == AuthMethod.TOKEN ? options.authenticator().tokens(hello.client()) : List.of();
         from.talking = new Talking(hello, talk, tokens);
         challenge(from, method, nonce, tokens, talk);
         from.phase = ClientConnection.Phase.PROOF;
@@ -98,7 +99,7 @@ final class Handshake {
             throw ConnectionRefusedException.malformed("a PROOF of another length");
         byte[] proof = frame.asSlice(at + Frame.HEADER, Frame.PROOF_BYTES).toArray(ValueLayout.JAVA_BYTE);
         Talking talking = from.talking;
-        switch (options.gate().method()) {
+        switch (options.authenticator().method()) {
             case AuthMethod.TOKEN -> from.token = tokenOf(talking, proof);
             case AuthMethod.CERTIFICATE -> {
                 if (!talking.hello.client().equals(from.transport.peerName())) throw wrong();
@@ -107,8 +108,8 @@ final class Handshake {
                 // All clients are admitted: the node listens only on loopback.
             }
         }
-        if (!options.gate().isGood(talking.hello.client(), from.token)) throw wrong();
-        Rights rights = options.gate().rights(talking.hello.client(), talking.hello.pool());
+        if (!options.authenticator().isGood(talking.hello.client(), from.token)) throw wrong();
+        Rights rights = options.authenticator().rights(talking.hello.client(), talking.hello.pool());
         if (talking.hello.pool().isEmpty()) {
             if (talking.hello.epoch() > 0) requireIdentity(talking.hello);
             if (!rights.admin())
@@ -230,12 +231,12 @@ final class Handshake {
             options.limits().outstandingRounds(),
             options.lease().toNanos(),
             to.rights.bits(),
-            outlasts().ordinal()
+            guarantee().ordinal()
         };
     }
 
     /** Returns the failures that a FLUSH survives; see {@code docs/internals/wire.md}. */
-    private FlushGuarantee outlasts() {
+    private FlushGuarantee guarantee() {
         if (pools.journal() != null && pools.journal().lines() != null) return FlushGuarantee.POWER_IN_ANY_ORDER;
         return switch (options.journal().durability()) {
             case NONE -> FlushGuarantee.NOTHING;

@@ -176,17 +176,17 @@ final class HostedPools {
         }
     }
 
-    private HostedPool add(String name, FileBackedNode served, long nowNanos) {
+    private HostedPool add(String name, FileBackedNode fileBacked, long nowNanos) {
         boolean added = false;
         BudgetedStore store = null;
         try {
-            store = new BudgetedStore(served.store(), budget);
+            store = new BudgetedStore(fileBacked.store(), budget);
             MemoryNode node = node(FileBackedNode.NUMBER, store);
-            served.sweep();
-            HostedPool.Place place = new HostedPool.Place(served.pool(), served.number(), served.nodes());
+            fileBacked.sweep();
+            HostedPool.Place place = new HostedPool.Place(fileBacked.pool(), fileBacked.number(), fileBacked.nodes());
             BudgetedStore counted = store;
             HostedPool pool = new HostedPool(name, place, node, null, nowNanos, () -> {
-                served.close();
+                fileBacked.close();
                 counted.giveAll();
             });
             pools.put(name, pool);
@@ -197,7 +197,7 @@ final class HostedPools {
         } finally {
             if (!added) {
                 if (store != null) store.giveAll();
-                served.close();
+                fileBacked.close();
             }
         }
     }

@@ -21,7 +21,7 @@ final class IdleStrategy {
     private final Queue<Runnable> tasks;
     private final ConnectionTable connections;
     private final NodeCounters counters;
-    private final SpinPolicy spinning = new SpinPolicy();
+    private final SpinPolicy policy = new SpinPolicy();
     private final Consumer<SelectionKey> ready;
     private ClientConnection only;
     private int served;
@@ -59,7 +59,7 @@ final class IdleStrategy {
             look();
             return;
         }
-        long spinNanos = Math.min(spinning.nanos(nowNanos, counters.value(NodeCounter.ROUNDS)), untilNanos - nowNanos);
+        long spinNanos = Math.min(policy.nanos(nowNanos, counters.value(NodeCounter.ROUNDS)), untilNanos - nowNanos);
         if (spinNanos <= 0 || !spin(nowNanos, spinNanos)) sleep(nowNanos, untilNanos);
     }
 
@@ -70,7 +70,7 @@ final class IdleStrategy {
         long millis = (untilNanos - nowNanos) / 1_000_000 + 1;
         selector.select(ready, millis > 1L << 40 ? 0 : millis);
         if (served > 1) only = null;
-        spinning.slept(clock.nowNanos() - nowNanos);
+        policy.slept(clock.nowNanos() - nowNanos);
     }
 
     private boolean spin(long beganNanos, long maxNanos) throws IOException {
@@ -80,7 +80,7 @@ final class IdleStrategy {
             boolean found = only != null && looks % DIRECT_LOOKS != DIRECT_LOOKS - 1 ? connections.serve(only) : look();
             if (found || !tasks.isEmpty()) {
                 counters.count(NodeCounter.SPINS_THAT_PAID);
-                spinning.spun(nowNanos - beganNanos);
+                policy.spun(nowNanos - beganNanos);
                 return true;
             }
             if (AdaptiveSpin.giveWayAfter(looks)) Thread.yield();

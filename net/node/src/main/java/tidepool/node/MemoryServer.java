@@ -48,7 +48,7 @@ public final class MemoryServer implements AutoCloseable {
             throw FabricException.unavailable(
                     "nobody knows the host " + options.listen().getHostString());
         boolean loopback = options.listen().getAddress().isLoopbackAddress();
-        if (!loopback && options.gate().method() == AuthMethod.NONE)
+        if (!loopback && options.authenticator().method() == AuthMethod.NONE)
             throw FabricException.unavailable("a node that listens beyond loopback needs credentials: "
                     + options.listen() + "; give it tokens or certificates, or let it listen on 127.0.0.1");
     }

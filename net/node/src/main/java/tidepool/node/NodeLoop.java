@@ -36,12 +36,12 @@ final class NodeLoop {
     private final Clock clock = Clock.system();
     private final Selector selector;
     private final ServerSocketChannel server;
-    private final IdleStrategy idling;
+    private final IdleStrategy idleStrategy;
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final HostedPools pools;
     private final ControlWorker worker;
     private final ConnectionTable connections;
-    private final TimeoutMonitor watch;
+    private final TimeoutMonitor timeouts;
     private final StatusReport report;
     private final SelectionKey acceptKey;
     private long acceptAgainNanos;
@@ -57,8 +57,8 @@ final class NodeLoop {
         this.selector = Selector.open();
         this.worker = new ControlWorker(options.name(), this::failWith);
         this.connections = new ConnectionTable(options, counters, pools, worker, this);
-        this.idling = new IdleStrategy(selector, tasks, connections, this::acceptSome);
-        this.watch = new TimeoutMonitor(options, pools, connections);
+        this.idleStrategy = new IdleStrategy(selector, tasks, connections, this::acceptSome);
+        this.timeouts = new TimeoutMonitor(options, pools, connections);
         this.report = new StatusReport(options, (InetSocketAddress) server.getLocalAddress(), pools, connections);
         server.configureBlocking(false);
         this.acceptKey = server.register(selector, SelectionKey.OP_ACCEPT);
@@ -74,7 +74,7 @@ final class NodeLoop {
 
     /** Called by the journal's thread, also before there are connections. */
     private void journalHasProgressed() {
-        execute(() -> connections.keeping().progress());
+        execute(() -> connections.acks().progress());
     }
 
     /** Ends the loop after the death of a thread that it needs. */
@@ -126,22 +126,22 @@ final class NodeLoop {
     }
 
     private void turn() throws IOException {
-        idling.await(watch.nextNanos());
+        idleStrategy.await(timeouts.nextNanos());
         tick();
         runTasks();
-        connections.keeping().turn();
+        connections.acks().turn();
         report.sample(nowNanos);
-        if (nowNanos < watch.nextNanos()) return;
+        if (nowNanos < timeouts.nextNanos()) return;
         // Frames that have arrived are read first. Otherwise a pause of this node would count as silence of a session.
         drain();
-        watch.look(nowNanos);
+        timeouts.look(nowNanos);
         acceptAgain();
     }
 
     private void drain() throws IOException {
-        for (int i = 0; i < MAX_LOOKS && idling.look(); i++) {
+        for (int i = 0; i < MAX_LOOKS && idleStrategy.look(); i++) {
             runTasks();
-            connections.keeping().turn();
+            connections.acks().turn();
         }
         tick();
     }
@@ -154,7 +154,7 @@ final class NodeLoop {
         drain();
         finish(
                 MAX_FINISH_NANOS,
-                () -> !connections.isControlPending() && !connections.keeping().hasWaiters());
+                () -> !connections.isControlPending() && !connections.acks().hasWaiters());
         connections.stopAll();
         finish(ConnectionTable.LINGER_NANOS, connections::areAllGone);
     }
@@ -162,10 +162,10 @@ final class NodeLoop {
     private void finish(long maxNanos, BooleanSupplier isDone) throws IOException {
         long untilNanos = nowNanos + maxNanos;
         while (!isDone.getAsBoolean() && nowNanos < untilNanos) {
-            idling.await(nowNanos + FINISH_STEP_NANOS);
+            idleStrategy.await(nowNanos + FINISH_STEP_NANOS);
             tick();
             runTasks();
-            connections.keeping().turn();
+            connections.acks().turn();
         }
     }
 
@@ -192,7 +192,7 @@ final class NodeLoop {
     }
 
     void watch(long nanos) {
-        watch.soon(nanos);
+        timeouts.soon(nanos);
     }
 
     /** Sets the address that the node has registered. Any thread may call it. */
@@ -220,7 +220,7 @@ final class NodeLoop {
                 // Maybe no descriptor is left. An immediate retry would only keep the loop busy.
                 acceptKey.interestOps(0);
                 acceptAgainNanos = nowNanos + ACCEPT_AGAIN_NANOS;
-                watch.soon(acceptAgainNanos);
+                timeouts.soon(acceptAgainNanos);
                 return;
             }
         }
@@ -229,6 +229,6 @@ final class NodeLoop {
     private void acceptAgain() {
         if (acceptKey.interestOps() != 0) return;
         if (nowNanos >= acceptAgainNanos) acceptKey.interestOps(SelectionKey.OP_ACCEPT);
-        else watch.soon(acceptAgainNanos);
+        else timeouts.soon(acceptAgainNanos);
     }
 }

@@ -31,7 +31,7 @@ public record NodeOptions(
         Duration lease,
         Duration grace,
         NodeLimits limits,
-        ClientAuthenticator gate,
+        ClientAuthenticator authenticator,
         Transports transports,
         JournalOptions journal,
         String identity) {
@@ -46,7 +46,7 @@ public record NodeOptions(
             Duration lease,
             Duration grace,
             NodeLimits limits,
-            ClientAuthenticator gate,
+            ClientAuthenticator authenticator,
             Transports transports) {
         this(
                 name,
@@ -57,7 +57,7 @@ public record NodeOptions(
                 lease,
                 grace,
                 limits,
-                gate,
+                authenticator,
                 transports,
                 JournalOptions.of(Durability.NONE),
                 null);
@@ -80,17 +80,50 @@ public record NodeOptions(
 
     public NodeOptions withListen(InetSocketAddress value) {
         return new NodeOptions(
-                name, value, memoryBytes, dir, handlers, lease, grace, limits, gate, transports, journal, identity);
+                name,
+                value,
+                memoryBytes,
+                dir,
+                handlers,
+                lease,
+                grace,
+                limits,
+                authenticator,
+                transports,
+                journal,
+                identity);
     }
 
     public NodeOptions withDir(Path value) {
         return new NodeOptions(
-                name, listen, memoryBytes, value, handlers, lease, grace, limits, gate, transports, journal, identity);
+                name,
+                listen,
+                memoryBytes,
+                value,
+                handlers,
+                lease,
+                grace,
+                limits,
+                authenticator,
+                transports,
+                journal,
+                identity);
     }
 
     public NodeOptions withHandlers(boolean value) {
         return new NodeOptions(
-                name, listen, memoryBytes, dir, value, lease, grace, limits, gate, transports, journal, identity);
+                name,
+                listen,
+                memoryBytes,
+                dir,
+                value,
+                lease,
+                grace,
+                limits,
+                authenticator,
+                transports,
+                journal,
+                identity);
     }
 
     public NodeOptions withLease(Duration newLease, Duration newGrace) {
@@ -103,7 +136,7 @@ public record NodeOptions(
                 newLease,
                 newGrace,
                 limits,
-                gate,
+                authenticator,
                 transports,
                 journal,
                 identity);
@@ -111,10 +144,21 @@ public record NodeOptions(
 
     public NodeOptions withLimits(NodeLimits value) {
         return new NodeOptions(
-                name, listen, memoryBytes, dir, handlers, lease, grace, value, gate, transports, journal, identity);
+                name,
+                listen,
+                memoryBytes,
+                dir,
+                handlers,
+                lease,
+                grace,
+                value,
+                authenticator,
+                transports,
+                journal,
+                identity);
     }
 
-    public NodeOptions withSecurity(ClientAuthenticator newGate, Transports newTransports) {
+    public NodeOptions withSecurity(ClientAuthenticator newAuthenticator, Transports newTransports) {
         return new NodeOptions(
                 name,
                 listen,
@@ -124,7 +168,7 @@ public record NodeOptions(
                 lease,
                 grace,
                 limits,
-                newGate,
+                newAuthenticator,
                 newTransports,
                 journal,
                 identity);
@@ -132,7 +176,18 @@ public record NodeOptions(
 
     public NodeOptions withJournal(JournalOptions value) {
         return new NodeOptions(
-                name, listen, memoryBytes, dir, handlers, lease, grace, limits, gate, transports, value, identity);
+                name,
+                listen,
+                memoryBytes,
+                dir,
+                handlers,
+                lease,
+                grace,
+                limits,
+                authenticator,
+                transports,
+                value,
+                identity);
     }
 
     boolean hasJournal() {
@@ -142,6 +197,17 @@ public record NodeOptions(
     /** Returns options for a member of a pool with a roster, under this identity only. */
     public NodeOptions withIdentity(String value) {
         return new NodeOptions(
-                name, listen, memoryBytes, dir, handlers, lease, grace, limits, gate, transports, journal, value);
+                name,
+                listen,
+                memoryBytes,
+                dir,
+                handlers,
+                lease,
+                grace,
+                limits,
+                authenticator,
+                transports,
+                journal,
+                value);
     }
 }

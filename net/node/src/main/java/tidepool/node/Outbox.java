@@ -25,7 +25,7 @@ final class Outbox {
     private long frames;
     private long framesGone;
 
-    private final DeferredAnswers held;
+    private final DeferredAnswers deferred;
     private long heldUntil;
     private DeferredAnswers.IfFull ifFull;
 
@@ -38,7 +38,7 @@ final class Outbox {
         this.transport = transport;
         this.buffers = buffers;
         this.frameLimit = frameLimit;
-        this.held = new DeferredAnswers(buffers);
+        this.deferred = new DeferredAnswers(buffers);
     }
 
     /** Called when the client is authenticated: larger blocks are allowed. */
@@ -76,7 +76,7 @@ final class Outbox {
             end += bytes;
             frames++;
         } else {
-            held.add(block.memory, end, bytes, heldUntil, ifFull);
+            deferred.add(block.memory, end, bytes, heldUntil, ifFull);
             ifFull = null;
             if (end == 0) sentAll();
         }
@@ -126,26 +126,26 @@ final class Outbox {
 
     /** Appends the refusal of the connection. No answer follows it, so deferred answers leave before it. */
     void refuse(int code, String why) {
-        if (!held.isEmpty()) hold(held.lastTicket(), DeferredAnswers.IfFull.FOLLOW);
+        if (!deferred.isEmpty()) hold(deferred.lastTicket(), DeferredAnswers.IfFull.FOLLOW);
         send(Frame.REFUSED, code, 0, why);
     }
 
     boolean isHolding() {
-        return !held.isEmpty();
+        return !deferred.isEmpty();
     }
 
     void release(long kept) {
-        held.release(kept, this);
+        deferred.release(kept, this);
     }
 
     /** Refuses the deferred answers, which will not be kept. Returns false if one of them cannot be refused. */
     boolean refuseHeld() {
-        return held.refuse(this);
+        return deferred.refuse(this);
     }
 
     /** Returns the bytes of memory that answers use. */
     long heldBytes() {
-        return held.heldBytes() + (block == null ? 0L : block.size());
+        return deferred.heldBytes() + (block == null ? 0L : block.size());
     }
 
     boolean wantsFlush() {
@@ -154,12 +154,12 @@ final class Outbox {
 
     /** Returns the bytes not yet sent. */
     int unsent() {
-        return end - sent + held.bytes();
+        return end - sent + deferred.bytes();
     }
 
     /** Returns the frames appended since the outbox was last empty, and the deferred ones. */
     long unsentFrames() {
-        return frames - framesGone + held.count();
+        return frames - framesGone + deferred.count();
     }
 
     /** Sends what the socket takes. Returns true if nothing is left. Notes since when the client reads too slowly. */
@@ -178,7 +178,7 @@ final class Outbox {
             stuckBytesOut = bytesOut;
         }
         stuck = waits;
-        return !waits && block == null && held.isEmpty();
+        return !waits && block == null && deferred.isEmpty();
     }
 
     /** Returns whether the socket did not take all answers; {@link #stuckSinceNanos} is since when. */
@@ -205,6 +205,6 @@ final class Outbox {
     /** Returns all blocks to the pool. */
     void drop() {
         sentAll();
-        held.drop();
+        deferred.drop();
     }
 }

@@ -27,7 +27,7 @@ record PersistenceChoice(JournalOptions options, UnflushedLines lines) {
                         + folder);
             return new PersistenceChoice(options.withLines(null), null);
         }
-        PersistentMapping mapping = options.lines();
+        PersistentMapping mapping = options.mapping();
         String fault = mapping == null ? "it was not asked for" : mapping.fault(folder);
         if (begun && fault != null)
             throw refused("the regions of this folder are files of persistent memory, and cannot be mapped as such ("

@@ -19,7 +19,7 @@ import tidepool.wire.VerbFormat;
 final class RoundExecutor {
     private final NodeCounters counters;
     private final WriteListener told = this::written;
-    private final ChainedWorkExecutor chainWork = new ChainedWorkExecutor(told);
+    private final ChainedWorkExecutor chainedWork = new ChainedWorkExecutor(told);
 
     /** The offset of the next result in the answer. */
     private long answerAt;
@@ -37,7 +37,7 @@ final class RoundExecutor {
     }
 
     /** Executes a round. Writes its answer at {@code to} of {@code answer} and returns the answer's bytes. */
-    int carryOut(
+    int execute(
             ClientConnection from, MemorySegment frame, long at, int count, long tail, MemorySegment answer, long to) {
         counters.count(NodeCounter.ROUNDS);
         from.rounds++;
@@ -199,10 +199,10 @@ final class RoundExecutor {
     }
 
     private int chain(OpenLink link, NodeRegion region, long offset) {
-        int access = chainWork.begin(link.node(), link, region, offset);
+        int access = chainedWork.begin(link.node(), link, region, offset);
         if (access != AccessCode.GRANTED) return access;
-        while (chainWork.step()) {}
-        chainWork.finish();
+        while (chainedWork.step()) {}
+        chainedWork.finish();
         return AccessCode.GRANTED;
     }
 }

@@ -18,7 +18,7 @@ final class SpinPolicy {
 
     private final long toldNanos;
     private final SpinTrial trial = new SpinTrial();
-    private final AdaptiveSpin patience = AdaptiveSpin.learning(); // how near arrivals are
+    private final AdaptiveSpin adaptiveSpin = AdaptiveSpin.learning(); // how near arrivals are
 
     SpinPolicy() {
         this(System.getProperty(PROPERTY, "auto"));
@@ -49,12 +49,12 @@ final class SpinPolicy {
      */
     long nanos(long nowNanos, long served) {
         if (toldNanos != AUTO) return toldNanos;
-        return trial.isToSpin(nowNanos, served) && patience.isNear() ? SPIN_NANOS : 0;
+        return trial.isToSpin(nowNanos, served) && adaptiveSpin.isNear() ? SPIN_NANOS : 0;
     }
 
     /** Records nanoseconds spun until an arrival. */
     void spun(long nanos) {
-        patience.waited(nanos);
+        adaptiveSpin.waited(nanos);
     }
 
     /** Records nanoseconds slept until an arrival. */

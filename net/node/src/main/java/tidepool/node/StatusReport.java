@@ -90,7 +90,7 @@ final class StatusReport {
                 poolLines(),
                 clientLines(nowNanos),
                 counts,
-                connections.audit().last());
+                connections.auditLog().last());
     }
 
     private static void journal(Map<String, Long> counts, Journal journal) {

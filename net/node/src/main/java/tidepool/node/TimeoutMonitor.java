@@ -24,7 +24,7 @@ final class TimeoutMonitor {
         this.connections = connections;
         this.leaseNanos = options.lease().toNanos();
         this.graceNanos = options.grace().toNanos();
-        this.generation = options.gate().generation();
+        this.generation = options.authenticator().generation();
     }
 
     /** Returns the time of the next check. */
@@ -38,14 +38,14 @@ final class TimeoutMonitor {
 
     /** Does all that is due. The caller has read all bytes that had arrived. */
     void look(long nowNanos) {
-        nextNanos = options.gate().method() == AuthMethod.NONE ? Long.MAX_VALUE : nowNanos + GATE_NANOS;
+        nextNanos = options.authenticator().method() == AuthMethod.NONE ? Long.MAX_VALUE : nowNanos + GATE_NANOS;
         lookAtGate();
         for (ClientConnection connection : List.copyOf(connections.all())) lookAt(connection, nowNanos);
         for (HostedPool pool : pools.all()) lookAt(pool, nowNanos);
     }
 
     private void lookAtGate() {
-        long now = options.gate().generation();
+        long now = options.authenticator().generation();
         if (now == generation) return;
         generation = now;
         for (ClientConnection connection : List.copyOf(connections.all()))
@@ -56,8 +56,8 @@ final class TimeoutMonitor {
 
     private boolean isStillGood(ClientConnection connection) {
         String pool = connection.pool == null ? "" : connection.pool.name();
-        return options.gate().isGood(connection.client, connection.token)
-                && options.gate().rights(connection.client, pool).equals(connection.rights);
+        return options.authenticator().isGood(connection.client, connection.token)
+                && options.authenticator().rights(connection.client, pool).equals(connection.rights);
     }
 
     private void lookAt(ClientConnection connection, long nowNanos) {
@@ -97,7 +97,7 @@ final class TimeoutMonitor {
             session.suspect();
             fresh++;
             connections.counters().count(NodeCounter.SUSPECTS);
-            connections.audit().note("suspects session=" + session.number() + " pool=" + pool.name());
+            connections.auditLog().note("suspects session=" + session.number() + " pool=" + pool.name());
         }
         if (fresh == 0) return;
         long[] suspects = pool.suspected();

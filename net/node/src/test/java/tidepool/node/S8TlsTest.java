@@ -72,7 +72,8 @@ class S8TlsTest {
 
     private static NodeOptions options(Path clientCa) {
         NodeSecurity security = NodeSecurity.of(credentials, made.certificate("node"), made.key("node"), clientCa);
-        return NodeOptions.onLoopback("memory-0", 0, 16 << 20).withSecurity(security.gate(), security.transports());
+        return NodeOptions.onLoopback("memory-0", 0, 16 << 20)
+                .withSecurity(security.authenticator(), security.transports());
     }
 
     private static String url(MemoryServer server, String who) {

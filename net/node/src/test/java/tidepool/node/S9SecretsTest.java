@@ -66,8 +66,9 @@ class S9SecretsTest {
         Path credentials = folder.resolve("credentials");
         PrivateFiles.write(credentials, "alice " + TOKEN + " *:all\n");
         ManualClock clock = new ManualClock();
-        ClientAuthenticator gate = TokenFileAuthenticator.open(credentials, clock);
-        NodeOptions options = NodeOptions.onLoopback("memory-0", 0, 16 << 20).withSecurity(gate, Transports.PLAIN);
+        ClientAuthenticator authenticator = TokenFileAuthenticator.open(credentials, clock);
+        NodeOptions options =
+                NodeOptions.onLoopback("memory-0", 0, 16 << 20).withSecurity(authenticator, Transports.PLAIN);
         Secrets secrets = new Secrets().add("token", TOKEN).add("new token", NEXT);
         ByteArrayOutputStream terminal = new ByteArrayOutputStream();
         PrintStream before = System.err;
@@ -79,7 +80,7 @@ class S9SecretsTest {
 
             printed.say(node.server.status().toText());
             printed.say(node.control.control(ControlCode.STATUS).text());
-            printed.say(Everything.of(List.of(node.server, options, gate)));
+            printed.say(Everything.of(List.of(node.server, options, authenticator)));
             secrets.assertNotIn(printed.text());
             assertTrue(printed.text().contains("refused"), "the refusals were printed");
             assertTrue(printed.text().contains("old version stays"), "the broken file was printed");

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class SpinPolicyTest {
     private static final long SECOND = 1_000_000_000L;
 
-    private final SpinPolicy spinning = new SpinPolicy("auto");
+    private final SpinPolicy policy = new SpinPolicy("auto");
     private long now = SECOND;
     private long served;
     private double spun; // the part of all waits
@@ -23,15 +23,15 @@ class SpinPolicyTest {
         int waits = 0;
         int spins = 0;
         for (long until = now + nanos; now < until; ) {
-            long spin = spinning.nanos(now, served);
+            long spin = policy.nanos(now, served);
             waits++;
             if (spin > 0) spins++;
             boolean awake = thinksNanos < spin;
             long took = awake ? thinksNanos : thinksNanos + wakeUpNanos;
             now += took;
             served++;
-            if (awake) spinning.spun(took);
-            else spinning.slept(took);
+            if (awake) policy.spun(took);
+            else policy.slept(took);
         }
         spun = (double) spins / waits;
     }

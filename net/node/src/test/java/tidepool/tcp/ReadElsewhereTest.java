@@ -13,7 +13,7 @@ import tidepool.fabric.Lane;
 import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 
-/** The keeper also reads the endpoints of carriers. A strand whose answer another thread reads is always woken. */
+/** The heartbeat thread reads the endpoints of carriers, too. The strand of an answer is woken by each reader of it. */
 class ReadElsewhereTest {
     private static final int STRANDS = 8;
     private static final int ROUNDS = 5_000;
@@ -32,7 +32,7 @@ class ReadElsewhereTest {
             }
             AtomicBoolean over = new AtomicBoolean();
             Thread reader = Thread.ofPlatform().start(() -> {
-                while (!over.get()) for (Endpoint port : session.ports()) port.poll();
+                while (!over.get()) for (Endpoint endpoint : session.endpoints()) endpoint.poll();
             });
             carrier.run();
             over.set(true);

@@ -56,7 +56,7 @@ class SuspicionTest {
                 Fabric watcher = Fabric.open(nodes.url());
                 Fabric other = Fabric.open(nodes.url())) {
             TcpSession leaving = working(other);
-            leaving.ports().getFirst().wire(1).breakDown("killed while it left");
+            leaving.endpoints().getFirst().connection(1).breakDown("killed while it left");
 
             leaving.close();
 
@@ -119,7 +119,7 @@ class SuspicionTest {
                 Fabric other = Fabric.open(nodes.url());
                 Session session = other.attach()) {
             Link link = session.lane().connect(0);
-            ((TcpLink) link).wire().breakDown("cut");
+            ((TcpLink) link).connection().breakDown("cut");
             link.reconnect(); // late or not: a suspicion that was wrong is taken back
 
             await(() -> watcher.announcedDead().length == 0);
@@ -136,10 +136,10 @@ class SuspicionTest {
 
     /** All connections end without a goodbye, as when a process is killed. */
     private static void vanish(TcpSession session) {
-        for (Endpoint port : session.ports()) {
+        for (Endpoint endpoint : session.endpoints()) {
             for (int node = 0; node < session.fabric().nodes(); node++)
-                port.wire(node).breakDown("killed");
-            port.poll();
+                endpoint.connection(node).breakDown("killed");
+            endpoint.poll();
         }
     }
 

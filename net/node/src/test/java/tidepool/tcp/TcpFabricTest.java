@@ -40,7 +40,7 @@ class TcpFabricTest extends FabricContract {
 
             @Override
             public void breakLink(Link link) {
-                ((TcpLink) link).wire().breakDown("cut");
+                ((TcpLink) link).connection().breakDown("cut");
             }
 
             @Override

@@ -62,7 +62,7 @@ class TcpRosterOpenerTest {
         NodeOptions options = NodeOptions.onLoopback("a", 0, 64 << 20)
                 .withLease(LONG, LONG)
                 .withIdentity("a#1")
-                .withSecurity(security.gate(), security.transports());
+                .withSecurity(security.authenticator(), security.transports());
         try (MemoryServer a = MemoryServer.start(options);
                 CuttingProxy relay = new CuttingProxy(a.address())) {
             FabricUrl straight = FabricUrl.parse("tcp://" + at(a) + alice);
@@ -79,7 +79,7 @@ class TcpRosterOpenerTest {
             TcpRosterOpener.open(relayed, 1, List.of("a#1")).close();
         }
         NodeOptions fixed =
-                NodeOptions.onLoopback("p", 0, 64 << 20).withSecurity(security.gate(), security.transports());
+                NodeOptions.onLoopback("p", 0, 64 << 20).withSecurity(security.authenticator(), security.transports());
         try (MemoryServer p = MemoryServer.start(fixed);
                 CuttingProxy relay = new CuttingProxy(p.address())) {
             p.advertise(at(p));

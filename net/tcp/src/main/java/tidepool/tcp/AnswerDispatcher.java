@@ -17,16 +17,17 @@ import tidepool.wire.Frame;
  * them, and sends follow-up rounds.
  */
 final class AnswerDispatcher implements FrameListener {
-    private final Endpoint port;
+    private final Endpoint endpoint;
     private final SuspectedSessions suspects;
 
-    AnswerDispatcher(Endpoint port, SuspectedSessions suspects) {
-        this.port = port;
+    AnswerDispatcher(Endpoint endpoint, SuspectedSessions suspects) {
+        this.endpoint = endpoint;
         this.suspects = suspects;
     }
 
     @Override
-    public String land(NodeConnection wire, FrameInFlight flight, long head, long tail, MemorySegment memory, int at) {
+    public String land(
+            NodeConnection connection, FrameInFlight flight, long head, long tail, MemorySegment memory, int at) {
         int kind = Frame.kind(head);
         if (flight.pending instanceof ControlCall call) {
             if (kind != Frame.REPLY) return "the node answered with a frame of kind " + kind;
@@ -34,8 +35,8 @@ final class AnswerDispatcher implements FrameListener {
             return null;
         }
         if (kind != Frame.ANSWER) return "the node answered with a frame of kind " + kind;
-        if (isTooLate((PendingRound) flight.pending, wire)) {
-            tooLate(wire, flight);
+        if (isTooLate((PendingRound) flight.pending, connection)) {
+            tooLate(connection, flight);
             return null;
         }
         return RoundReader.land(flight, head, tail, memory, at);
@@ -45,8 +46,8 @@ final class AnswerDispatcher implements FrameListener {
      * Returns whether the answer arrived after the deadline that the round itself has. Such a round must not succeed
      * after its deadline. For other rounds a late answer is better than none.
      */
-    private static boolean isTooLate(PendingRound pending, NodeConnection wire) {
-        return hasOwnDeadline(pending) && wire.heardNanos() > pending.deadlineNanos;
+    private static boolean isTooLate(PendingRound pending, NodeConnection connection) {
+        return hasOwnDeadline(pending) && connection.heardNanos() > pending.deadlineNanos;
     }
 
     static boolean hasOwnDeadline(PendingReply pending) {
@@ -57,11 +58,11 @@ final class AnswerDispatcher implements FrameListener {
      * Fails a flight that was not answered before its deadline. The verbs may still take effect; their answer will be
      * dropped.
      */
-    void tooLate(NodeConnection wire, FrameInFlight flight) {
-        long heardMillis = (Clock.system().nowNanos() - wire.heardNanos()) / 1_000_000;
-        String why = "no answer in time from node " + wire.node + ", which was heard " + heardMillis + " ms ago"
+    void tooLate(NodeConnection connection, FrameInFlight flight) {
+        long heardMillis = (Clock.system().nowNanos() - connection.heardNanos()) / 1_000_000;
+        String why = "no answer in time from node " + connection.node + ", which was heard " + heardMillis + " ms ago"
                 + (hasFlush(flight) ? "; a FLUSH is under way: its disk may be slow" : "");
-        lost(wire, flight, Effect.UNKNOWN, Reason.TIMED_OUT, why);
+        lost(connection, flight, Effect.UNKNOWN, Reason.TIMED_OUT, why);
     }
 
     private static boolean hasFlush(FrameInFlight flight) {
@@ -87,24 +88,24 @@ final class AnswerDispatcher implements FrameListener {
     }
 
     @Override
-    public void lost(NodeConnection wire, FrameInFlight flight, Effect effect, Reason reason, String why) {
+    public void lost(NodeConnection connection, FrameInFlight flight, Effect effect, Reason reason, String why) {
         if (flight.pending instanceof ControlCall call) {
-            unsent(call, wire, why);
+            unsent(call, connection, why);
             return;
         }
-        boolean revoked = effect == Effect.NOT_DONE && wire.wasRevoked();
+        boolean revoked = effect == Effect.NOT_DONE && connection.wasRevoked();
         RoundReader.lost(flight, effect, revoked ? Refusal.EPOCH : null);
         ((PendingRound) flight.pending).fail(revoked ? Reason.REFUSED : reason, why);
     }
 
     @Override
-    public void unsent(NodeConnection wire, Unsent unsent, Reason reason, String why) {
+    public void unsent(NodeConnection connection, Unsent unsent, Reason reason, String why) {
         if (unsent.pending instanceof ControlCall call) {
-            unsent(call, wire, why);
+            unsent(call, connection, why);
             return;
         }
         PendingRound pending = (PendingRound) unsent.pending;
-        boolean revoked = wire.wasRevoked();
+        boolean revoked = connection.wasRevoked();
         RoundReader.unsent(unsent, revoked ? Refusal.EPOCH : null);
         pending.fail(revoked ? Reason.REFUSED : reason, why);
     }
@@ -113,9 +114,9 @@ final class AnswerDispatcher implements FrameListener {
      * Fails a control call that was not answered. If the session was revoked, the call counts as refused for that,
      * whether it reached the node or not.
      */
-    static void unsent(ControlCall call, NodeConnection wire, String why) {
+    static void unsent(ControlCall call, NodeConnection connection, String why) {
         call.text = why;
-        if (wire.wasRevoked()) call.status = ControlStatus.EPOCH;
+        if (connection.wasRevoked()) call.status = ControlStatus.EPOCH;
     }
 
     /** Completes a request. The thread that took in the last answer of a round also sends its follow-up round. */
@@ -129,10 +130,10 @@ final class AnswerDispatcher implements FrameListener {
                 next.neverSent(first.round);
                 if (second.allSent()) done(second);
             } else {
-                port.post(second, false);
+                endpoint.post(second, false);
             }
         }
-        port.wake(pending);
+        endpoint.wake(pending);
     }
 
     @Override

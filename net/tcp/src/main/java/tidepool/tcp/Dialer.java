@@ -57,7 +57,7 @@ final class Dialer {
     }
 
     /** @param pool the id of the pool as the other nodes have reported it; null to learn it from this node */
-    NodeConnection dial(int node, Id128 pool, FrameListener answers) {
+    NodeConnection dial(int node, Id128 pool, FrameListener listener) {
         SocketChannel channel = null;
         boolean done = false;
         try {
@@ -76,7 +76,7 @@ final class Dialer {
                         .connected(channel, url.hosts().get(node), url.ports().get(node));
                 WelcomeMessage welcome = talk.shakeHands(transport, pool);
                 done = true;
-                return new NodeConnection(node, transport, welcome, answers);
+                return new NodeConnection(node, transport, welcome, listener);
             }
         } catch (BufferUnderflowException e) {
             throw FabricException.unavailable(where(node) + " cannot be reached: " + NO_NODE, e);
@@ -94,9 +94,9 @@ final class Dialer {
      */
     boolean answers() {
         try {
-            NodeConnection wire = dial(0, null, FrameListener.NONE);
-            wire.breakDown("all that was asked is answered");
-            wire.bury();
+            NodeConnection connection = dial(0, null, FrameListener.NONE);
+            connection.breakDown("all that was asked is answered");
+            connection.bury();
             return true;
         } catch (FabricException e) {
             return refusedFor == RefusedCode.RIGHT || refusedFor == RefusedCode.LIMIT;

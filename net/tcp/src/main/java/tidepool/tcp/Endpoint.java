@@ -18,13 +18,13 @@ import tidepool.wire.AdaptiveSpin;
  * <p>Frames are assembled under the write lock. No thread waits while it holds the lock, and no holder tries to read.
  */
 final class Endpoint {
-    private final NodeConnection[] wires;
+    private final NodeConnection[] connections;
     private final WriteLock writing = new WriteLock();
     private final RoundWriter writer = new RoundWriter();
     private final Clock clock = Clock.system();
     private final long timeoutNanos;
     private final Carrier carrier;
-    private final AnswerDispatcher landing;
+    private final AnswerDispatcher dispatcher;
     private final EndpointReader reader;
     private final Runnable unattended;
     private int posts;
@@ -37,28 +37,28 @@ final class Endpoint {
     Endpoint(
             int nodes,
             long timeoutNanos,
-            AdaptiveSpin patience,
+            AdaptiveSpin adaptiveSpin,
             Carrier carrier,
             SuspectedSessions suspects,
             Runnable unattended) {
-        this(nodes, timeoutNanos, patience, carrier, suspects, unattended, EndpointReader.MAX_SELECT_NANOS);
+        this(nodes, timeoutNanos, adaptiveSpin, carrier, suspects, unattended, EndpointReader.MAX_SELECT_NANOS);
     }
 
     /** @param maxSelectNanos see {@link TcpFabric} */
     Endpoint(
             int nodes,
             long timeoutNanos,
-            AdaptiveSpin patience,
+            AdaptiveSpin adaptiveSpin,
             Carrier carrier,
             SuspectedSessions suspects,
             Runnable unattended,
             long maxSelectNanos) {
-        this.wires = new NodeConnection[nodes];
+        this.connections = new NodeConnection[nodes];
         this.timeoutNanos = timeoutNanos;
         this.carrier = carrier;
         this.unattended = unattended;
-        this.landing = new AnswerDispatcher(this, suspects);
-        this.reader = new EndpointReader(this, wires, landing, carrier, patience, maxSelectNanos);
+        this.dispatcher = new AnswerDispatcher(this, suspects);
+        this.reader = new EndpointReader(this, connections, dispatcher, carrier, adaptiveSpin, maxSelectNanos);
         if (carrier != null) carrier.join(reader);
     }
 
@@ -72,31 +72,31 @@ final class Endpoint {
     }
 
     /** Returns the listener for the connections of this endpoint. */
-    FrameListener answers() {
-        return landing;
+    FrameListener listener() {
+        return dispatcher;
     }
 
     /** Returns the connection to a node; null if there was none yet. */
-    NodeConnection wire(int node) {
+    NodeConnection connection(int node) {
         writing.lock();
         try {
-            return wires[node];
+            return connections[node];
         } finally {
             writing.unlock();
         }
     }
 
     /** Uses this connection from now on and buries the previous one. Waits for the reader role. */
-    void use(NodeConnection wire) throws IOException {
-        reader.withReadingPaused(wire, () -> {
-            NodeConnection before = wires[wire.node];
+    void use(NodeConnection connection) throws IOException {
+        reader.withReadingPaused(connection, () -> {
+            NodeConnection before = connections[connection.node];
             if (before != null) {
                 before.breakDown("replaced");
                 buryBroken();
             }
             writing.lock();
             try {
-                wires[wire.node] = wire;
+                connections[connection.node] = connection;
             } finally {
                 writing.unlock();
             }
@@ -127,35 +127,35 @@ final class Endpoint {
             }
             none = pending.allSent();
             boolean worth = !deferred;
-            for (NodeConnection wire : wires) {
-                if (wire == null) continue;
-                wire.flights.show();
-                worth |= wire.isWorthSending();
+            for (NodeConnection connection : connections) {
+                if (connection == null) continue;
+                connection.flights.show();
+                worth |= connection.isWorthSending();
             }
             if (worth) flush(deferred);
         } finally {
             writing.unlock();
         }
-        if (none) landing.done(pending);
+        if (none) dispatcher.done(pending);
     }
 
     /** Sends a control call on the connection to a node. */
-    void post(ControlCall call, NodeConnection wire) {
+    void post(ControlCall call, NodeConnection connection) {
         call.begin();
         call.deadlineNanos = Math.max(call.deadlineNanos, clock.nowNanos() + timeoutNanos);
         boolean none;
         writing.lock();
         try {
-            if (!wire.isUp()) AnswerDispatcher.unsent(call, wire, wire.why());
-            else if (!wire.isBacklogged() && wire.hasRoom()) wire.control(call);
-            else enqueue(call, wire, new Unsent(call));
+            if (!connection.isUp()) AnswerDispatcher.unsent(call, connection, connection.why());
+            else if (!connection.isBacklogged() && connection.hasRoom()) connection.control(call);
+            else enqueue(call, connection, new Unsent(call));
             none = call.allSent();
-            wire.flights.show();
+            connection.flights.show();
             flush(false);
         } finally {
             writing.unlock();
         }
-        if (none) landing.done(call);
+        if (none) dispatcher.done(call);
     }
 
     /**
@@ -171,11 +171,11 @@ final class Endpoint {
      * rounds come here.
      */
     private void flush(boolean onlyMuch) {
-        for (NodeConnection wire : wires) {
-            if (wire == null || !wire.isUp()) continue;
-            if (!(onlyMuch ? wire.isWorthSending() : wire.hasUnsent())) continue;
-            wire.flush();
-            if (onlyMuch || !wire.hasUnsent()) continue;
+        for (NodeConnection connection : connections) {
+            if (connection == null || !connection.isUp()) continue;
+            if (!(onlyMuch ? connection.isWorthSending() : connection.hasUnsent())) continue;
+            connection.flush();
+            if (onlyMuch || !connection.hasUnsent()) continue;
             reader.wake(); // the socket is full: the reader has to wait for writability, too
             unattended.run();
         }
@@ -191,15 +191,15 @@ final class Endpoint {
 
     /** Adds the frames for one link. Frames for which there is no room wait after those that wait already. */
     private void send(PendingRound pending, TcpLink link) {
-        NodeConnection wire = link.wire();
-        if (wire.isBacklogged()) enqueue(pending, wire, new Unsent(pending, link, 0, 0));
-        else if (!writer.write(pending, link)) enqueue(pending, wire, writer.rest(pending, link));
+        NodeConnection connection = link.connection();
+        if (connection.isBacklogged()) enqueue(pending, connection, new Unsent(pending, link, 0, 0));
+        else if (!writer.write(pending, link)) enqueue(pending, connection, writer.rest(pending, link));
     }
 
     /** Adds an entry to the backlog. The reader sends it when there is room. */
-    private void enqueue(PendingReply pending, NodeConnection wire, Unsent unsent) {
+    private void enqueue(PendingReply pending, NodeConnection connection, Unsent unsent) {
         pending.sent();
-        wire.enqueue(unsent);
+        connection.enqueue(unsent);
         unattended.run();
     }
 
@@ -252,10 +252,10 @@ final class Endpoint {
     }
 
     /** Sends remaining bytes. Called by the reader. */
-    void flush(NodeConnection wire) {
+    void flush(NodeConnection connection) {
         if (!writing.tryLock()) return; // the holder of the lock flushes
         try {
-            wire.flush();
+            connection.flush();
         } finally {
             writing.unlock();
         }
@@ -265,21 +265,23 @@ final class Endpoint {
      * Sends entries of the backlog as far as there is room. Returns whether an entry left the backlog. Called by the
      * reader.
      */
-    boolean sendWaiting(NodeConnection wire) {
+    boolean sendWaiting(NodeConnection connection) {
         boolean any = false;
         writing.lock();
         try {
-            for (Unsent next = wire.nextUnsent(); next != null && wire.isUp(); next = wire.nextUnsent()) {
+            for (Unsent next = connection.nextUnsent();
+                    next != null && connection.isUp();
+                    next = connection.nextUnsent()) {
                 next.pending.resume();
-                boolean over = sendWaiting(wire, next);
+                boolean over = sendWaiting(connection, next);
                 next.pending.resumed();
                 if (!over) break;
                 any = true;
-                wire.dequeue();
-                if (next.pending.countOff()) landing.done(next.pending);
+                connection.dequeue();
+                if (next.pending.countOff()) dispatcher.done(next.pending);
             }
-            wire.flights.show();
-            if (wire.isUp() && wire.hasUnsent()) wire.flush();
+            connection.flights.show();
+            if (connection.isUp() && connection.hasUnsent()) connection.flush();
         } finally {
             writing.unlock();
         }
@@ -287,24 +289,25 @@ final class Endpoint {
     }
 
     /** Returns whether the entry is completely sent, or will never be sent. */
-    private boolean sendWaiting(NodeConnection wire, Unsent next) {
+    private boolean sendWaiting(NodeConnection connection, Unsent next) {
         if (next.pending instanceof ControlCall call) {
-            if (!wire.hasRoom()) return false;
-            wire.control(call);
+            if (!connection.hasRoom()) return false;
+            connection.control(call);
             return true;
         }
         if (next.link.opening() == next.opening && !next.link.isBroken()) return writer.write(next);
-        landing.unsent(wire, next, Reason.DISCONNECTED, "the link is broken (" + next.link.why() + ")");
+        dispatcher.unsent(connection, next, Reason.DISCONNECTED, "the link is broken (" + next.link.why() + ")");
         return true;
     }
 
     /** Fails entries of the backlog that are past their deadlines. Called by the reader. */
-    void expireWaiting(NodeConnection wire, long now, boolean stoodStill) {
+    void expireWaiting(NodeConnection connection, long now, boolean stoodStill) {
         writing.lock();
         try {
-            for (Unsent late : wire.expired(now, stoodStill, timeoutNanos)) {
-                landing.unsent(wire, late, Reason.TIMED_OUT, "too much is under way to node " + wire.node);
-                if (late.pending.countOff()) landing.done(late.pending);
+            for (Unsent late : connection.expired(now, stoodStill, timeoutNanos)) {
+                dispatcher.unsent(
+                        connection, late, Reason.TIMED_OUT, "too much is under way to node " + connection.node);
+                if (late.pending.countOff()) dispatcher.done(late.pending);
             }
         } finally {
             writing.unlock();
@@ -313,7 +316,8 @@ final class Endpoint {
 
     /** Returns whether frames wait for room or for a socket. The next thread that polls this endpoint sends them. */
     boolean isStuck() {
-        for (NodeConnection wire : wires) if (wire != null && wire.isUp() && wire.isStuck()) return true;
+        for (NodeConnection connection : connections)
+            if (connection != null && connection.isUp() && connection.isStuck()) return true;
         return false;
     }
 
@@ -321,7 +325,8 @@ final class Endpoint {
     void buryBroken() {
         writing.lock();
         try {
-            for (NodeConnection wire : wires) if (wire != null && wire.isToBury()) wire.bury();
+            for (NodeConnection connection : connections)
+                if (connection != null && connection.isToBury()) connection.bury();
         } finally {
             writing.unlock();
         }
@@ -333,7 +338,8 @@ final class Endpoint {
     void beat() {
         writing.lock();
         try {
-            for (NodeConnection wire : wires) if (wire != null && wire.isUp()) wire.beat();
+            for (NodeConnection connection : connections)
+                if (connection != null && connection.isUp()) connection.beat();
             flush(false);
         } finally {
             writing.unlock();
@@ -350,12 +356,13 @@ final class Endpoint {
         boolean stoodStill = now - silenceNanos > silentNanos / 2;
         silenceNanos = now;
         if (stoodStill) {
-            for (NodeConnection wire : wires) if (wire != null) wire.listenAnew(now);
+            for (NodeConnection connection : connections) if (connection != null) connection.listenAnew(now);
             return;
         }
-        for (NodeConnection wire : wires)
-            if (wire != null && wire.isUp() && wire.silentNanos(now) > silentNanos)
-                wire.breakDown("node " + wire.node + " has not been heard for " + silentNanos / 1_000_000 + " ms");
+        for (NodeConnection connection : connections)
+            if (connection != null && connection.isUp() && connection.silentNanos(now) > silentNanos)
+                connection.breakDown(
+                        "node " + connection.node + " has not been heard for " + silentNanos / 1_000_000 + " ms");
     }
 
     /** Sends GOODBYE and closes the connections. Requests under way fail, and their waiters are woken. */
@@ -363,11 +370,11 @@ final class Endpoint {
         if (carrier != null) carrier.leave(reader);
         writing.lock();
         try {
-            for (NodeConnection wire : wires) {
-                if (wire == null || !wire.isUp()) continue;
-                wire.goodbye();
-                wire.flush();
-                wire.breakDown("closed");
+            for (NodeConnection connection : connections) {
+                if (connection == null || !connection.isUp()) continue;
+                connection.goodbye();
+                connection.flush();
+                connection.breakDown("closed");
             }
         } finally {
             writing.unlock();

@@ -33,11 +33,11 @@ final class EndpointReader implements Poller {
     private static final long LINGER_NANOS = 60_000;
     private static final int WORTH_LINGERING = 8;
 
-    private final Endpoint port;
-    private final NodeConnection[] wires;
-    private final AnswerDispatcher landing;
+    private final Endpoint endpoint;
+    private final NodeConnection[] connections;
+    private final AnswerDispatcher dispatcher;
     private final Carrier carrier;
-    private final AdaptiveSpin patience;
+    private final AdaptiveSpin adaptiveSpin;
     private final long maxSelectNanos;
     private final Clock clock = Clock.system();
     private final Selector selector;
@@ -58,17 +58,17 @@ final class EndpointReader implements Poller {
 
     /** @param maxSelectNanos how long a reader sleeps if no socket event and no call ends its sleep */
     EndpointReader(
-            Endpoint port,
-            NodeConnection[] wires,
-            AnswerDispatcher landing,
+            Endpoint endpoint,
+            NodeConnection[] connections,
+            AnswerDispatcher dispatcher,
             Carrier carrier,
-            AdaptiveSpin patience,
+            AdaptiveSpin adaptiveSpin,
             long maxSelectNanos) {
-        this.port = port;
-        this.wires = wires;
-        this.landing = landing;
+        this.endpoint = endpoint;
+        this.connections = connections;
+        this.dispatcher = dispatcher;
         this.carrier = carrier;
-        this.patience = patience;
+        this.adaptiveSpin = adaptiveSpin;
         this.maxSelectNanos = maxSelectNanos;
         try {
             this.selector = Selector.open();
@@ -165,7 +165,7 @@ final class EndpointReader implements Poller {
         PendingReply heir;
         try {
             long began = clock.nowNanos();
-            long spin = patience.nanos(began);
+            long spin = adaptiveSpin.nanos(began);
             while (!pending.isDone()) {
                 if (takeIn()) continue;
                 long now = clock.nowNanos();
@@ -173,11 +173,11 @@ final class EndpointReader implements Poller {
                     Thread.onSpinWait();
                     continue;
                 }
-                patience.vain(spin);
+                adaptiveSpin.vain(spin);
                 spin = 0;
                 select(pending.deadlineNanos - now);
             }
-            patience.waited(clock.nowNanos() - began);
+            adaptiveSpin.waited(clock.nowNanos() - began);
             heir = sleeper();
         } finally {
             reading.unlock();
@@ -193,11 +193,11 @@ final class EndpointReader implements Poller {
 
     /** Returns a request whose waiter sleeps and could take the reader role; null if there is none. */
     private PendingReply sleeper() {
-        for (NodeConnection wire : wires) {
-            if (wire == null) continue;
-            int count = wire.flights.count();
+        for (NodeConnection connection : connections) {
+            if (connection == null) continue;
+            int count = connection.flights.count();
             for (int i = 0; i < count; i++) {
-                PendingReply waiting = wire.flights.get(i).pending;
+                PendingReply waiting = connection.flights.get(i).pending;
                 if (waiting != null && waiting.hasWaiter() && !waiting.isDone()) return waiting;
             }
         }
@@ -211,7 +211,8 @@ final class EndpointReader implements Poller {
             return;
         }
         long millis = Math.max(1, Math.min(nanos, maxSelectNanos) / 1_000_000);
-        for (NodeConnection wire : wires) if (wire != null && wire.isUp()) wire.chooseEvents();
+        for (NodeConnection connection : connections)
+            if (connection != null && connection.isUp()) connection.chooseEvents();
         try {
             selector.select(marks, millis);
         } catch (IOException e) {
@@ -258,7 +259,7 @@ final class EndpointReader implements Poller {
     private void linger(int before) {
         if (before < WORTH_LINGERING) return;
         int nearlyAll = before - before / 8;
-        int enough = Math.max(before / 2, Math.min(nearlyAll, NodeConnection.WORTH_SENDING * wires.length));
+        int enough = Math.max(before / 2, Math.min(nearlyAll, NodeConnection.WORTH_SENDING * connections.length));
         long until = clock.nowNanos() + LINGER_NANOS;
         while (before - underWay() < enough && clock.nowNanos() < until) {
             Thread.yield();
@@ -268,7 +269,7 @@ final class EndpointReader implements Poller {
 
     private int underWay() {
         int count = 0;
-        for (NodeConnection wire : wires) if (wire != null) count += wire.flights.owed();
+        for (NodeConnection connection : connections) if (connection != null) count += connection.flights.owed();
         return count;
     }
 
@@ -276,23 +277,23 @@ final class EndpointReader implements Poller {
     @Override
     public void waitFor(long nanos) {
         long began = clock.nowNanos();
-        long spin = Math.max(0, Math.min(nanos, patience.nanos(began)));
+        long spin = Math.max(0, Math.min(nanos, adaptiveSpin.nanos(began)));
         for (int looks = 0; !called && clock.nowNanos() - began < spin; looks++) {
             if (poll()) {
-                patience.waited(clock.nowNanos() - began);
+                adaptiveSpin.waited(clock.nowNanos() - began);
                 return;
             }
             if (AdaptiveSpin.giveWayAfter(looks)) Thread.yield();
             else Thread.onSpinWait();
         }
-        if (!called) patience.vain(spin);
+        if (!called) adaptiveSpin.vain(spin);
         if (!reading.tryLock()) {
             LockSupport.parkNanos(this, Math.min(nanos, FOLLOW_NANOS));
             return;
         }
         try {
             select(nanos);
-            if (takeIn()) patience.waited(clock.nowNanos() - began);
+            if (takeIn()) adaptiveSpin.waited(clock.nowNanos() - began);
         } finally {
             reading.unlock();
         }
@@ -319,12 +320,13 @@ final class EndpointReader implements Poller {
         if (!selector.isOpen()) return false;
         send();
         boolean any = read();
-        for (NodeConnection wire : wires)
-            if (wire != null && wire.isUp() && wire.isBacklogged()) any |= port.sendWaiting(wire);
+        for (NodeConnection connection : connections)
+            if (connection != null && connection.isUp() && connection.isBacklogged())
+                any |= endpoint.sendWaiting(connection);
         boolean broken = false;
-        for (NodeConnection wire : wires) broken |= wire != null && wire.isToBury();
+        for (NodeConnection connection : connections) broken |= connection != null && connection.isToBury();
         if (broken) {
-            port.buryBroken();
+            endpoint.buryBroken();
             any = true;
         }
         turnNanos = clock.nowNanos();
@@ -333,7 +335,8 @@ final class EndpointReader implements Poller {
     }
 
     private void send() {
-        for (NodeConnection wire : wires) if (wire != null && wire.isUp() && wire.hasUnsent()) port.flush(wire);
+        for (NodeConnection connection : connections)
+            if (connection != null && connection.isUp() && connection.hasUnsent()) endpoint.flush(connection);
     }
 
     /** Reads the only connection that owes answers, or those for which the selector has reported an arrival. */
@@ -341,17 +344,18 @@ final class EndpointReader implements Poller {
         NodeConnection only = null;
         int owing = 0;
         boolean marked = false;
-        for (NodeConnection wire : wires) {
-            if (wire == null || !wire.isUp()) continue;
-            marked |= wire.ready;
-            if (wire.flights.owed() == 0) continue;
+        for (NodeConnection connection : connections) {
+            if (connection == null || !connection.isUp()) continue;
+            marked |= connection.ready;
+            if (connection.flights.owed() == 0) continue;
             owing++;
-            only = wire;
+            only = connection;
         }
         if (owing == 1 && !marked) return only.receive();
         if (!marked) selectNow();
         boolean any = false;
-        for (NodeConnection wire : wires) if (wire != null && wire.isUp() && wire.ready) any |= wire.receive();
+        for (NodeConnection connection : connections)
+            if (connection != null && connection.isUp() && connection.ready) any |= connection.receive();
         return any;
     }
 
@@ -371,20 +375,20 @@ final class EndpointReader implements Poller {
         boolean stoodStill = now - expiredNanos > STOOD_STILL_NANOS;
         expiredNanos = now;
         nextExpiryNanos = now + EXPIRY_NANOS;
-        for (NodeConnection wire : wires) {
-            if (wire == null) continue;
-            if (wire.isBacklogged()) port.expireWaiting(wire, now, stoodStill);
-            int count = wire.flights.count();
+        for (NodeConnection connection : connections) {
+            if (connection == null) continue;
+            if (connection.isBacklogged()) endpoint.expireWaiting(connection, now, stoodStill);
+            int count = connection.flights.count();
             for (int i = 0; i < count; i++) {
-                FrameInFlight flight = wire.flights.get(i);
+                FrameInFlight flight = connection.flights.get(i);
                 PendingReply pending = flight.pending;
                 if (pending == null) continue;
                 if (stoodStill && !AnswerDispatcher.hasOwnDeadline(pending))
-                    pending.deadlineNanos = now + port.timeoutNanos();
+                    pending.deadlineNanos = now + endpoint.timeoutNanos();
                 if (pending.deadlineNanos > now) continue;
-                landing.tooLate(wire, flight);
+                dispatcher.tooLate(connection, flight);
                 flight.drop();
-                if (pending.countOff()) landing.done(pending);
+                if (pending.countOff()) dispatcher.done(pending);
             }
         }
     }

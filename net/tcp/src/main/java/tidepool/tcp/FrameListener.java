@@ -10,15 +10,15 @@ interface FrameListener {
     FrameListener NONE = new FrameListener() {
         @Override
         public String land(
-                NodeConnection wire, FrameInFlight flight, long head, long tail, MemorySegment memory, int at) {
+                NodeConnection connection, FrameInFlight flight, long head, long tail, MemorySegment memory, int at) {
             return "nothing was asked";
         }
 
         @Override
-        public void lost(NodeConnection wire, FrameInFlight flight, Effect effect, Reason reason, String why) {}
+        public void lost(NodeConnection connection, FrameInFlight flight, Effect effect, Reason reason, String why) {}
 
         @Override
-        public void unsent(NodeConnection wire, Unsent unsent, Reason reason, String why) {}
+        public void unsent(NodeConnection connection, Unsent unsent, Reason reason, String why) {}
 
         @Override
         public void done(PendingReply pending) {}
@@ -31,13 +31,13 @@ interface FrameListener {
      * Delivers the answer to a flight; {@code head} and {@code tail} are the words of its header. Returns null, or what
      * is wrong with the answer.
      */
-    String land(NodeConnection wire, FrameInFlight flight, long head, long tail, MemorySegment memory, int at);
+    String land(NodeConnection connection, FrameInFlight flight, long head, long tail, MemorySegment memory, int at);
 
     /** Called when a flight will get no answer. */
-    void lost(NodeConnection wire, FrameInFlight flight, Effect effect, Reason reason, String why);
+    void lost(NodeConnection connection, FrameInFlight flight, Effect effect, Reason reason, String why);
 
     /** Called when an entry of the backlog will never be sent. */
-    void unsent(NodeConnection wire, Unsent unsent, Reason reason, String why);
+    void unsent(NodeConnection connection, Unsent unsent, Reason reason, String why);
 
     /** Called when the last answer of a request has arrived, or the request has failed. */
     void done(PendingReply pending);

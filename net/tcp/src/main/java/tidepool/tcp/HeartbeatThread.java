@@ -81,11 +81,11 @@ final class HeartbeatThread {
                 control.breakSilent(leaseNanos);
             }
             for (TcpSession session : sessions)
-                for (Endpoint port : session.ports()) {
-                    if (beat) port.beat();
-                    if (port.isStuck()) oftenUntil = Math.max(oftenUntil, now + OFTEN_FOR_NANOS);
-                    if (beat || now < oftenUntil) port.pollUnattended(now);
-                    if (beat) port.breakSilent(leaseNanos);
+                for (Endpoint endpoint : session.endpoints()) {
+                    if (beat) endpoint.beat();
+                    if (endpoint.isStuck()) oftenUntil = Math.max(oftenUntil, now + OFTEN_FOR_NANOS);
+                    if (beat || now < oftenUntil) endpoint.pollUnattended(now);
+                    if (beat) endpoint.breakSilent(leaseNanos);
                 }
         }
     }

@@ -54,7 +54,7 @@ final class NodeConnection {
     private final int kept;
 
     private final Transport transport;
-    private final FrameListener answers;
+    private final FrameListener listener;
     private final InBuffer in = new InBuffer();
     private int sequence;
 
@@ -84,25 +84,25 @@ final class NodeConnection {
     private volatile int refusedCode;
     private volatile boolean dead;
     /** Until when the session accepts answers; shared by the connections of a session. */
-    private volatile LeaseWindow freshness = LeaseWindow.FOR_EVER;
+    private volatile LeaseWindow lease = LeaseWindow.FOR_EVER;
 
     private volatile long heardNanos = Clock.system().nowNanos();
     private volatile long takenNanos = heardNanos; // when a full socket last accepted bytes
     private long owesSince = NOTHING; // used by the heartbeat thread only
 
-    NodeConnection(int node, Transport transport, WelcomeMessage welcome, FrameListener answers) {
+    NodeConnection(int node, Transport transport, WelcomeMessage welcome, FrameListener listener) {
         this.node = node;
         this.transport = transport;
         this.welcome = welcome;
-        this.answers = answers;
+        this.listener = listener;
         int capacity = Integer.highestOneBit(Math.max(1, Math.min(MAX_FLIGHTS, welcome.maxOutstanding())));
         this.flights = new InFlightRing(capacity);
         this.kept = capacity > 1 ? 1 : 0;
     }
 
     /** Sets the lease window. Called before the connection is used. */
-    void freshness(LeaseWindow of) {
-        freshness = of;
+    void leaseWindow(LeaseWindow of) {
+        lease = of;
     }
 
     void register(Selector selector) throws IOException {
@@ -278,7 +278,7 @@ final class NodeConnection {
 
     private void takeFrames() {
         heardNanos = Clock.system().nowNanos();
-        if (freshness.isOver(heardNanos)) {
+        if (lease.isOver(heardNanos)) {
             breakDown("some node of the pool has not been heard for the lease: what others say may be old");
             return;
         }
@@ -297,7 +297,7 @@ final class NodeConnection {
     private void take(long head, MemorySegment memory, int at) {
         switch (Frame.kind(head)) {
             case Frame.ANSWER, Frame.REPLY, Frame.BEAT -> answer(head, memory, at);
-            case Frame.SUSPECTS -> answers.suspects(head, memory, at);
+            case Frame.SUSPECTS -> listener.suspects(head, memory, at);
             case Frame.REFUSED -> {
                 refusedCode = Frame.status(head);
                 breakDown(text(head, memory, at));
@@ -317,15 +317,15 @@ final class NodeConnection {
             return;
         }
         PendingReply pending = flight.pending;
-        String wrong = pending == null ? null : answers.land(this, flight, head, tail, memory, at);
+        String wrong = pending == null ? null : listener.land(this, flight, head, tail, memory, at);
         if (wrong != null) {
             breakDown(wrong); // the flight stays in the ring and fails with the others
             return;
         }
-        if (Frame.kind(head) == Frame.BEAT) freshness.heard(node, flight.beatNanos);
+        if (Frame.kind(head) == Frame.BEAT) lease.heard(node, flight.beatNanos);
         flight.drop();
         flights.answered(place);
-        if (pending != null && pending.countOff()) answers.done(pending);
+        if (pending != null && pending.countOff()) listener.done(pending);
     }
 
     /** Returns the text of a frame. Its length is the frame's count, bounded by the frame and by {@code MAX_TEXT}. */
@@ -353,16 +353,16 @@ final class NodeConnection {
             FrameInFlight flight = flights.get(0);
             PendingReply pending = flight.pending;
             if (pending != null)
-                answers.lost(this, flight, refused ? Effect.NOT_DONE : Effect.UNKNOWN, Reason.DISCONNECTED, broken);
+                listener.lost(this, flight, refused ? Effect.NOT_DONE : Effect.UNKNOWN, Reason.DISCONNECTED, broken);
             flight.drop();
             flights.taken();
-            if (pending != null && pending.countOff()) answers.done(pending);
+            if (pending != null && pending.countOff()) listener.done(pending);
         }
         while (backlogged) {
             Unsent unsent = backlog.peek();
             dequeue();
-            answers.unsent(this, unsent, Reason.DISCONNECTED, broken);
-            if (unsent.pending.countOff()) answers.done(unsent.pending);
+            listener.unsent(this, unsent, Reason.DISCONNECTED, broken);
+            if (unsent.pending.countOff()) listener.done(unsent.pending);
         }
     }
 

@@ -29,7 +29,7 @@ final class RoundWriter {
 
     private PendingRound pending;
     private TcpLink link;
-    private NodeConnection wire;
+    private NodeConnection connection;
     private OutBuffer out;
     private FrameInFlight flight;
     private int frameAt;
@@ -40,7 +40,7 @@ final class RoundWriter {
 
     /** Throws an exception if the CALL or its answer does not fit into a frame. */
     static void checkCall(Verb call) {
-        int limit = ((TcpLink) call.link()).wire().welcome.frameBytes();
+        int limit = ((TcpLink) call.link()).connection().welcome.frameBytes();
         if (longest(call) > limit - Frame.HEADER)
             throw new IllegalArgumentException("a CALL and its answer fit into a frame of " + limit
                     + " bytes each: length=" + call.length() + " replyLength=" + call.replyLength());
@@ -80,19 +80,19 @@ final class RoundWriter {
 
     /** The fast path for the most frequent round: one READ of a word. */
     private boolean writeWord(PendingRound of, TcpLink on) {
-        NodeConnection wire = on.wire();
-        if (!wire.hasRoom()) return stopped(0, 0);
+        NodeConnection connection = on.connection();
+        if (!connection.hasRoom()) return stopped(0, 0);
         Verb verb = of.round.verb(0);
-        FrameInFlight flight = wire.flights.next();
-        flight.set(of, on, wire.nextSequence());
+        FrameInFlight flight = connection.flights.next();
+        flight.set(of, on, connection.nextSequence());
         flight.verbs = 1;
-        OutBuffer out = wire.out;
+        OutBuffer out = connection.out;
         out.require(WORD_BYTES);
         out.words(WORD_HEAD, Frame.tail(on.number(), flight.sequence), VerbFormat.head(VerbFormat.READ, handle(verb)));
         out.word(verb.offset());
         out.word(Words.BYTES);
         of.sent();
-        wire.flights.added();
+        connection.flights.added();
         return true;
     }
 
@@ -105,9 +105,9 @@ final class RoundWriter {
     private boolean writeFrom(PendingRound of, TcpLink on, int first, long piece) {
         pending = of;
         link = on;
-        wire = on.wire();
-        out = wire.out;
-        limit = wire.welcome.frameBytes();
+        connection = on.connection();
+        out = connection.out;
+        limit = connection.welcome.frameBytes();
         flight = null;
         Round round = of.round;
         int count = round.count();
@@ -195,12 +195,12 @@ final class RoundWriter {
     }
 
     private boolean open(int index) {
-        if (!wire.hasRoom()) return false;
+        if (!connection.hasRoom()) return false;
         out.require(Frame.HEADER);
         frameAt = out.end();
         out.word(0);
-        flight = wire.flights.next();
-        flight.set(pending, link, wire.nextSequence());
+        flight = connection.flights.next();
+        flight.set(pending, link, connection.nextSequence());
         flight.firstVerb = index;
         out.word(Frame.tail(link.number(), flight.sequence));
         answerBytes = Frame.HEADER;
@@ -211,7 +211,7 @@ final class RoundWriter {
         if (flight == null) return;
         out.wordAt(frameAt, Frame.head(out.end() - frameAt, Frame.ROUND, 0, flight.verbs));
         pending.sent();
-        wire.flights.added();
+        connection.flights.added();
         flight = null;
     }
 

@@ -35,7 +35,7 @@ final class TcpFabric extends Fabric {
     private final SuspectedSessions suspects = new SuspectedSessions();
     private final Endpoint control;
     private final NodeControl[] controls;
-    private final HeartbeatThread keeper;
+    private final HeartbeatThread heartbeat;
     private final long maxSelectNanos;
     private final long leaseNanos;
     private final long longestLeaseNanos;
@@ -65,7 +65,7 @@ final class TcpFabric extends Fabric {
         long longest = 0;
         try {
             for (int i = 0; i < controls.length; i++) {
-                long lease = controlWire(i).welcome.leaseNanos();
+                long lease = controlConnection(i).welcome.leaseNanos();
                 shortest = Math.min(shortest, lease);
                 longest = Math.max(longest, lease);
             }
@@ -75,8 +75,8 @@ final class TcpFabric extends Fabric {
         }
         this.leaseNanos = shortest;
         this.longestLeaseNanos = longest;
-        this.keeper = new HeartbeatThread(control, sessions, leaseNanos, url.hasRoster());
-        keeper.start();
+        this.heartbeat = new HeartbeatThread(control, sessions, leaseNanos, url.hasRoster());
+        heartbeat.start();
     }
 
     TcpUrl url() {
@@ -131,7 +131,7 @@ final class TcpFabric extends Fabric {
     public boolean persistsInOrder() {
         refuseIfClosed();
         for (int node = 0; node < nodes(); node++)
-            if (!controlWire(node).welcome.keepsInOrder()) return false;
+            if (!controlConnection(node).welcome.keepsInOrder()) return false;
         return true;
     }
 
@@ -151,7 +151,7 @@ final class TcpFabric extends Fabric {
      * belongs to no session.
      */
     private long nextSession() {
-        NodeConnection asked = controlWire(0);
+        NodeConnection asked = controlConnection(0);
         try {
             return ask(asked, 1, ControlCode.NEXT_SESSION)[0];
         } catch (FabricException e) {
@@ -188,52 +188,52 @@ final class TcpFabric extends Fabric {
     }
 
     /** Connects to a node, which has to belong to this pool. Waits for the handshake. */
-    NodeConnection dial(int node, FrameListener answers) {
-        NodeConnection wire = dialer.dial(node, pool, answers);
-        if (pool == null) pool = wire.welcome.pool();
-        return wire;
+    NodeConnection dial(int node, FrameListener listener) {
+        NodeConnection connection = dialer.dial(node, pool, listener);
+        if (pool == null) pool = connection.welcome.pool();
+        return connection;
     }
 
     /** Makes a control call and waits for its reply. */
     long[] ask(int node, int results, long... words) {
         refuseIfClosed();
-        return ask(controlWire(node), results, words);
+        return ask(controlConnection(node), results, words);
     }
 
-    private long[] ask(NodeConnection wire, int results, long... words) {
+    private long[] ask(NodeConnection connection, int results, long... words) {
         ControlCall call = new ControlCall(words);
         call.deadlineNanos = Clock.system().nowNanos() + CONTROL_NANOS;
-        control.post(call, wire);
+        control.post(call, connection);
         control.awaitAsleep(call);
         if (closed && call.status < 0) throw closedException();
-        return ControlResult.of(call, wire.node, results);
+        return ControlResult.of(call, connection.node, results);
     }
 
     /** Returns whether the node announced in WELCOME that flushed data is kept. */
     boolean keepsFlushed(int node) {
         refuseIfClosed();
-        return controlWire(node).welcome.keepsFlushed();
+        return controlConnection(node).welcome.keepsFlushed();
     }
 
-    private NodeConnection controlWire(int node) {
-        NodeConnection known = control.wire(node);
+    private NodeConnection controlConnection(int node) {
+        NodeConnection known = control.connection(node);
         if (known != null && known.isUp()) return known;
         synchronized (controls) {
-            known = control.wire(node);
+            known = control.connection(node);
             if (known != null && known.isUp()) return known;
-            NodeConnection wire = dial(node, control.answers());
+            NodeConnection connection = dial(node, control.listener());
             try {
-                control.use(wire);
+                control.use(connection);
             } catch (IOException e) {
                 throw FabricException.unavailable("node " + node + " cannot be reached: " + e.getMessage(), e);
             }
-            return wire;
+            return connection;
         }
     }
 
     boolean isConnected(int node) {
-        NodeConnection wire = control.wire(node);
-        return !closed && wire != null && wire.isUp();
+        NodeConnection connection = control.connection(node);
+        return !closed && connection != null && connection.isUp();
     }
 
     boolean isClosed() {
@@ -241,7 +241,7 @@ final class TcpFabric extends Fabric {
     }
 
     void unattended() {
-        keeper.pollEagerly();
+        heartbeat.pollEagerly();
     }
 
     void closed(TcpSession session) {
@@ -263,7 +263,7 @@ final class TcpFabric extends Fabric {
             closed = true;
         }
         for (TcpSession session : sessions) session.close();
-        keeper.end();
+        heartbeat.end();
         control.close();
     }
 }

@@ -11,21 +11,21 @@ import tidepool.fabric.VerbKind;
 /** The lane of a strand: its links to the nodes through an {@link Endpoint} that other lanes may share. */
 final class TcpLane extends Lane {
     private final TcpSession session;
-    private final Endpoint port;
+    private final Endpoint endpoint;
     private volatile boolean closed;
 
-    TcpLane(TcpSession session, Endpoint port) {
+    TcpLane(TcpSession session, Endpoint endpoint) {
         super(session);
         this.session = session;
-        this.port = port;
+        this.endpoint = endpoint;
     }
 
     TcpSession tcpSession() {
         return session;
     }
 
-    Endpoint port() {
-        return port;
+    Endpoint endpoint() {
+        return endpoint;
     }
 
     void refuseIfClosed() {
@@ -49,7 +49,7 @@ final class TcpLane extends Lane {
     protected void post(Round round) {
         PendingRound pending = PendingRound.of(round);
         pending.begin();
-        port.post(pending, closed);
+        endpoint.post(pending, closed);
     }
 
     @Override
@@ -58,19 +58,19 @@ final class TcpLane extends Lane {
         pending.next = next;
         PendingRound.of(next).begin();
         pending.begin();
-        port.post(pending, closed);
+        endpoint.post(pending, closed);
         session.unattended();
     }
 
     @Override
     protected void await(Round round) {
-        port.await(PendingRound.of(round));
+        endpoint.await(PendingRound.of(round));
     }
 
     @Override
     protected boolean isComplete(Round round) {
         PendingRound pending = PendingRound.of(round);
-        if (!pending.isDone()) port.poll();
+        if (!pending.isDone()) endpoint.poll();
         return pending.isDone();
     }
 

@@ -18,9 +18,9 @@ import tidepool.wire.ControlStatus;
  */
 final class TcpLink extends Link {
     private final TcpLane lane;
-    private final Endpoint port;
+    private final Endpoint endpoint;
     private final List<TcpRegion> regions = new ArrayList<>();
-    private NodeConnection wire;
+    private NodeConnection connection;
     private int number;
     private int opening;
     private volatile boolean broken = true;
@@ -33,7 +33,7 @@ final class TcpLink extends Link {
     TcpLink(TcpLane lane, int node) {
         super(lane, node);
         this.lane = lane;
-        this.port = lane.port();
+        this.endpoint = lane.endpoint();
         open();
     }
 
@@ -41,8 +41,8 @@ final class TcpLink extends Link {
         return number;
     }
 
-    NodeConnection wire() {
-        return wire;
+    NodeConnection connection() {
+        return connection;
     }
 
     /** Returns how often the link was opened. */
@@ -52,7 +52,7 @@ final class TcpLink extends Link {
 
     @Override
     public boolean isBroken() {
-        return broken || !wire.isUp();
+        return broken || !connection.isUp();
     }
 
     void breakDown() {
@@ -60,11 +60,11 @@ final class TcpLink extends Link {
     }
 
     boolean wasRevoked() {
-        return wire.wasRevoked();
+        return connection.wasRevoked();
     }
 
     String why() {
-        return wire.isUp() ? "a verb was refused" : wire.why();
+        return connection.isUp() ? "a verb was refused" : connection.why();
     }
 
     @Override
@@ -72,8 +72,8 @@ final class TcpLink extends Link {
         lane.refuseIfClosed();
         refuseIfBroken();
         ControlCall call = new ControlCall(ControlCode.OPEN_REGION, number, capability.high(), capability.low());
-        port.post(call, wire);
-        port.await(call);
+        endpoint.post(call, connection);
+        endpoint.await(call);
         if (call.status == ControlStatus.EPOCH) broken = true;
         long[] found = ControlResult.of(call, node(), 3);
         for (TcpRegion known : regions) if (known.handle() == (int) found[0]) return known;
@@ -105,12 +105,12 @@ final class TcpLink extends Link {
         broken = true;
         regions.clear();
         opening++;
-        NodeConnection up = lane.tcpSession().connected(port, node());
-        if (up != wire) number = up.nextLink();
-        wire = up;
+        NodeConnection up = lane.tcpSession().connected(endpoint, node());
+        if (up != connection) number = up.nextLink();
+        connection = up;
         ControlCall call = new ControlCall(ControlCode.OPEN_LINK, number);
-        port.post(call, wire);
-        port.await(call);
+        endpoint.post(call, connection);
+        endpoint.await(call);
         ControlResult.of(call, node(), 1);
         broken = false;
     }

@@ -25,9 +25,9 @@ final class TcpSession extends Session {
     private final TcpFabric fabric;
     private final Id128 secret;
     private final List<Endpoint> shared = new ArrayList<>();
-    private final List<Endpoint> ports = new CopyOnWriteArrayList<>();
+    private final List<Endpoint> endpoints = new CopyOnWriteArrayList<>();
     private final Mutex connecting = new Mutex();
-    private final LeaseWindow freshness;
+    private final LeaseWindow lease;
     private int lanes;
     private boolean closed;
 
@@ -39,22 +39,22 @@ final class TcpSession extends Session {
         super(fabric, number);
         this.fabric = fabric;
         this.secret = secret;
-        this.freshness =
+        this.lease =
                 fabric.url().hasRoster() ? new LeaseWindow(fabric.nodes(), fabric.leaseNanos()) : LeaseWindow.FOR_EVER;
         boolean entered = false;
         try {
-            Endpoint first = addPort(null);
+            Endpoint first = addEndpoint(null);
             shared.add(first);
             for (int node = 0; node < fabric.nodes(); node++) connected(first, node);
             entered = true;
         } finally {
-            if (!entered) for (Endpoint port : ports) port.close();
+            if (!entered) for (Endpoint endpoint : endpoints) endpoint.close();
         }
     }
 
-    private Endpoint addPort(Carrier carrier) {
+    private Endpoint addEndpoint(Carrier carrier) {
         TcpUrl url = fabric.url();
-        Endpoint port = new Endpoint(
+        Endpoint endpoint = new Endpoint(
                 fabric.nodes(),
                 url.timeout().toNanos(),
                 AdaptiveSpin.ofThisMachine(),
@@ -62,64 +62,64 @@ final class TcpSession extends Session {
                 fabric.suspects(),
                 fabric::unattended,
                 fabric.maxSelectNanos());
-        ports.add(port);
-        return port;
+        endpoints.add(endpoint);
+        return endpoint;
     }
 
     @Override
     protected synchronized Lane newLane() {
         if (closed)
             throw new FabricException(Reason.CLOSED, Effect.NOT_DONE, "the session is closed: session=" + number());
-        return new TcpLane(this, portHere());
+        return new TcpLane(this, endpointHere());
     }
 
-    private Endpoint portHere() {
+    private Endpoint endpointHere() {
         Strand strand = Strand.current();
         if (strand != null && strand.scheduler() instanceof Carrier carrier) {
-            for (Endpoint port : ports) if (port.carrier() == carrier) return port;
-            return addPort(carrier);
+            for (Endpoint endpoint : endpoints) if (endpoint.carrier() == carrier) return endpoint;
+            return addEndpoint(carrier);
         }
         int turn = lanes++ % fabric.url().connections();
-        if (turn == shared.size()) shared.add(addPort(null));
+        if (turn == shared.size()) shared.add(addEndpoint(null));
         return shared.get(turn);
     }
 
     /**
      * Returns the connection of an endpoint to a node. Connects if no connection is up, and waits for the handshake.
      */
-    NodeConnection connected(Endpoint port, int node) {
-        NodeConnection known = port.wire(node);
+    NodeConnection connected(Endpoint endpoint, int node) {
+        NodeConnection known = endpoint.connection(node);
         if (known != null && known.isUp()) return known;
         connecting.run(() -> {
-            NodeConnection meanwhile = port.wire(node);
-            if (meanwhile == null || !meanwhile.isUp()) connect(port, node);
+            NodeConnection meanwhile = endpoint.connection(node);
+            if (meanwhile == null || !meanwhile.isUp()) connect(endpoint, node);
         });
-        return port.wire(node);
+        return endpoint.connection(node);
     }
 
-    private void connect(Endpoint port, int node) {
-        NodeConnection wire = fabric.dial(node, port.answers());
-        wire.freshness(freshness);
+    private void connect(Endpoint endpoint, int node) {
+        NodeConnection connection = fabric.dial(node, endpoint.listener());
+        connection.leaseWindow(lease);
         boolean attached = false;
         try {
-            port.use(wire);
+            endpoint.use(connection);
             long sent = Clock.system().nowNanos();
             long pid = ProcessHandle.current().pid();
             ControlCall call = new ControlCall(ControlCode.ATTACH, number(), secret.high(), secret.low(), pid);
-            port.post(call, wire);
-            port.await(call);
+            endpoint.post(call, connection);
+            endpoint.await(call);
             ControlResult.of(call, node, 0);
-            freshness.heard(node, sent);
+            lease.heard(node, sent);
             attached = true;
         } catch (IOException e) {
             throw FabricException.unavailable("node " + node + " cannot be reached: " + e.getMessage(), e);
         } finally {
-            if (!attached) wire.breakDown("the session was not let in");
+            if (!attached) connection.breakDown("the session was not let in");
         }
     }
 
-    List<Endpoint> ports() {
-        return ports;
+    List<Endpoint> endpoints() {
+        return endpoints;
     }
 
     /** Called when a round waits to be followed by another one and possibly no thread reads the endpoint. */
@@ -135,7 +135,7 @@ final class TcpSession extends Session {
         }
         for (Lane lane : lanes()) lane.close();
         leaveAll();
-        for (Endpoint port : ports) port.close();
+        for (Endpoint endpoint : endpoints) endpoint.close();
         fabric.closed(this);
     }
 
@@ -155,21 +155,22 @@ final class TcpSession extends Session {
      * the session.
      */
     private boolean leave(int node) {
-        for (Endpoint port : ports) if (port != ports.getFirst()) call(port, node, new ControlCall(ControlCode.EPOCH));
+        for (Endpoint endpoint : endpoints)
+            if (endpoint != endpoints.getFirst()) call(endpoint, node, new ControlCall(ControlCode.EPOCH));
         ControlCall detach = new ControlCall(ControlCode.DETACH, number(), secret.high(), secret.low());
-        call(ports.getFirst(), node, detach);
+        call(endpoints.getFirst(), node, detach);
         // The session that revoked this one makes the node forget it.
-        return detach.status == 0 || ports.getFirst().wire(node).wasRevoked();
+        return detach.status == 0 || endpoints.getFirst().connection(node).wasRevoked();
     }
 
     /**
      * Makes a control call and waits for its reply. If the connection is broken there is no reply to wait for, and the
      * node notices the loss itself.
      */
-    private static void call(Endpoint port, int node, ControlCall call) {
-        NodeConnection wire = port.wire(node);
-        if (wire == null || !wire.isUp()) return;
-        port.post(call, wire);
-        port.await(call);
+    private static void call(Endpoint endpoint, int node, ControlCall call) {
+        NodeConnection connection = endpoint.connection(node);
+        if (connection == null || !connection.isUp()) return;
+        endpoint.post(call, connection);
+        endpoint.await(call);
     }
 }

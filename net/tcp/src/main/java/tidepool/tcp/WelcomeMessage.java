@@ -13,12 +13,12 @@ record WelcomeMessage(
         int maxOutstanding,
         long leaseNanos,
         Rights rights,
-        FlushGuarantee outlasts) {
+        FlushGuarantee guarantee) {
     boolean keepsFlushed() {
-        return outlasts != FlushGuarantee.NOTHING;
+        return guarantee != FlushGuarantee.NOTHING;
     }
 
     boolean keepsInOrder() {
-        return outlasts != FlushGuarantee.POWER_IN_ANY_ORDER;
+        return guarantee != FlushGuarantee.POWER_IN_ANY_ORDER;
     }
 }

@@ -25,18 +25,18 @@ class LeaseWindowTest {
      * at that time; the third, which is removed, keeps answering.
      */
     private static LeaseWindow shutOutAt(long clock) {
-        LeaseWindow freshness = new LeaseWindow(3, LEASE);
-        for (int node = 0; node < 3; node++) freshness.heard(node, clock - 1);
-        return freshness;
+        LeaseWindow lease = new LeaseWindow(3, LEASE);
+        for (int node = 0; node < 3; node++) lease.heard(node, clock - 1);
+        return lease;
     }
 
     @Test
     void theOldestWordCounts() {
-        LeaseWindow freshness = shutOutAt(0);
-        freshness.heard(2, LEASE); // answers of the removed node do not extend the window
-        freshness.heard(0, -5); // a late answer does not shorten the window
-        assertFalse(freshness.isOver(LEASE - 1));
-        assertTrue(freshness.isOver(LEASE));
+        LeaseWindow lease = shutOutAt(0);
+        lease.heard(2, LEASE); // answers of the removed node do not extend the window
+        lease.heard(0, -5); // a late answer does not shorten the window
+        assertFalse(lease.isOver(LEASE - 1));
+        assertTrue(lease.isOver(LEASE));
         assertFalse(LeaseWindow.FOR_EVER.isOver(Long.MAX_VALUE), "without a roster nobody is removed");
         assertFalse(new LeaseWindow(3, LEASE).isOver(LEASE), "who has not entered everywhere does nothing");
     }
@@ -48,10 +48,10 @@ class LeaseWindowTest {
     void removedNodesAreNotBelievedWhenTheNewEpochOpensAsLongAsClocksKeepTheBound() {
         for (long begin : new long[] {0, 77, Long.MAX_VALUE - LEASE / 2, Long.MIN_VALUE}) // clocks may overflow
         for (int perMille = -40; perMille <= 1000; perMille += 20) {
-                LeaseWindow freshness = shutOutAt(begin);
+                LeaseWindow lease = shutOutAt(begin);
                 long waited = LEASE + LEASE / 20;
                 long ours = begin + waited + waited / 1000 * perMille; // a fast clock only ends the window earlier
-                assertTrue(freshness.isOver(ours), "the client's clock is off by " + perMille + " of 1000");
+                assertTrue(lease.isOver(ours), "the client's clock is off by " + perMille + " of 1000");
             }
         long ours = LEASE + LEASE / 20 - (LEASE + LEASE / 20) / 10;
         assertFalse(
@@ -61,11 +61,11 @@ class LeaseWindowTest {
 
     @Test
     void aClockThatJumpsAheadCostsTheSessionAndNothingElse() {
-        LeaseWindow freshness = shutOutAt(0);
-        assertTrue(freshness.isOver(LEASE * 1000));
-        for (int node = 0; node < 3; node++) freshness.heard(node, LEASE * 1000);
-        assertFalse(freshness.isOver(LEASE * 1000 + 1), "all were heard again");
-        assertFalse(freshness.isOver(LEASE * 1001));
+        LeaseWindow lease = shutOutAt(0);
+        assertTrue(lease.isOver(LEASE * 1000));
+        for (int node = 0; node < 3; node++) lease.heard(node, LEASE * 1000);
+        assertFalse(lease.isOver(LEASE * 1000 + 1), "all were heard again");
+        assertFalse(lease.isOver(LEASE * 1001));
     }
 
     /**
@@ -86,22 +86,22 @@ class LeaseWindowTest {
      * {@code heardNanos}.
      */
     private static ControlCall answered(long heardNanos) throws IOException {
-        LeaseWindow freshness = new LeaseWindow(2, LEASE);
-        for (int node = 0; node < 2; node++) freshness.heard(node, heardNanos);
+        LeaseWindow lease = new LeaseWindow(2, LEASE);
+        for (int node = 0; node < 2; node++) lease.heard(node, heardNanos);
         ByteBuffer said = ByteBuffer.wrap(FakeNode.frame(Frame.REPLY, 1, 0, 1, FakeNode.words(5)));
-        NodeConnection wire = new NodeConnection(
+        NodeConnection connection = new NodeConnection(
                 0,
                 new Said(said),
                 new WelcomeMessage("node", new Id128(1, 2), 1, 1 << 16, 16, LEASE, Rights.ALL, FlushGuarantee.POWER),
-                new Endpoint(1, LEASE, AdaptiveSpin.of(0), null, new SuspectedSessions(), () -> {}).answers());
-        wire.freshness(freshness);
+                new Endpoint(1, LEASE, AdaptiveSpin.of(0), null, new SuspectedSessions(), () -> {}).listener());
+        connection.leaseWindow(lease);
         ControlCall call = new ControlCall(1);
         call.begin();
-        wire.control(call);
+        connection.control(call);
         call.allSent();
-        wire.flights.show();
-        wire.receive();
-        assertEquals(call.isDone(), wire.isUp(), wire.why());
+        connection.flights.show();
+        connection.receive();
+        assertEquals(call.isDone(), connection.isUp(), connection.why());
         return call;
     }
 

@@ -41,28 +41,28 @@ class NodeConnectionTest {
         try (ServerSocketChannel mute = ServerSocketChannel.open().bind(new InetSocketAddress("127.0.0.1", 0));
                 SocketChannel channel = SocketChannel.open(mute.getLocalAddress())) {
             channel.configureBlocking(false);
-            Endpoint port = new Endpoint(1, SECOND, AdaptiveSpin.of(0), null, new SuspectedSessions(), () -> {});
-            NodeConnection wire = new NodeConnection(
+            Endpoint endpoint = new Endpoint(1, SECOND, AdaptiveSpin.of(0), null, new SuspectedSessions(), () -> {});
+            NodeConnection connection = new NodeConnection(
                     0,
                     new PlainTransport(channel),
                     new WelcomeMessage(
                             "node", new Id128(1, 2), 1, 1 << 16, 1 << 16, lease, Rights.ALL, FlushGuarantee.POWER),
-                    port.answers());
-            port.use(wire);
-            port.beat();
-            port.breakSilent(lease);
-            port.breakSilent(lease);
+                    endpoint.listener());
+            endpoint.use(connection);
+            endpoint.beat();
+            endpoint.breakSilent(lease);
+            endpoint.breakSilent(lease);
             Thread.sleep(lease / 500_000); // longer than the pause of a heartbeat thread that runs
 
-            port.breakSilent(lease);
+            endpoint.breakSilent(lease);
 
-            assertTrue(wire.isUp(), wire.why());
-            while (wire.isUp()) {
-                port.breakSilent(lease);
+            assertTrue(connection.isUp(), connection.why());
+            while (connection.isUp()) {
+                endpoint.breakSilent(lease);
                 Thread.sleep(lease / 8_000_000);
             }
-            assertEquals("node 0 has not been heard for 200 ms", wire.why());
-            port.close();
+            assertEquals("node 0 has not been heard for 200 ms", connection.why());
+            endpoint.close();
         }
     }
 
@@ -72,22 +72,27 @@ class NodeConnectionTest {
      */
     @Test
     void whoStoodStillWaitsAnew() {
-        Endpoint port = new Endpoint(1, 10 * SECOND, AdaptiveSpin.of(0), null, new SuspectedSessions(), () -> {});
-        AnswerDispatcher landing = new AnswerDispatcher(port, new SuspectedSessions());
-        NodeConnection wire = new NodeConnection(
+        Endpoint endpoint = new Endpoint(1, 10 * SECOND, AdaptiveSpin.of(0), null, new SuspectedSessions(), () -> {});
+        AnswerDispatcher dispatcher = new AnswerDispatcher(endpoint, new SuspectedSessions());
+        NodeConnection connection = new NodeConnection(
                 0,
                 null,
                 new WelcomeMessage("node", new Id128(1, 2), 1, 1 << 16, 16, SECOND, Rights.ALL, FlushGuarantee.POWER),
-                landing);
+                dispatcher);
         EndpointReader reader = new EndpointReader(
-                port, new NodeConnection[] {wire}, landing, null, AdaptiveSpin.of(0), EndpointReader.MAX_SELECT_NANOS);
+                endpoint,
+                new NodeConnection[] {connection},
+                dispatcher,
+                null,
+                AdaptiveSpin.of(0),
+                EndpointReader.MAX_SELECT_NANOS);
         long began = Clock.system().nowNanos();
         ControlCall call = new ControlCall(1);
         call.begin();
         call.deadlineNanos = began + 10 * SECOND;
-        wire.control(call);
+        connection.control(call);
         call.allSent();
-        wire.flights.show();
+        connection.flights.show();
 
         reader.expire(began + 30 * SECOND);
 
@@ -102,13 +107,18 @@ class NodeConnectionTest {
     /** A frame that waits for room has its time-out renewed. Otherwise its round would fail without being sent. */
     @Test
     void whoStoodStillWaitsAnewForRoom() {
-        Endpoint port = new Endpoint(1, 10 * SECOND, AdaptiveSpin.of(0), null, new SuspectedSessions(), () -> {});
-        AnswerDispatcher landing = new AnswerDispatcher(port, new SuspectedSessions());
-        NodeConnection wire = fullConnection(landing);
+        Endpoint endpoint = new Endpoint(1, 10 * SECOND, AdaptiveSpin.of(0), null, new SuspectedSessions(), () -> {});
+        AnswerDispatcher dispatcher = new AnswerDispatcher(endpoint, new SuspectedSessions());
+        NodeConnection connection = fullConnection(dispatcher);
         EndpointReader reader = new EndpointReader(
-                port, new NodeConnection[] {wire}, landing, null, AdaptiveSpin.of(0), EndpointReader.MAX_SELECT_NANOS);
+                endpoint,
+                new NodeConnection[] {connection},
+                dispatcher,
+                null,
+                AdaptiveSpin.of(0),
+                EndpointReader.MAX_SELECT_NANOS);
         long began = Clock.system().nowNanos();
-        ControlCall call = waiting(wire, began + 10 * SECOND);
+        ControlCall call = waiting(connection, began + 10 * SECOND);
 
         reader.expire(began + 30 * SECOND);
 
@@ -118,7 +128,7 @@ class NodeConnectionTest {
         reader.expire(began + 40 * SECOND);
         assertTrue(call.isDone());
         assertEquals("too much is under way to node 0", call.text);
-        assertFalse(wire.isBacklogged());
+        assertFalse(connection.isBacklogged());
     }
 
     /** A round with a deadline of its own never succeeds after it, whether it was sent or waited for room. */
@@ -129,49 +139,49 @@ class NodeConnectionTest {
                 Session session = fabric.attach();
                 Lane lane = session.lane()) {
             Region region = lane.connect(0).open(new Id128(5, 6));
-            NodeConnection wire = fullConnection(FrameListener.NONE);
+            NodeConnection connection = fullConnection(FrameListener.NONE);
             long began = Clock.system().nowNanos();
             PendingRound own = PendingRound.of(
                     lane.round(1).read(region, 0, 8, lane.landing(8), 0).deadline(SECOND));
             own.begin();
             own.deadlineNanos = began + SECOND;
             own.sent();
-            wire.enqueue(new Unsent(own, (TcpLink) region.link(), 0, 0));
+            connection.enqueue(new Unsent(own, (TcpLink) region.link(), 0, 0));
             own.allSent();
-            ControlCall call = waiting(wire, began + SECOND);
+            ControlCall call = waiting(connection, began + SECOND);
 
-            List<Unsent> late = wire.expired(began + 30 * SECOND, true, 10 * SECOND);
+            List<Unsent> late = connection.expired(began + 30 * SECOND, true, 10 * SECOND);
 
             assertEquals(
                     List.of(own), late.stream().map(unsent -> unsent.pending).toList());
-            assertEquals(call, wire.nextUnsent().pending);
+            assertEquals(call, connection.nextUnsent().pending);
             assertEquals(began + 40 * SECOND, call.deadlineNanos);
         }
     }
 
     /** Returns a connection whose ring of flights is full, except for the place of a BEAT. */
-    private static NodeConnection fullConnection(FrameListener answers) {
+    private static NodeConnection fullConnection(FrameListener listener) {
         WelcomeMessage welcome =
                 new WelcomeMessage("node", new Id128(1, 2), 1, 1 << 16, 2, SECOND, Rights.ALL, FlushGuarantee.POWER);
-        NodeConnection wire = new NodeConnection(0, null, welcome, answers);
+        NodeConnection connection = new NodeConnection(0, null, welcome, listener);
         ControlCall first = new ControlCall(1);
         first.begin();
         first.deadlineNanos = Long.MAX_VALUE;
-        assertTrue(wire.hasRoom());
-        wire.control(first);
+        assertTrue(connection.hasRoom());
+        connection.control(first);
         first.allSent();
-        wire.flights.show();
-        assertFalse(wire.hasRoom());
-        return wire;
+        connection.flights.show();
+        assertFalse(connection.hasRoom());
+        return connection;
     }
 
     /** Returns a control call that waits for room. */
-    private static ControlCall waiting(NodeConnection wire, long deadlineNanos) {
+    private static ControlCall waiting(NodeConnection connection, long deadlineNanos) {
         ControlCall call = new ControlCall(2);
         call.begin();
         call.deadlineNanos = deadlineNanos;
         call.sent();
-        wire.enqueue(new Unsent(call));
+        connection.enqueue(new Unsent(call));
         call.allSent();
         return call;
     }
@@ -182,11 +192,11 @@ class NodeConnectionTest {
      */
     @Test
     void aPortThatIsClosedHasNothingToSay() {
-        Endpoint port = new Endpoint(1, 10 * SECOND, AdaptiveSpin.of(0), null, new SuspectedSessions(), () -> {});
-        port.close();
+        Endpoint endpoint = new Endpoint(1, 10 * SECOND, AdaptiveSpin.of(0), null, new SuspectedSessions(), () -> {});
+        endpoint.close();
 
-        port.poll();
-        port.readFor(1);
+        endpoint.poll();
+        endpoint.readFor(1);
     }
 
     /**
@@ -198,19 +208,19 @@ class NodeConnectionTest {
         byte[] reply = FakeNode.frame(Frame.REPLY, 1, 0, 1, FakeNode.words(5));
         Records records = new Records(new ArrayDeque<>());
         for (int at = 0; at < reply.length; at += 8) records.left.add(Arrays.copyOfRange(reply, at, at + 8));
-        Endpoint port = new Endpoint(1, SECOND, AdaptiveSpin.of(0), null, new SuspectedSessions(), () -> {});
-        NodeConnection wire = new NodeConnection(
+        Endpoint endpoint = new Endpoint(1, SECOND, AdaptiveSpin.of(0), null, new SuspectedSessions(), () -> {});
+        NodeConnection connection = new NodeConnection(
                 0,
                 records,
                 new WelcomeMessage("node", new Id128(1, 2), 1, 1 << 16, 16, SECOND, Rights.ALL, FlushGuarantee.POWER),
-                port.answers());
+                endpoint.listener());
         ControlCall call = new ControlCall(1);
         call.begin();
-        wire.control(call);
+        connection.control(call);
         call.allSent();
-        wire.flights.show();
+        connection.flights.show();
 
-        assertTrue(wire.receive());
+        assertTrue(connection.receive());
 
         assertTrue(call.isDone(), "records left: " + records.left.size());
     }
@@ -260,21 +270,21 @@ class NodeConnectionTest {
      */
     @Test
     void aNodeIsSilentFromWhenItIsKnownToOweSomething() {
-        NodeConnection wire = new NodeConnection(
+        NodeConnection connection = new NodeConnection(
                 0,
                 null,
                 new WelcomeMessage("node", new Id128(1, 2), 1, 1 << 16, 16, SECOND, Rights.ALL, FlushGuarantee.POWER),
                 null);
         long now = Clock.system().nowNanos() + 3600 * SECOND;
-        assertEquals(0, wire.silentNanos(now));
+        assertEquals(0, connection.silentNanos(now));
 
-        wire.flights.next().set(null, null, 1);
-        wire.flights.added();
-        wire.flights.show();
+        connection.flights.next().set(null, null, 1);
+        connection.flights.added();
+        connection.flights.show();
 
-        assertEquals(0, wire.silentNanos(now + 10 * SECOND));
-        assertEquals(2 * SECOND, wire.silentNanos(now + 12 * SECOND));
-        wire.flights.taken();
-        assertEquals(0, wire.silentNanos(now + 13 * SECOND));
+        assertEquals(0, connection.silentNanos(now + 10 * SECOND));
+        assertEquals(2 * SECOND, connection.silentNanos(now + 12 * SECOND));
+        connection.flights.taken();
+        assertEquals(0, connection.silentNanos(now + 13 * SECOND));
     }
 }

@@ -10,28 +10,28 @@ import org.junit.jupiter.api.Test;
 class AdaptiveSpinTest {
     private static final long MICRO = 1000;
 
-    private final AdaptiveSpin patience = AdaptiveSpin.learning();
+    private final AdaptiveSpin adaptiveSpin = AdaptiveSpin.learning();
     private long nowNanos;
 
     /** Simulates one wait for an arrival after {@code comesNanos}. Returns how long it was spun for. */
     private long arrival(long comesNanos) {
-        long spun = Math.min(patience.nanos(nowNanos), comesNanos);
-        if (spun > 0 && spun < comesNanos) patience.vain(spun);
+        long spun = Math.min(adaptiveSpin.nanos(nowNanos), comesNanos);
+        if (spun > 0 && spun < comesNanos) adaptiveSpin.vain(spun);
         nowNanos += comesNanos;
-        patience.waited(comesNanos);
+        adaptiveSpin.waited(comesNanos);
         return spun;
     }
 
     @Test
     void whoComesSoonIsSpunFor() {
         for (int i = 0; i < 1000; i++) assertEquals(5 * MICRO, arrival(5 * MICRO));
-        assertEquals(50 * MICRO, patience.nanos(nowNanos));
+        assertEquals(50 * MICRO, adaptiveSpin.nanos(nowNanos));
     }
 
     @Test
     void whoComesLaterIsSpunForLonger() {
         for (int i = 0; i < 100; i++) arrival(40 * MICRO);
-        assertEquals(80, patience.nanos(nowNanos) / MICRO, 1);
+        assertEquals(80, adaptiveSpin.nanos(nowNanos) / MICRO, 1);
     }
 
     /** A client that sends nothing but beats costs no processor time. */

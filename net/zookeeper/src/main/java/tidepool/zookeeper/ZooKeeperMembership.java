@@ -34,7 +34,7 @@ public final class ZooKeeperMembership implements Membership {
     private final PoolPaths paths;
     private final ZooKeeperClient client;
     private final NodeRegistry registry;
-    private final MemberLiveness lives;
+    private final MemberLiveness liveness;
     private final ReachVotes votes;
     private final FillProgress progress;
     private final String agreed;
@@ -48,7 +48,7 @@ public final class ZooKeeperMembership implements Membership {
         this.client = client;
         this.paths = new PoolPaths(url.pool());
         this.registry = new NodeRegistry(client, paths);
-        this.lives = new MemberLiveness(registry, this::answers, url.whole().duration("connect", CONNECT));
+        this.liveness = new MemberLiveness(registry, this::answers, url.whole().duration("connect", CONNECT));
         this.votes = new ReachVotes(client, paths);
         this.progress = new FillProgress(client, paths);
         if (url.nodes() > 0 && client.read(paths.roster()) == null)
@@ -140,7 +140,7 @@ public final class ZooKeeperMembership implements Membership {
         List<String> identities =
                 roster.members().stream().map(Member::identity).toList();
         Fabric fabric = TcpRosterOpener.open(url.tcp(addresses), roster.epoch(), identities);
-        lives.opened(fabric, roster);
+        liveness.opened(fabric, roster);
         return fabric;
     }
 
@@ -170,7 +170,7 @@ public final class ZooKeeperMembership implements Membership {
 
     @Override
     public boolean isGone(Member member) {
-        return lives.isGone(member);
+        return liveness.isGone(member);
     }
 
     /**
@@ -179,23 +179,23 @@ public final class ZooKeeperMembership implements Membership {
      */
     @Override
     public boolean isMissing(Member member) {
-        return lives.isMissing(member) || votes.isLost(member.identity());
+        return liveness.isMissing(member) || votes.isLost(member.identity());
     }
 
     @Override
     public boolean answers(Member member) {
-        return lives.answers(member);
+        return liveness.answers(member);
     }
 
     @Override
     public void report() {
-        votes.say(lives.unreachable(latest()));
+        votes.say(liveness.unreachable(latest()));
     }
 
     /** Shows the member the new epoch. From then on it executes no verb of an older one. */
     @Override
     public boolean fence(Member member, long epoch) {
-        if (!lives.answers(member)) return false; // asking it again would only take time
+        if (!liveness.answers(member)) return false; // asking it again would only take time
         try (Fabric fabric =
                 TcpRosterOpener.open(url.tcp(List.of(member.address())), epoch, List.of(member.identity()))) {
             return fabric.control(0).epoch() >= epoch;
@@ -210,7 +210,7 @@ public final class ZooKeeperMembership implements Membership {
         return registry.all().stream()
                 .filter(node -> roster.position(node.identity()) < 0)
                 .map(NodeEntry::member)
-                .filter(lives::answers) // ZooKeeper may still list a dead node, or one that clients cannot reach
+                .filter(liveness::answers) // ZooKeeper may still list a dead node, or one that clients cannot reach
                 .toList();
     }
 

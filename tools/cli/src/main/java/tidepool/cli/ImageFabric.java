@@ -43,7 +43,7 @@ final class ImageFabric extends DirectFabric {
     }
 
     @Override
-    public FlushMode durability() {
+    public FlushMode flushMode() {
         return FlushMode.NONE;
     }
 

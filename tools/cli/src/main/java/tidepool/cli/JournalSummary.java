@@ -31,12 +31,12 @@ final class JournalSummary implements EntryVisitor {
      * Returns null if no journal has begun there. Throws {@link JournalException} if the journal must not be served.
      */
     static JournalSummary at(Path journal) {
-        JournalSummary glance = new JournalSummary();
+        JournalSummary summary = new JournalSummary();
         try {
-            JournalRecovery found = JournalRecovery.read(new SystemDisk(journal), glance);
+            JournalRecovery found = JournalRecovery.read(new SystemDisk(journal), summary);
             if (found == null) return null;
-            glance.block = found.sequence();
-            return glance;
+            summary.block = found.sequence();
+            return summary;
         } catch (IOException e) {
             throw new UserError("cannot read " + journal + ": " + e.getMessage());
         }

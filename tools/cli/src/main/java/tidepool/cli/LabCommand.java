@@ -107,12 +107,12 @@ final class LabCommand implements Callable<Integer> {
     }
 
     /** Prints a finished figure and writes its files. A user who interrupts the remaining figures keeps this one. */
-    private void print(FigureResult findings) {
+    private void print(FigureResult result) {
         PrintWriter table = spec.commandLine().getOut();
         table.println();
-        table.print(LabReport.table(findings));
+        table.print(LabReport.table(result));
         try {
-            table.println("  " + LabReport.write(findings, out).size() + " files in " + out);
+            table.println("  " + LabReport.write(result, out).size() + " files in " + out);
         } catch (IOException e) {
             throw new UserError("the files cannot be written: " + e.getMessage());
         }

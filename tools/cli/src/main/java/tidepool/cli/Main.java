@@ -15,11 +15,11 @@ public final class Main {
     }
 
     static CommandLine commandLine() {
-        ErrorText complaints = new ErrorText();
+        ErrorText errorText = new ErrorText();
         CommandLine commandLine = new CommandLine(new RootCommand())
                 .setUsageHelpAutoWidth(true)
-                .setParameterExceptionHandler(complaints)
-                .setExecutionExceptionHandler(complaints);
+                .setParameterExceptionHandler(errorText)
+                .setExecutionExceptionHandler(errorText);
         return Distribution.isHere() ? Distribution.restrict(commandLine) : commandLine;
     }
 

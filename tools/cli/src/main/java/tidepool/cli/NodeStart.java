@@ -58,7 +58,7 @@ final class NodeStart {
                 settings.time(NodeSetting.LEASE),
                 settings.time(NodeSetting.GRACE),
                 settings.limits(),
-                security.gate(),
+                security.authenticator(),
                 security.transports(),
                 JournalOptions.of(settings.durability()),
                 identity);
@@ -107,7 +107,7 @@ final class NodeStart {
 
     private String door() {
         String over = security.transports() == Transports.PLAIN ? "plain TCP" : "TLS";
-        return switch (security.gate().method()) {
+        return switch (security.authenticator().method()) {
             case AuthMethod.TOKEN -> "tokens over " + over;
             case AuthMethod.CERTIFICATE -> "certificates over " + over;
             default -> "open to every process of this machine";
@@ -131,7 +131,7 @@ final class NodeStart {
      * node itself would refuse as well, but this message names the flags that help.
      */
     private void refuseOpenDoors() {
-        if (!listen.getAddress().isLoopbackAddress() && security.gate().method() == AuthMethod.NONE)
+        if (!listen.getAddress().isLoopbackAddress() && security.authenticator().method() == AuthMethod.NONE)
             throw new UserError("refusing to listen on " + settings.text(NodeSetting.LISTEN)
                     + ", where everybody on the network could read and write: give --credentials FILE, or listen on"
                     + " 127.0.0.1");

@@ -126,7 +126,7 @@ final class PoolBackupCommand implements Callable<Integer> {
         NodeSecurity security = security();
         NodeOptions node = NodeOptions.onLoopback("backup", 0, FabricUrl.parseSize("--memory", memory))
                 .withListen(listen())
-                .withSecurity(security.gate(), security.transports())
+                .withSecurity(security.authenticator(), security.transports())
                 .withIdentity(identity);
         try (MemoryServer server = MemoryServer.start(node)) {
             NodeEntry entry = new NodeEntry(identity, at(server), "backup", LEASE, node.memoryBytes(), 0);

@@ -143,8 +143,8 @@ final class PoolChange implements AutoCloseable {
             Set<Integer> leaving = new TreeSet<>();
             for (String identity : identities) if (from.position(identity) >= 0) leaving.add(from.position(identity));
             if (leaving.isEmpty()) break;
-            MemberCopies last = new MemberCopies(membership, from, leaving);
-            if (last.refusal() != null) throw new UserError(last.refusal());
+            MemberCopies memberCopies = new MemberCopies(membership, from, leaving);
+            if (memberCopies.refusal() != null) throw new UserError(memberCopies.refusal());
             steward.change(from, RosterPlan.refill(RosterPlan.without(from, leaving), replicas));
         }
         Roster now = settled();

@@ -146,11 +146,11 @@ final class PoolRepairCommand implements Callable<Integer> {
             return 0;
         }
         if (!gone.isEmpty()) {
-            MemberCopies last = new MemberCopies(membership, roster, gone);
-            if (last.refusal() != null) throw new UserError(last.refusal());
+            MemberCopies memberCopies = new MemberCopies(membership, roster, gone);
+            if (memberCopies.refusal() != null) throw new UserError(memberCopies.refusal());
             for (int position : gone)
                 say(roster.members().get(position).identity() + " is missing, and " + would() + " taken out");
-            say("of these is thrown away: " + last.thrownAway());
+            say("of these is thrown away: " + memberCopies.thrownAway());
         }
         if (copies > 0)
             say(copies + (copies == 1 ? " copy is" : " copies are") + " missing, and " + would() + " filled");
@@ -193,9 +193,10 @@ final class PoolRepairCommand implements Callable<Integer> {
         }
         say(fault);
         if (position >= 0) {
-            MemberCopies last = new MemberCopies(change.membership(), roster, Set.of(position));
-            if (last.refusal() != null) throw new UserError(last.refusal());
-            say(owner.identity() + " " + would() + " taken out of the pool, and thrown away: " + last.thrownAway());
+            MemberCopies memberCopies = new MemberCopies(change.membership(), roster, Set.of(position));
+            if (memberCopies.refusal() != null) throw new UserError(memberCopies.refusal());
+            say(owner.identity() + " " + would() + " taken out of the pool, and thrown away: "
+                    + memberCopies.thrownAway());
         } else say("nothing that the pool needs " + would() + " thrown away");
         say(folder + " " + would() + " put aside");
         if (!yes) return askForYes();
@@ -224,8 +225,8 @@ final class PoolRepairCommand implements Callable<Integer> {
             }
         }
         try {
-            JournalSummary glance = home.hasJournal() ? JournalSummary.at(home.journal()) : null;
-            return FolderAge.fault(place, roster, identity, glance, Durability.STRICT);
+            JournalSummary summary = home.hasJournal() ? JournalSummary.at(home.journal()) : null;
+            return FolderAge.fault(place, roster, identity, summary, Durability.STRICT);
         } catch (JournalException e) {
             return e.getMessage();
         }

@@ -162,13 +162,13 @@ final class SimulateCommand implements Callable<Integer> {
             row(out, "updates", report.updates());
             row(out, "  of them deletes", report.deletes());
             row(out, "aborted attempts", report.aborts());
-            row(out, "bytes of the pool", report.stock().poolBytes());
-            row(out, "overflow buckets", report.stock().use().overflowBuckets());
-            row(out, "rows", report.stock().use().rows());
-            row(out, "tombstones", report.stock().use().tombstones());
-            row(out, "versions", report.stock().use().versions());
-            row(out, "bytes of deltas", report.stock().use().barBytes());
-            row(out, "bytes of coordinators", report.stock().landingBytes());
+            row(out, "bytes of the pool", report.census().poolBytes());
+            row(out, "overflow buckets", report.census().usage().overflowBuckets());
+            row(out, "rows", report.census().usage().rows());
+            row(out, "tombstones", report.census().usage().tombstones());
+            row(out, "versions", report.census().usage().versions());
+            row(out, "bytes of deltas", report.census().usage().barBytes());
+            row(out, "bytes of coordinators", report.census().landingBytes());
         }
         List<String> faults = new ArrayList<>(report.faults());
         if (faults.isEmpty()) faults.addAll(churn(seed, out));
@@ -190,7 +190,7 @@ final class SimulateCommand implements Callable<Integer> {
         row(out, "  finished by recovery", report.finished());
         row(out, "  undone by recovery", report.undone());
         row(out, "overflow buckets at most", report.longest());
-        row(out, "rows at the end", report.use().rows());
+        row(out, "rows at the end", report.usage().rows());
         return report.faults();
     }
 

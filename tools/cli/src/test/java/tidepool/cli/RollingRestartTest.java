@@ -24,7 +24,7 @@ class RollingRestartTest {
     @Test
     void nothingAcknowledgedIsLostWhileAllNodesAreStartedAgain() throws Exception {
         CommandSite[] made = new CommandSite[1];
-        try (WorkerSite ground = new WorkerSite(
+        try (WorkerSite workerSite = new WorkerSite(
                 (folder, parameters) -> made[0] = new CommandSite(folder, parameters),
                 11,
                 1,
@@ -33,14 +33,14 @@ class RollingRestartTest {
                 100,
                 5000,
                 1500)) {
-            ground.load();
+            workerSite.load();
             List<WorkerProcess> workers = new ArrayList<>();
-            for (int i = 0; i < WORKERS; i++) workers.add(ground.start("-XX:TieredStopAtLevel=1", "-Xmx256m"));
+            for (int i = 0; i < WORKERS; i++) workers.add(workerSite.start("-XX:TieredStopAtLevel=1", "-Xmx256m"));
             for (WorkerProcess worker : workers) worker.awaitReady();
             for (int i = 0; i < CommandSite.NODES; i++) roll(made[0], i, i == 1 ? "KILL" : "TERM", workers);
             for (WorkerProcess worker : workers) worker.stop();
 
-            WorkerSite.Findings findings = ground.examine();
+            WorkerSite.Findings findings = workerSite.examine();
 
             assertTrue(findings.verdict().holds(Level.STRICT_SERIALIZABILITY), () -> findings.verdict()
                     .report());

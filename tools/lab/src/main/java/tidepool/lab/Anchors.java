@@ -43,22 +43,22 @@ final class Anchors implements Figure {
         List<Job> jobs = new ArrayList<>();
         for (String skew : SKEWS)
             for (String proof : List.of(CHECKSUMS, ANCHORS)) {
-                List<SeriesPoint> steps = new ArrayList<>();
+                List<SeriesPoint> points = new ArrayList<>();
                 for (int writes : WRITES)
-                    steps.add(new SeriesPoint(
+                    points.add(new SeriesPoint(
                             writes, MotorPaper.LOAD, KvsFigures.of(lab, skew, 1, writes), lab.shortWindow()));
                 jobs.add(MotorPaper.job(
                         lab,
                         series(proof, skew),
                         protocol(proof),
-                        steps.getFirst().workload(),
-                        steps));
+                        points.getFirst().workload(),
+                        points));
             }
         return jobs;
     }
 
     @Override
-    public FigureResult findings(Results results) {
+    public FigureResult result(Results results) {
         List<String> notes = new ArrayList<>();
         List<Plot> plots = new ArrayList<>();
         notes.add("anchors are unsafe: where words of a WRITE land in any order a torn value goes unnoticed");

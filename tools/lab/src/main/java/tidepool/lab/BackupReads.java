@@ -29,20 +29,20 @@ final class BackupReads implements Figure {
         List<Job> jobs = new ArrayList<>();
         for (KvsFigures.Access access : KvsFigures.Access.values())
             for (String backups : List.of(OFF, ON)) {
-                List<SeriesPoint> steps = new ArrayList<>();
+                List<SeriesPoint> points = new ArrayList<>();
                 for (int reads : READS)
-                    steps.add(new SeriesPoint(
+                    points.add(new SeriesPoint(
                             reads, LOAD, KvsFigures.of(lab, access, 1, 100 - reads), lab.shortWindow()));
                 String protocol = "ford?reads=" + (backups.equals(ON) ? "backup" : "primary");
                 Setup setup = new Setup(
-                        protocol, steps.getFirst().workload(), List.of(0), lab.profile(), LOAD.total(), lab.seed());
-                jobs.add(new Job(series(backups, access), setup, Meter.Aborted.DROPPED, false, steps));
+                        protocol, points.getFirst().workload(), List.of(0), lab.profile(), LOAD.total(), lab.seed());
+                jobs.add(new Job(series(backups, access), setup, Meter.Aborted.DROPPED, false, points));
             }
         return jobs;
     }
 
     @Override
-    public FigureResult findings(Results results) {
+    public FigureResult result(Results results) {
         double throughput = 0;
         double p50 = 1;
         double p99 = 1;

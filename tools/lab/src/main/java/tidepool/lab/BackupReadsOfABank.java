@@ -27,9 +27,9 @@ final class BackupReadsOfABank implements Figure {
         List<Job> jobs = new ArrayList<>();
         for (String backups : List.of(OFF, ON)) {
             MeasuredWorkload bank = Macro.SMALL_BANK.workload(lab);
-            List<SeriesPoint> steps = new ArrayList<>();
+            List<SeriesPoint> points = new ArrayList<>();
             for (Load load : EndToEnd.loads(lab))
-                steps.add(new SeriesPoint(load.total(), load, bank, lab.shortWindow()));
+                points.add(new SeriesPoint(load.total(), load, bank, lab.shortWindow()));
             String protocol = "ford?reads=" + (backups.equals(ON) ? "backup" : "primary");
             Setup setup = new Setup(
                     protocol,
@@ -38,13 +38,13 @@ final class BackupReadsOfABank implements Figure {
                     lab.profile(),
                     EndToEnd.maxLoad(lab).total(),
                     lab.seed());
-            jobs.add(new Job(backups, setup, Meter.Aborted.DROPPED, false, steps));
+            jobs.add(new Job(backups, setup, Meter.Aborted.DROPPED, false, points));
         }
         return jobs;
     }
 
     @Override
-    public FigureResult findings(Results results) {
+    public FigureResult result(Results results) {
         double ours = results.highest(ON, Sample::perSecond) / results.highest(OFF, Sample::perSecond);
         List<Plot> plots = new ArrayList<>();
         for (int percent : new int[] {50, 99})

@@ -27,9 +27,9 @@ final class Coroutines implements Figure {
         for (Macro macro : Macro.ALL) {
             MeasuredWorkload workload = macro.workload(lab);
             Lab.Window window = macro == Macro.TPCC ? lab.longWindow() : lab.loneWindow();
-            List<SeriesPoint> steps = new ArrayList<>();
+            List<SeriesPoint> points = new ArrayList<>();
             for (int coroutines = 2; coroutines <= MAX_COROUTINES; coroutines += lab.quick() ? 2 : 1)
-                steps.add(new SeriesPoint(coroutines, new Load(1, coroutines - 1), workload, window));
+                points.add(new SeriesPoint(coroutines, new Load(1, coroutines - 1), workload, window));
             Setup setup = new Setup(
                     Systems.protocol(Systems.FORD),
                     workload,
@@ -37,13 +37,13 @@ final class Coroutines implements Figure {
                     lab.profile(),
                     MAX_COROUTINES - 1,
                     lab.seed());
-            jobs.add(new Job(macro.text, setup, Meter.Aborted.DROPPED, false, steps));
+            jobs.add(new Job(macro.text, setup, Meter.Aborted.DROPPED, false, points));
         }
         return jobs;
     }
 
     @Override
-    public FigureResult findings(Results results) {
+    public FigureResult result(Results results) {
         List<PaperComparison> comparisons = new ArrayList<>();
         List<Plot.Line> throughput = new ArrayList<>();
         List<Plot.Line> latency = new ArrayList<>();

@@ -90,9 +90,9 @@ final class EndToEnd implements Figure {
         for (Macro macro : Macro.ALL.reversed())
             for (String system : Systems.ALL) {
                 MeasuredWorkload workload = macro.workload(lab);
-                List<SeriesPoint> steps = new ArrayList<>();
+                List<SeriesPoint> points = new ArrayList<>();
                 for (Load load : loads(lab))
-                    steps.add(new SeriesPoint(load.total(), load, workload, macro.window(lab)));
+                    points.add(new SeriesPoint(load.total(), load, workload, macro.window(lab)));
                 Setup setup = new Setup(
                         Systems.protocol(system),
                         workload,
@@ -100,13 +100,13 @@ final class EndToEnd implements Figure {
                         lab.profile(),
                         maxLoad(lab).total(),
                         lab.seed());
-                jobs.add(new Job(series(macro, system), setup, Meter.Aborted.DROPPED, false, steps));
+                jobs.add(new Job(series(macro, system), setup, Meter.Aborted.DROPPED, false, points));
             }
         return jobs;
     }
 
     @Override
-    public FigureResult findings(Results results) {
+    public FigureResult result(Results results) {
         List<PaperComparison> comparisons = new ArrayList<>();
         for (Claim claim : CLAIMS) {
             String better = series(claim.macro, claim.better);

@@ -75,7 +75,7 @@ final class FaultTimeline implements Figure {
     }
 
     @Override
-    public FigureResult findings(Results results) {
+    public FigureResult result(Results results) {
         List<PaperComparison> comparisons = new ArrayList<>();
         List<Plot.Line> lines = new ArrayList<>();
         List<String> notes = new ArrayList<>();

@@ -14,5 +14,5 @@ interface Figure {
     List<? extends Measurement> jobs(Lab lab);
 
     /** Compares the paper's numbers with the measured ones. */
-    FigureResult findings(Results results);
+    FigureResult result(Results results);
 }

@@ -63,7 +63,7 @@ public final class Figures {
         try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {
             for (Figure figure : chosen) {
                 try {
-                    made.accept(figure.findings(measure(figure, lab, pool, room, progress)));
+                    made.accept(figure.result(measure(figure, lab, pool, room, progress)));
                 } catch (RuntimeException | Error e) {
                     pool.shutdownNow();
                     throw e;

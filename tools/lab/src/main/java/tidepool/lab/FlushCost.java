@@ -29,20 +29,20 @@ final class FlushCost implements Figure {
         List<Job> jobs = new ArrayList<>();
         for (KvsFigures.Access access : KvsFigures.Access.values())
             for (String flush : List.of(FULL, SELECTIVE)) {
-                List<SeriesPoint> steps = new ArrayList<>();
+                List<SeriesPoint> points = new ArrayList<>();
                 for (int objects : OBJECTS)
-                    steps.add(
+                    points.add(
                             new SeriesPoint(objects, LOAD, KvsFigures.of(lab, access, objects, 100), lab.loneWindow()));
                 String protocol = "ford?flush=" + (flush.equals(FULL) ? "full" : "selective");
                 Setup setup = new Setup(
-                        protocol, steps.getFirst().workload(), List.of(0), lab.profile(), LOAD.total(), lab.seed());
-                jobs.add(new Job(series(flush, access), setup, Meter.Aborted.DROPPED, false, steps));
+                        protocol, points.getFirst().workload(), List.of(0), lab.profile(), LOAD.total(), lab.seed());
+                jobs.add(new Job(series(flush, access), setup, Meter.Aborted.DROPPED, false, points));
             }
         return jobs;
     }
 
     @Override
-    public FigureResult findings(Results results) {
+    public FigureResult result(Results results) {
         List<PaperComparison> comparisons = new ArrayList<>();
         List<Plot> plots = new ArrayList<>();
         for (KvsFigures.Access access : KvsFigures.Access.values()) {

@@ -87,9 +87,9 @@ final class HdtxFigures implements Figure {
         for (Macro macro : Macro.ALL.reversed())
             PROTOCOLS.forEach((system, protocol) -> {
                 MeasuredWorkload workload = macro.workload(lab);
-                List<SeriesPoint> steps = new ArrayList<>();
+                List<SeriesPoint> points = new ArrayList<>();
                 for (Load load : loads(lab))
-                    steps.add(new SeriesPoint(load.total(), load, workload, macro.window(lab)));
+                    points.add(new SeriesPoint(load.total(), load, workload, macro.window(lab)));
                 Setup setup = new Setup(
                         protocol,
                         workload,
@@ -97,13 +97,13 @@ final class HdtxFigures implements Figure {
                         testbed(lab),
                         loads(lab).getLast().total(),
                         lab.seed());
-                jobs.add(new Job(series(macro, system), setup, Meter.Aborted.TRIED_FOR_A_WHILE, false, steps));
+                jobs.add(new Job(series(macro, system), setup, Meter.Aborted.TRIED_FOR_A_WHILE, false, points));
             });
         return jobs;
     }
 
     @Override
-    public FigureResult findings(Results results) {
+    public FigureResult result(Results results) {
         List<PaperComparison> comparisons = new ArrayList<>();
         comparisons.add(throughput(results, FORD, 1.847));
         comparisons.add(throughput(results, FARM, 2.08));

@@ -31,18 +31,18 @@ final class Isolations implements Figure {
         for (Macro macro : MACROS)
             for (String isolation : List.of(SR, SI)) {
                 MeasuredWorkload workload = MotorPaper.workload(macro, lab);
-                List<SeriesPoint> steps = new ArrayList<>();
+                List<SeriesPoint> points = new ArrayList<>();
                 for (Load load : List.of(new Load(10, 1), new Load(28, 3), new Load(40, 7)))
-                    steps.add(new SeriesPoint(load.total(), load, workload, MotorPaper.window(macro, lab)));
+                    points.add(new SeriesPoint(load.total(), load, workload, MotorPaper.window(macro, lab)));
                 String protocol = MotorPaper.protocol(MotorPaper.MOTOR, MotorPaper.versions(macro))
                         + (isolation.equals(SI) ? "&isolation=snapshot" : "");
-                jobs.add(MotorPaper.job(lab, series(macro, isolation), protocol, workload, steps));
+                jobs.add(MotorPaper.job(lab, series(macro, isolation), protocol, workload, points));
             }
         return jobs;
     }
 
     @Override
-    public FigureResult findings(Results results) {
+    public FigureResult result(Results results) {
         List<String> notes = new ArrayList<>();
         List<Plot> plots = new ArrayList<>();
         notes.add(

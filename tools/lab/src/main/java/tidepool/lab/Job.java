@@ -10,9 +10,9 @@ import java.util.List;
  * @param setup the pool
  * @param aborted the handling of aborted transactions
  * @param watchesLocks whether the lock times of records are measured
- * @param steps the points
+ * @param points the points
  */
-record Job(String series, Setup setup, Meter.Aborted aborted, boolean watchesLocks, List<SeriesPoint> steps)
+record Job(String series, Setup setup, Meter.Aborted aborted, boolean watchesLocks, List<SeriesPoint> points)
         implements Measurement {
     @Override
     public long bytes() {
@@ -23,9 +23,9 @@ record Job(String series, Setup setup, Meter.Aborted aborted, boolean watchesLoc
     public List<Results.Point> run() {
         try (LabPool pool = new LabPool(setup)) {
             Meter meter = new Meter(pool, aborted, watchesLocks);
-            List<Results.Point> points = new ArrayList<>();
-            for (SeriesPoint step : steps) points.add(new Results.Point(step.x(), meter.measure(step)));
-            return points;
+            List<Results.Point> measured = new ArrayList<>();
+            for (SeriesPoint point : points) measured.add(new Results.Point(point.x(), meter.measure(point)));
+            return measured;
         }
     }
 }

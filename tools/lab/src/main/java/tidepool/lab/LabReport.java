@@ -17,15 +17,15 @@ public final class LabReport {
     private LabReport() {}
 
     /** Returns a table of the paper's numbers and ours. */
-    public static String table(FigureResult findings) {
+    public static String table(FigureResult result) {
         Formatter out = new Formatter(Locale.ROOT);
-        out.format("Figure %s: %s\n", findings.figure(), findings.title());
-        int width = findings.comparisons().stream()
+        out.format("Figure %s: %s\n", result.figure(), result.title());
+        int width = result.comparisons().stream()
                 .mapToInt(c -> c.series().length())
                 .max()
                 .orElse(1);
         out.format("  %-6s %-" + width + "s %8s %8s %10s\n", "figure", "series", "paper", "ours", "difference");
-        for (PaperComparison c : findings.comparisons())
+        for (PaperComparison c : result.comparisons())
             out.format(
                     "  %-6s %-" + width + "s %8.2f %8.2f %+9.1f%%%s\n",
                     c.figure(),
@@ -34,18 +34,18 @@ public final class LabReport {
                     c.ours(),
                     100 * c.difference(),
                     c.sameRanking() ? "" : "  the other way round");
-        if (findings.comparisons().size() > 1)
+        if (result.comparisons().size() > 1)
             out.format(
                     "  median difference of %s, without sign: %.1f%%\n",
-                    throughputs(findings).isEmpty() ? "all" : "throughputs", 100 * medianError(findings));
-        for (String note : findings.notes()) out.format("  %s\n", note);
+                    throughputs(result).isEmpty() ? "all" : "throughputs", 100 * medianError(result));
+        for (String note : result.notes()) out.format("  %s\n", note);
         return out.toString();
     }
 
     /** Returns the median of the absolute differences of throughput ratios; of all ratios if there is no throughput. */
-    public static double medianError(FigureResult findings) {
-        List<PaperComparison> throughputs = throughputs(findings);
-        List<PaperComparison> compared = throughputs.isEmpty() ? findings.comparisons() : throughputs;
+    public static double medianError(FigureResult result) {
+        List<PaperComparison> throughputs = throughputs(result);
+        List<PaperComparison> compared = throughputs.isEmpty() ? result.comparisons() : throughputs;
         List<Double> errors = new ArrayList<>();
         for (PaperComparison c : compared) errors.add(Math.abs(c.difference()));
         errors.sort(null);
@@ -53,18 +53,18 @@ public final class LabReport {
         return errors.size() % 2 == 1 ? errors.get(middle) : (errors.get(middle - 1) + errors.get(middle)) / 2;
     }
 
-    private static List<PaperComparison> throughputs(FigureResult findings) {
-        return findings.comparisons().stream()
+    private static List<PaperComparison> throughputs(FigureResult result) {
+        return result.comparisons().stream()
                 .filter(c -> c.series().startsWith("throughput"))
                 .toList();
     }
 
     /** Writes all files of a figure into an existing folder. Returns the files. */
-    public static List<Path> write(FigureResult findings, Path folder) throws IOException {
+    public static List<Path> write(FigureResult result, Path folder) throws IOException {
         List<Path> written = new ArrayList<>();
-        for (Plot plot : findings.plots()) written.add(put(folder, plot.name() + ".svg", Svg.draw(plot)));
-        written.add(put(folder, "fig" + findings.figure() + ".csv", csv(findings)));
-        written.add(put(folder, "fig" + findings.figure() + ".json", json(findings)));
+        for (Plot plot : result.plots()) written.add(put(folder, plot.name() + ".svg", Svg.draw(plot)));
+        written.add(put(folder, "fig" + result.figure() + ".csv", csv(result)));
+        written.add(put(folder, "fig" + result.figure() + ".json", json(result)));
         return written;
     }
 
@@ -73,14 +73,14 @@ public final class LabReport {
     }
 
     /** Returns every measured point. */
-    static String csv(FigureResult findings) {
+    static String csv(FigureResult result) {
         Formatter out = new Formatter(Locale.ROOT);
         out.format("series,x,threads,coordinators,commits,commits_per_s,p50_us,p99_us,mean_us,aborts_per_commit,mis"
                 + "ses_per_commit,"
                 + "lock_us,trips_per_commit,verbs_per_commit,atomics_per_commit,bytes_per_commit,"
                 + "reasons_of_aborts\n");
         for (Map.Entry<String, List<Results.Point>> series :
-                findings.results().series().entrySet())
+                result.results().series().entrySet())
             for (Results.Point point : series.getValue()) {
                 Sample s = point.sample();
                 out.format(
@@ -107,11 +107,11 @@ public final class LabReport {
     }
 
     /** Returns every comparison. */
-    static String json(FigureResult findings) throws IOException {
+    static String json(FigureResult result) throws IOException {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = new JsonFactory().createGenerator(text).useDefaultPrettyPrinter()) {
             json.writeStartArray();
-            for (PaperComparison c : findings.comparisons()) {
+            for (PaperComparison c : result.comparisons()) {
                 json.writeStartObject();
                 json.writeStringField("figure", c.figure());
                 json.writeStringField("series", c.series());

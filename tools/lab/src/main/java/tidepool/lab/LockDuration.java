@@ -32,21 +32,21 @@ final class LockDuration implements Figure {
         List<Job> jobs = new ArrayList<>();
         for (KvsFigures.Access access : KvsFigures.Access.values())
             for (String system : SYSTEMS) {
-                List<SeriesPoint> steps = new ArrayList<>();
+                List<SeriesPoint> points = new ArrayList<>();
                 for (int reads : READS)
-                    steps.add(new SeriesPoint(
+                    points.add(new SeriesPoint(
                             reads, LOAD, KvsFigures.of(lab, access, 1, 100 - reads), lab.shortWindow()));
                 // The figure predates localized validation, and with one record nothing is read from a backup.
                 String protocol = system.equals(Systems.FORD) ? "ford" : Systems.protocol(system);
                 Setup setup = new Setup(
-                        protocol, steps.getFirst().workload(), List.of(0), lab.profile(), LOAD.total(), lab.seed());
-                jobs.add(new Job(series(system, access), setup, Meter.Aborted.TRIED_AGAIN, true, steps));
+                        protocol, points.getFirst().workload(), List.of(0), lab.profile(), LOAD.total(), lab.seed());
+                jobs.add(new Job(series(system, access), setup, Meter.Aborted.TRIED_AGAIN, true, points));
             }
         return jobs;
     }
 
     @Override
-    public FigureResult findings(Results results) {
+    public FigureResult result(Results results) {
         List<PaperComparison> comparisons = new ArrayList<>();
         List<Plot> plots = new ArrayList<>();
         for (KvsFigures.Access access : KvsFigures.Access.values()) {

@@ -44,7 +44,7 @@ final class MemoryUse implements Figure {
     }
 
     @Override
-    public FigureResult findings(Results results) {
+    public FigureResult result(Results results) {
         List<PaperComparison> comparisons = new ArrayList<>();
         List<String> notes = new ArrayList<>();
         for (Claim claim : CLAIMS) {

@@ -48,15 +48,15 @@ final class Meter {
     }
 
     /** Warms up, then measures. */
-    Sample measure(SeriesPoint step) {
-        Load load = step.load();
+    Sample measure(SeriesPoint point) {
+        Load load = point.load();
         commits = 0;
         aborts = 0;
         misses = 0;
         reasons.clear();
         LockWatch watch = new LockWatch(pool.simulation);
-        long begin = pool.simulation.nowNanos() + step.window().warmNanos();
-        long end = begin + step.window().nanos();
+        long begin = pool.simulation.nowNanos() + point.window().warmNanos();
+        long end = begin + point.window().nanos();
         Machine machine = pool.cores(load.threads());
         long seed = pool.setup.seed() + 1_000_003L * ++samples;
         pool.simulation.at(begin, () -> sentBefore = traffic(load.total()));
@@ -64,7 +64,7 @@ final class Meter {
         if (watchesLocks) pool.simulation.at(begin, () -> pool.fabric.listen(watch));
         for (int i = 0; i < load.total(); i++) {
             RecordCoordinator coordinator = pool.coordinators.get(i);
-            WorkloadClient client = step.workload().client(pool.tables, i, load.total(), seed);
+            WorkloadClient client = point.workload().client(pool.tables, i, load.total(), seed);
             pool.simulation.start(machine, "c" + i + "." + samples, () -> work(coordinator, client, begin, end));
         }
         pool.simulation.run();
@@ -73,7 +73,7 @@ final class Meter {
         return new Sample(
                 load,
                 commits,
-                commits * 1e9 / step.window().nanos(),
+                commits * 1e9 / point.window().nanos(),
                 percentile(50),
                 percentile(99),
                 mean(),

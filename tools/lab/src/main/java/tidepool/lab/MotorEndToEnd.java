@@ -62,17 +62,17 @@ final class MotorEndToEnd implements Figure {
         for (Macro macro : Macro.ALL.reversed())
             for (String system : ALL) {
                 MeasuredWorkload workload = MotorPaper.workload(macro, lab);
-                List<SeriesPoint> steps = new ArrayList<>();
+                List<SeriesPoint> points = new ArrayList<>();
                 for (Load load : loads(lab))
-                    steps.add(new SeriesPoint(load.total(), load, workload, MotorPaper.window(macro, lab)));
+                    points.add(new SeriesPoint(load.total(), load, workload, MotorPaper.window(macro, lab)));
                 jobs.add(MotorPaper.job(
-                        lab, series(macro, system), MotorPaper.protocol(system, macro), workload, steps));
+                        lab, series(macro, system), MotorPaper.protocol(system, macro), workload, points));
             }
         return jobs;
     }
 
     @Override
-    public FigureResult findings(Results results) {
+    public FigureResult result(Results results) {
         List<PaperComparison> comparisons = new ArrayList<>();
         compare(comparisons, results, true);
         compare(comparisons, results, false);

@@ -86,8 +86,8 @@ final class MotorPaper {
         };
     }
 
-    static Job job(Lab lab, String series, String protocol, MeasuredWorkload workload, List<SeriesPoint> steps) {
-        return job(lab, lab.motorProfile(), series, protocol, workload, steps);
+    static Job job(Lab lab, String series, String protocol, MeasuredWorkload workload, List<SeriesPoint> points) {
+        return job(lab, lab.motorProfile(), series, protocol, workload, points);
     }
 
     static Job job(
@@ -96,9 +96,9 @@ final class MotorPaper {
             String series,
             String protocol,
             MeasuredWorkload workload,
-            List<SeriesPoint> steps) {
-        int max = steps.stream().mapToInt(step -> step.load().total()).max().orElse(1);
+            List<SeriesPoint> points) {
+        int max = points.stream().mapToInt(point -> point.load().total()).max().orElse(1);
         Setup setup = new Setup(protocol, workload, Systems.homes(workload, NODES), NODES, profile, max, lab.seed());
-        return new Job(series, setup, Meter.Aborted.DROPPED, false, steps);
+        return new Job(series, setup, Meter.Aborted.DROPPED, false, points);
     }
 }

@@ -24,18 +24,18 @@ final class PersistentMemory implements Figure {
         List<Job> jobs = new ArrayList<>();
         for (String memory : List.of(DRAM, PM)) {
             MeasuredWorkload workload = MotorPaper.workload(Macro.TPCC, lab);
-            List<SeriesPoint> steps = new ArrayList<>();
+            List<SeriesPoint> points = new ArrayList<>();
             for (Load load : List.of(new Load(10, 1), new Load(28, 3)))
-                steps.add(new SeriesPoint(load.total(), load, workload, MotorPaper.window(Macro.TPCC, lab)));
+                points.add(new SeriesPoint(load.total(), load, workload, MotorPaper.window(Macro.TPCC, lab)));
             LabProfile profile = memory.equals(DRAM) ? lab.motorProfile() : ProfileFile.ford();
             String protocol = MotorPaper.protocol(MotorPaper.MOTOR, MotorPaper.versions(Macro.TPCC));
-            jobs.add(MotorPaper.job(lab, profile, memory, protocol, workload, steps));
+            jobs.add(MotorPaper.job(lab, profile, memory, protocol, workload, points));
         }
         return jobs;
     }
 
     @Override
-    public FigureResult findings(Results results) {
+    public FigureResult result(Results results) {
         double ours = results.highest(PM, Sample::perSecond) / results.highest(DRAM, Sample::perSecond);
         Plot plot = new Plot(
                 "motor-18",

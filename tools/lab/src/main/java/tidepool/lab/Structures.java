@@ -47,19 +47,19 @@ final class Structures implements Figure {
         List<Job> jobs = new ArrayList<>();
         for (String skew : SKEWS)
             for (String structure : List.of(CVT, N2O, O2N)) {
-                List<SeriesPoint> steps = new ArrayList<>();
+                List<SeriesPoint> points = new ArrayList<>();
                 for (int writes : WRITES)
-                    steps.add(new SeriesPoint(
+                    points.add(new SeriesPoint(
                             writes, MotorPaper.LOAD, KvsFigures.of(lab, skew, 1, writes), lab.shortWindow()));
-                MeasuredWorkload workload = steps.getFirst().workload();
-                jobs.add(MotorPaper.job(lab, series(structure, skew), protocol(structure, skew), workload, steps));
+                MeasuredWorkload workload = points.getFirst().workload();
+                jobs.add(MotorPaper.job(lab, series(structure, skew), protocol(structure, skew), workload, points));
             }
         return jobs;
     }
 
     /** Compares the middle of the paper's range of ratios with the mean of ours. */
     @Override
-    public FigureResult findings(Results results) {
+    public FigureResult result(Results results) {
         List<PaperComparison> comparisons = new ArrayList<>();
         List<Plot> plots = new ArrayList<>();
         comparisons.add(new PaperComparison(

@@ -61,12 +61,12 @@ final class VersionCount implements Figure {
     }
 
     private static Job job(Lab lab, String series, int versions, MeasuredWorkload workload, Lab.Window window) {
-        List<SeriesPoint> steps = List.of(new SeriesPoint(versions, MotorPaper.LOAD, workload, window));
-        return MotorPaper.job(lab, series, MotorPaper.protocol(MotorPaper.MOTOR, versions), workload, steps);
+        List<SeriesPoint> points = List.of(new SeriesPoint(versions, MotorPaper.LOAD, workload, window));
+        return MotorPaper.job(lab, series, MotorPaper.protocol(MotorPaper.MOTOR, versions), workload, points);
     }
 
     @Override
-    public FigureResult findings(Results results) {
+    public FigureResult result(Results results) {
         String figure = numbers().getFirst();
         List<PaperComparison> comparisons = new ArrayList<>();
         List<Plot.Line> lines = new ArrayList<>();

@@ -117,7 +117,7 @@ class FiguresTest {
 
     @Test
     void aReportSaysHowFarOffItIs() throws IOException {
-        FigureResult findings = new FigureResult(
+        FigureResult result = new FigureResult(
                 "99",
                 "a test",
                 List.of(
@@ -131,12 +131,12 @@ class FiguresTest {
                         List.of(new Plot.Line("a & b", List.of(new Plot.Dot(1, 3), new Plot.Dot(2, 4)))))),
                 new Results(),
                 List.of("a note"));
-        String table = LabReport.table(findings);
+        String table = LabReport.table(result);
         assertTrue(table.contains("2.00     1.50     -25.0%\n"), table);
         assertTrue(table.contains("1.10     0.90     -18.2%  the other way round"), table);
         assertTrue(table.contains("median difference of throughputs, without sign: 21.6%"), table);
-        assertTrue(LabReport.json(findings).contains("\"difference\" : -0.25"), LabReport.json(findings));
-        String svg = Svg.draw(findings.plots().getFirst());
+        assertTrue(LabReport.json(result).contains("\"difference\" : -0.25"), LabReport.json(result));
+        String svg = Svg.draw(result.plots().getFirst());
         assertTrue(svg.contains("a &lt; b") && svg.contains("a &amp; b"), svg);
     }
 

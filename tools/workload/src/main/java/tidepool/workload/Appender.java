@@ -38,7 +38,7 @@ public final class Appender implements RecordedWorkload.Client {
     /** For each lane, the number of the first list that was not deleted when this client looked last. */
     private final long[] first;
 
-    private final EventCounts facts = new EventCounts();
+    private final EventCounts eventCounts = new EventCounts();
     private final TxnTally tally = new TxnTally("append");
     private long process;
     private long appended;
@@ -135,7 +135,7 @@ public final class Appender implements RecordedWorkload.Client {
         if (record(plan.operations(), (tx, seen) -> {
             inserted = 0;
             new Attempt(tx, plan, seen).run();
-        })) facts.add("first-touch inserts", inserted);
+        })) eventCounts.add("first-touch inserts", inserted);
     }
 
     /**
@@ -152,7 +152,7 @@ public final class Appender implements RecordedWorkload.Client {
         });
         if (!done) return;
         first[lane]++;
-        facts.add(DELETED);
+        eventCounts.add(DELETED);
     }
 
     /** The operations of a transaction, which adds what they have seen. */
@@ -177,13 +177,13 @@ public final class Appender implements RecordedWorkload.Client {
         } catch (Full e) {
             recorder.fail(ticket);
             tally.rolledBack();
-            facts.add("found a list full");
+            eventCounts.add("found a list full");
             int lane = lists.lane(e.key);
             if (current[lane] == e.key) current[lane] += lists.width;
         } catch (Gone e) {
             recorder.fail(ticket);
             tally.rolledBack();
-            facts.add("found a list deleted");
+            eventCounts.add("found a list deleted");
             first[e.lane] = e.first;
             current[e.lane] = Math.max(current[e.lane], lists.key(e.lane, e.first));
         } catch (Rollback e) {
@@ -196,7 +196,7 @@ public final class Appender implements RecordedWorkload.Client {
             recorder.info(ticket);
             if (processes == null) throw e;
             process = processes.getAsLong();
-            facts.add("unknown outcomes");
+            eventCounts.add("unknown outcomes");
         } catch (RuntimeException e) {
             recorder.info(ticket);
             throw e;
@@ -350,7 +350,7 @@ public final class Appender implements RecordedWorkload.Client {
     }
 
     @Override
-    public EventCounts facts() {
-        return facts;
+    public EventCounts eventCounts() {
+        return eventCounts;
     }
 }

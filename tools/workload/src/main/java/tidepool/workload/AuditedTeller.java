@@ -27,17 +27,17 @@ public final class AuditedTeller {
 
     /** Runs one transaction to its end and waits for its outcome. */
     public void next() {
-        SmallBankType kind = SmallBankType.draw(random);
+        SmallBankType type = SmallBankType.draw(random);
         int range = random.chance(9, 10) ? bank.hot : bank.accounts;
         int a = random.nextInt(range);
         int b = (a + 1 + random.nextInt(range - 1)) % range;
-        TxnTally tally = tallies[kind.ordinal()];
+        TxnTally tally = tallies[type.ordinal()];
         long start = System.nanoTime();
         try {
             bank.pool.transact(tx -> {
                 last = tx;
                 book.begin();
-                carryOut(kind, tx, a, b);
+                execute(type, tx, a, b);
                 // From here on the outcome is in doubt until the book records it.
                 book.intend();
             });
@@ -54,8 +54,8 @@ public final class AuditedTeller {
         }
     }
 
-    private void carryOut(SmallBankType kind, Transaction tx, int a, int b) {
-        switch (kind) {
+    private void execute(SmallBankType type, Transaction tx, int a, int b) {
+        switch (type) {
             case AMALGAMATE -> amalgamate(tx, a, b);
             case BALANCE -> balance(tx, a);
             case DEPOSIT_CHECKING -> depositChecking(tx, a);

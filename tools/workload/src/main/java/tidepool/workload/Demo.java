@@ -80,16 +80,16 @@ public final class Demo {
 
     /** Runs the demo from beginning to end. */
     public Result run() throws IOException, InterruptedException {
-        try (WorkerSite ground =
+        try (WorkerSite workerSite =
                 new WorkerSite(Site.on(fabric), seed, 2, 1, accounts, Math.max(2, accounts / 25), 2000, 4000)) {
             say(
                     "Pool      3 memory nodes, 2 replicas, %s; seed %d",
-                    ground.site().text(), seed);
+                    workerSite.site().text(), seed);
             long start = System.nanoTime();
-            ground.load();
+            workerSite.load();
             say("Load      %,d customers with two accounts each, in %.1f s", accounts, since(start));
-            WorkerProcess survivor = ground.start();
-            WorkerProcess victim = ground.start();
+            WorkerProcess survivor = workerSite.start();
+            WorkerProcess victim = workerSite.start();
             survivor.awaitReady();
             victim.awaitReady();
             say(
@@ -98,7 +98,7 @@ public final class Demo {
             long began = System.nanoTime();
             work(began, seconds / 2.0, survivor, victim, "");
             long killed = System.nanoTime();
-            long dead = ground.kill(victim);
+            long dead = workerSite.kill(victim);
             victim.bury();
             say(
                     "Kill -9   process %d after %.1f s; %.1f ms later the others could know",
@@ -107,8 +107,8 @@ public final class Demo {
             double lasted = since(began);
             survivor.stop();
             say("Check     reading all lists, adding up all accounts, comparing all replicas");
-            WorkerSite.Findings findings = ground.examine();
-            Result result = result(ground, lasted, survivor, victim, dead, findings);
+            WorkerSite.Findings findings = workerSite.examine();
+            Result result = result(workerSite, lasted, survivor, victim, dead, findings);
             tell(result);
             return result;
         }
@@ -132,7 +132,7 @@ public final class Demo {
     }
 
     private Result result(
-            WorkerSite ground,
+            WorkerSite workerSite,
             double lasted,
             WorkerProcess survivor,
             WorkerProcess victim,
@@ -153,14 +153,14 @@ public final class Demo {
                     .replace('_', ' ');
             if (count > 0) aborts.put(reason, count);
         }
-        List<KeyProber.Commit> firsts = ground.prober().commits();
+        List<KeyProber.Commit> firsts = workerSite.prober().commits();
         long first = -1;
         for (KeyProber.Commit commit : firsts) first = Math.max(first, commit.nanos() - dead);
         List<WorkerProcess.Recovered> recoveries = new ArrayList<>(survivor.recoveries());
         recoveries.removeIf(recovered -> recovered.session() != victim.session());
         // If the victim held no lock, no transaction meets it. Then the next opening of the pool recovers it, here that
         // of the checker.
-        for (RecoveryReport r : ground.recovered())
+        for (RecoveryReport r : workerSite.recovered())
             if (r.session() == victim.session())
                 recoveries.add(new WorkerProcess.Recovered(
                         r.session(),

@@ -42,11 +42,11 @@ public final class EventCounts {
 
     /** Parses the text of {@link #text}. */
     public static EventCounts parse(String text) {
-        EventCounts facts = new EventCounts();
+        EventCounts eventCounts = new EventCounts();
         for (String pair : text.split(String.valueOf(BETWEEN), -1)) {
             int equals = pair.lastIndexOf('=');
-            if (equals > 0) facts.add(pair.substring(0, equals), Long.parseLong(pair.substring(equals + 1)));
+            if (equals > 0) eventCounts.add(pair.substring(0, equals), Long.parseLong(pair.substring(equals + 1)));
         }
-        return facts;
+        return eventCounts;
     }
 }

@@ -32,7 +32,7 @@ final class FaultInjector {
     /** A worker that continues after a fault shows it by this number of commits. */
     private static final int SOME_COMMITS = 5;
 
-    private final WorkerSite ground;
+    private final WorkerSite workerSite;
     private final Fabric fabric;
     private final Randomness random;
     private final Map<Fault, Integer> counts = new EnumMap<>(Fault.class);
@@ -41,9 +41,9 @@ final class FaultInjector {
     private final Map<Integer, RecoveryTimes.Death> deaths = new TreeMap<>();
     private int turn;
 
-    FaultInjector(WorkerSite ground, Randomness random) {
-        this.ground = ground;
-        this.fabric = PoolAccess.fabric(ground.pool());
+    FaultInjector(WorkerSite workerSite, Randomness random) {
+        this.workerSite = workerSite;
+        this.fabric = PoolAccess.fabric(workerSite.pool());
         this.random = random;
     }
 
@@ -74,7 +74,7 @@ final class FaultInjector {
     }
 
     private List<FaultProxy> proxies(WorkerProcess worker) {
-        return ((TcpSite) ground.site()).proxies(worker.options().number());
+        return ((TcpSite) workerSite.site()).proxies(worker.options().number());
     }
 
     private void stall(WorkerProcess worker) throws InterruptedException {
@@ -96,7 +96,7 @@ final class FaultInjector {
         held.awaitCaught();
         if (dies) {
             long killed = System.nanoTime();
-            deaths.put(session, new RecoveryTimes.Death(killed, ground.kill(worker)));
+            deaths.put(session, new RecoveryTimes.Death(killed, workerSite.kill(worker)));
         } else {
             worker.stall();
         }
@@ -111,13 +111,13 @@ final class FaultInjector {
             await("the stalled worker did not join anew", () -> worker.session() != session);
         } else {
             worker.bury();
-            ((TcpSite) ground.site()).dropProxies(worker.options().number());
+            ((TcpSite) workerSite.site()).dropProxies(worker.options().number());
         }
         return !dies;
     }
 
     private WorkerProcess other(WorkerProcess worker) {
-        for (WorkerProcess candidate : ground.workers())
+        for (WorkerProcess candidate : workerSite.workers())
             if (candidate != worker && candidate.isReady() && candidate.isAlive()) return candidate;
         throw new IllegalStateException("nobody survives");
     }

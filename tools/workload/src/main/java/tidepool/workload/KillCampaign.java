@@ -41,10 +41,10 @@ public final class KillCampaign {
     public CrashResult run() throws IOException, InterruptedException {
         int events = plan.kills() + plan.faults();
         Site.Maker where = plan.faults() == 0 ? Site.on(plan.fabric()) : TcpSite.maker(TcpSite.Nodes.PROXIED);
-        try (WorkerSite ground = new WorkerSite(where, plan.seed(), 2, 1, 5_000, 500, 3000, 2000 + 100 * events)) {
-            ground.load();
-            FaultInjector injector = new FaultInjector(ground, random.fork("faults"));
-            for (int i = 0; i < plan.workers(); i++) alive.add(ground.start(QUICK_START));
+        try (WorkerSite workerSite = new WorkerSite(where, plan.seed(), 2, 1, 5_000, 500, 3000, 2000 + 100 * events)) {
+            workerSite.load();
+            FaultInjector injector = new FaultInjector(workerSite, random.fork("faults"));
+            for (int i = 0; i < plan.workers(); i++) alive.add(workerSite.start(QUICK_START));
             for (WorkerProcess worker : alive) worker.awaitReady();
             long start = System.nanoTime();
             int killsLeft = plan.kills();
@@ -53,39 +53,39 @@ public final class KillCampaign {
                 WorkerProcess victim = alive.remove(random.nextInt(alive.size()));
                 victim.awaitReady();
                 awaitSurvivor(alive);
-                requireSound(ground);
+                requireSound(workerSite);
                 if (random.chance(killsLeft, events - k)) {
                     killsLeft--;
-                    kill(ground, victim);
+                    kill(workerSite, victim);
                 } else if (injector.survives(victim)) {
                     alive.add(victim);
                 } else {
-                    alive.add(ground.start(QUICK_START));
+                    alive.add(workerSite.start(QUICK_START));
                 }
                 if ((k + 1) % 20 == 0) out.accept((k + 1) + (plan.faults() == 0 ? " kills" : " kills and faults"));
             }
             for (WorkerProcess worker : alive) worker.awaitReady();
-            while (ground.prober().isWaiting()) TimeUnit.MILLISECONDS.sleep(10);
+            while (workerSite.prober().isWaiting()) TimeUnit.MILLISECONDS.sleep(10);
             TimeUnit.MILLISECONDS.sleep(500);
-            requireSound(ground);
+            requireSound(workerSite);
             for (WorkerProcess worker : alive) worker.stop();
             double seconds = (System.nanoTime() - start) / 1e9;
-            return result(ground, injector, seconds);
+            return result(workerSite, injector, seconds);
         }
     }
 
-    private void kill(WorkerSite ground, WorkerProcess victim) throws InterruptedException {
+    private void kill(WorkerSite workerSite, WorkerProcess victim) throws InterruptedException {
         long killed = System.nanoTime();
         int session = victim.session();
-        deaths.put(session, new RecoveryTimes.Death(killed, ground.kill(victim)));
+        deaths.put(session, new RecoveryTimes.Death(killed, workerSite.kill(victim)));
         TimeUnit.MILLISECONDS.sleep(RESTART_MILLIS);
         if (random.chance(1, 5)) {
-            WorkerProcess opening = ground.start(QUICK_START);
+            WorkerProcess opening = workerSite.start(QUICK_START);
             TimeUnit.MILLISECONDS.sleep(random.nextInt(600));
             opening.killEarly();
             early++;
         }
-        alive.add(ground.start(QUICK_START));
+        alive.add(workerSite.start(QUICK_START));
         victim.bury();
     }
 
@@ -98,21 +98,21 @@ public final class KillCampaign {
         others.getFirst().awaitReady();
     }
 
-    private void requireSound(WorkerSite ground) {
-        ground.site().requireSound();
+    private void requireSound(WorkerSite workerSite) {
+        workerSite.site().requireSound();
         for (WorkerProcess worker : alive)
             if (worker.failure() != null)
                 throw new IllegalStateException("a worker failed: " + worker.failure() + "\n" + worker.complaints());
     }
 
-    private CrashResult result(WorkerSite ground, FaultInjector injector, double seconds)
+    private CrashResult result(WorkerSite workerSite, FaultInjector injector, double seconds)
             throws IOException, InterruptedException {
-        WorkerSite.Findings findings = ground.examine();
+        WorkerSite.Findings findings = workerSite.examine();
         long commits = 0;
         int finished = 0;
         int undone = 0;
         int freed = 0;
-        for (WorkerProcess worker : ground.workers()) {
+        for (WorkerProcess worker : workerSite.workers()) {
             commits += worker.commits();
             for (WorkerProcess.Recovered recovered : worker.recoveries()) {
                 finished += recovered.finished();
@@ -124,14 +124,14 @@ public final class KillCampaign {
         RecoveryTimes times = RecoveryTimes.of(
                 RecoveryTimes.signOn(plan.fabric()),
                 deaths,
-                ground.workers(),
-                ground.prober().commits());
+                workerSite.workers(),
+                workerSite.prober().commits());
         return new CrashResult(
                 plan,
                 seconds,
                 commits,
                 times,
-                ground.prober().unanswered(),
+                workerSite.prober().unanswered(),
                 early,
                 finished,
                 undone,

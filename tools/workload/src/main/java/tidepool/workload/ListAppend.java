@@ -95,7 +95,7 @@ public final class ListAppend implements RecordedWorkload {
 
     /** Returns the key of the row that has the number of the first list of a lane. No list has a negative key. */
     private static long rowOf(int lane) {
-        return -1 - lane;
+        return -1L - lane;
     }
 
     @Override
@@ -105,15 +105,15 @@ public final class ListAppend implements RecordedWorkload {
 
     @Override
     public EventCounts readAll(Pen pen) {
-        EventCounts facts = new EventCounts();
+        EventCounts eventCounts = new EventCounts();
         long process = pen.processes().getAsLong();
         for (int lane = 0; lane < width; lane++) {
             int of = lane;
             long key = key(lane, pool.compute(tx -> first(tx, of)));
-            for (; readOne(pen.recorder(), process, key); key += width) facts.add("lists");
-            if (key > lane) facts.add("lists filled and left behind", number(key) - 1);
+            for (; readOne(pen.recorder(), process, key); key += width) eventCounts.add("lists");
+            if (key > lane) eventCounts.add("lists filled and left behind", number(key) - 1);
         }
-        return facts;
+        return eventCounts;
     }
 
     /** Reads all lists under one process number. Returns the number of keys. */

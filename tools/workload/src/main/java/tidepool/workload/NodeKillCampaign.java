@@ -50,7 +50,7 @@ public final class NodeKillCampaign {
     /** Runs the campaign from beginning to end. */
     public NodeKillResult run() throws IOException, InterruptedException {
         ZkSite[] made = new ZkSite[1];
-        try (WorkerSite ground = new WorkerSite(
+        try (WorkerSite workerSite = new WorkerSite(
                 (folder, parameters) -> made[0] = new ZkSite(folder, parameters),
                 random.nextLong(),
                 2,
@@ -60,13 +60,13 @@ public final class NodeKillCampaign {
                 3000,
                 2000 + 100 * kills)) {
             ZkSite site = made[0];
-            ground.load();
+            workerSite.load();
             List<WorkerProcess> clients = new ArrayList<>();
-            for (int i = 0; i < workers; i++) clients.add(ground.start(QUICK_START));
+            for (int i = 0; i < workers; i++) clients.add(workerSite.start(QUICK_START));
             for (WorkerProcess client : clients) client.awaitReady();
             long start = System.nanoTime();
             try (Membership membership = Membership.open(FabricUrl.parse(site.url()));
-                    PartitionProber prober = new PartitionProber(ground.pool());
+                    PartitionProber prober = new PartitionProber(workerSite.pool());
                     EpochWatch epochs = new EpochWatch(membership)) {
                 for (int k = 0; k < kills; k++) {
                     TimeUnit.MILLISECONDS.sleep(random.nextInt(600));
@@ -79,9 +79,9 @@ public final class NodeKillCampaign {
             double seconds = (System.nanoTime() - start) / 1e9;
             requireSound(site, clients);
             for (WorkerProcess client : clients) client.stop();
-            WorkerSite.Findings findings = ground.examine();
+            WorkerSite.Findings findings = workerSite.examine();
             long commits = 0;
-            for (WorkerProcess client : ground.workers()) commits += client.commits();
+            for (WorkerProcess client : workerSite.workers()) commits += client.commits();
             return new NodeKillResult(
                     kills,
                     workers,

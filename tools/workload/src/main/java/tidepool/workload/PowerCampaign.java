@@ -83,16 +83,16 @@ public final class PowerCampaign {
     public Result run() throws IOException, InterruptedException {
         TcpSite.Nodes nodes = TcpSite.Nodes.DEFAULT.withDurability(durability);
         Site.Maker where = (folder, parameters) -> new TcpSite(folder, parameters + PARAMETERS, nodes);
-        try (WorkerSite ground = new WorkerSite(where, seed, 2, 1, 2_000, 200, 3000, 2000 + 200 * losses)) {
-            ground.load();
+        try (WorkerSite workerSite = new WorkerSite(where, seed, 2, 1, 2_000, 200, 3000, 2000 + 200 * losses)) {
+            workerSite.load();
             List<WorkerProcess> workers = new ArrayList<>();
-            for (int i = 0; i < WORKERS; i++) workers.add(ground.start(QUICK_START));
+            for (int i = 0; i < WORKERS; i++) workers.add(workerSite.start(QUICK_START));
             for (WorkerProcess worker : workers) worker.awaitReady();
             long start = System.nanoTime();
             for (int i = 0; i < losses; i++) {
                 TimeUnit.MILLISECONDS.sleep(200 + random.nextInt(800));
                 requireSound(workers);
-                ((TcpSite) ground.site()).losePower();
+                ((TcpSite) workerSite.site()).losePower();
                 awaitWork(workers);
                 out.accept("killed " + (i + 1) + " times");
             }
@@ -101,7 +101,7 @@ public final class PowerCampaign {
             requireSound(workers);
             double seconds = (System.nanoTime() - start) / 1e9;
             long commits = workers.stream().mapToLong(WorkerProcess::commits).sum();
-            return new Result(losses, seconds, commits, ground.examine());
+            return new Result(losses, seconds, commits, workerSite.examine());
         }
     }
 

@@ -27,7 +27,7 @@ public interface RecordedWorkload {
         TxnTally tally();
 
         /** Returns the counts of events in its transactions. */
-        EventCounts facts();
+        EventCounts eventCounts();
     }
 
     /**

@@ -23,7 +23,7 @@ final class RowClient implements RecordedWorkload.Client {
     private final RecordedWorkload.Pen pen;
     private final Randomness random;
     private final TxnTally tally = new TxnTally("rows");
-    private final EventCounts facts = new EventCounts();
+    private final EventCounts eventCounts = new EventCounts();
     /** Rows that existed at some time, as far as this client knows. */
     private final Set<Long> known = new HashSet<>();
 
@@ -63,12 +63,12 @@ final class RowClient implements RecordedWorkload.Client {
         } catch (StoreException e) {
             if (e.reason() != StoreException.Reason.FULL) throw e;
             failed();
-            facts.add("table full");
+            eventCounts.add("table full");
         } catch (UnknownOutcomeException e) {
             pen.recorder().info(ticket);
             ticket = NONE;
             process = pen.processes().getAsLong();
-            facts.add("unknown outcomes");
+            eventCounts.add("unknown outcomes");
         }
     }
 
@@ -89,20 +89,20 @@ final class RowClient implements RecordedWorkload.Client {
         if (ticket == NONE) return;
         pen.recorder().fail(ticket);
         ticket = NONE;
-        facts.add("attempts that failed");
+        eventCounts.add("attempts that failed");
     }
 
     private void count() {
-        facts.add("own writes met again", ownWritesSeen);
+        eventCounts.add("own writes met again", ownWritesSeen);
         for (MicroOp op : seen) {
             switch (op) {
-                case MicroOp.Read read -> facts.add("rows read");
-                case MicroOp.NotFound missing -> facts.add("rows not found");
-                case MicroOp.Write update -> facts.add("updates");
-                case MicroOp.Remove removal -> facts.add("deletes");
+                case MicroOp.Read read -> eventCounts.add("rows read");
+                case MicroOp.NotFound missing -> eventCounts.add("rows not found");
+                case MicroOp.Write update -> eventCounts.add("updates");
+                case MicroOp.Remove removal -> eventCounts.add("deletes");
                 case MicroOp.Insert insert -> {
-                    facts.add("inserts");
-                    if (known.contains(op.key())) facts.add("re-inserts");
+                    eventCounts.add("inserts");
+                    if (known.contains(op.key())) eventCounts.add("re-inserts");
                 }
                 default -> throw new IllegalStateException("not an operation on rows: " + op);
             }
@@ -121,7 +121,7 @@ final class RowClient implements RecordedWorkload.Client {
     }
 
     @Override
-    public EventCounts facts() {
-        return facts;
+    public EventCounts eventCounts() {
+        return eventCounts;
     }
 }

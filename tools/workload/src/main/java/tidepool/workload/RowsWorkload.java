@@ -47,7 +47,7 @@ public final class RowsWorkload implements RecordedWorkload {
 
     @Override
     public EventCounts readAll(Pen pen) {
-        EventCounts facts = new EventCounts();
+        EventCounts eventCounts = new EventCounts();
         long process = pen.processes().getAsLong();
         for (int key = 0; key < keys; key++) {
             RowAttempt[] last = new RowAttempt[1];
@@ -58,9 +58,9 @@ public final class RowsWorkload implements RecordedWorkload {
                 last[0].run(steps);
             });
             pen.recorder().ok(pen.recorder().invoke(process, begun, last[0].operations()));
-            facts.add(last[0].operations().getFirst() instanceof MicroOp.NotFound ? "rows absent" : "rows left");
+            eventCounts.add(last[0].operations().getFirst() instanceof MicroOp.NotFound ? "rows absent" : "rows left");
         }
-        return facts;
+        return eventCounts;
     }
 
     /** Returns the bucket of a key: its partition, and its number there. */

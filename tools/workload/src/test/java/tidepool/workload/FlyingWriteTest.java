@@ -30,28 +30,29 @@ class FlyingWriteTest {
     private static final int ENOUGH_COMMITS = 100;
 
     /** One teller each, and a few customers, so that all conflict. */
-    private static WorkerSite ground() {
-        WorkerSite ground = new WorkerSite(TcpSite.maker(TcpSite.Nodes.PROXIED), 1, 1, 0, CUSTOMERS, CUSTOMERS, 0, 10);
-        ground.load();
-        return ground;
+    private static WorkerSite workerSite() {
+        WorkerSite workerSite =
+                new WorkerSite(TcpSite.maker(TcpSite.Nodes.PROXIED), 1, 1, 0, CUSTOMERS, CUSTOMERS, 0, 10);
+        workerSite.load();
+        return workerSite;
     }
 
-    private static List<FaultProxy> proxies(WorkerSite ground, WorkerProcess worker) {
-        return ((TcpSite) ground.site()).proxies(worker.options().number());
+    private static List<FaultProxy> proxies(WorkerSite workerSite, WorkerProcess worker) {
+        return ((TcpSite) workerSite.site()).proxies(worker.options().number());
     }
 
     @Test
     void aWriteThatArrivesAfterTheTakeoverChangesNothing() throws Exception {
-        try (WorkerSite ground = ground()) {
-            WorkerProcess survivor = ground.start();
+        try (WorkerSite workerSite = workerSite()) {
+            WorkerProcess survivor = workerSite.start();
             survivor.awaitReady();
             for (VerbKind kind : List.of(VerbKind.CAS, VerbKind.WRITE)) {
-                for (int node = 0; node < PoolAccess.fabric(ground.pool()).nodes(); node++) {
-                    WorkerProcess victim = ground.start();
+                for (int node = 0; node < PoolAccess.fabric(workerSite.pool()).nodes(); node++) {
+                    WorkerProcess victim = workerSite.start();
                     victim.awaitReady();
-                    HeldFrame held = fly(ground, victim, node, kind);
+                    HeldFrame held = fly(workerSite, victim, node, kind);
                     victim.close();
-                    awaitTakeover(ground, survivor, held);
+                    awaitTakeover(workerSite, survivor, held);
 
                     long takenOver = System.nanoTime();
                     HeldFrame.Fate fate = held.release();
@@ -63,65 +64,66 @@ class FlyingWriteTest {
             }
             survivor.stop();
 
-            requireSound(ground);
+            requireSound(workerSite);
         }
     }
 
     /** One that was only slow finds out, and is welcome again. */
     @Test
     void aWriteOfOneThatStoodStillChangesNothing() throws Exception {
-        try (WorkerSite ground = ground()) {
-            WorkerProcess survivor = ground.start();
-            WorkerProcess slow = ground.start();
+        try (WorkerSite workerSite = workerSite()) {
+            WorkerProcess survivor = workerSite.start();
+            WorkerProcess slow = workerSite.start();
             survivor.awaitReady();
             slow.awaitReady();
-            HeldFrame held = fly(ground, slow, 0, VerbKind.WRITE);
+            HeldFrame held = fly(workerSite, slow, 0, VerbKind.WRITE);
             slow.stall();
             int session = held.session();
-            awaitTakeover(ground, survivor, held);
+            awaitTakeover(workerSite, survivor, held);
             survivor.stop();
-            List<Long> before = PoolImage.of(PoolAccess.fabric(ground.pool()));
+            List<Long> before = PoolImage.of(PoolAccess.fabric(workerSite.pool()));
 
             held.release();
 
             assertFalse(held.isAnswered());
-            assertEquals(before, PoolImage.of(PoolAccess.fabric(ground.pool())));
+            assertEquals(before, PoolImage.of(PoolAccess.fabric(workerSite.pool())));
             slow.goOn();
             await(() -> slow.session() != session);
             long commits = slow.commits();
             await(() -> slow.commits() > commits);
             assertTrue(slow.complaints().contains("session " + session + " was revoked"), slow.complaints());
             slow.stop();
-            requireSound(ground);
+            requireSound(workerSite);
         }
     }
 
     /** The test with nodes that do not fence: the assertion above does not hold then. */
     @Test
     void nodesThatDoNotFenceAreFoundOut() throws Exception {
-        try (WorkerSite ground = ground()) {
-            WorkerProcess survivor = ground.start();
-            WorkerProcess victim = ground.start();
+        try (WorkerSite workerSite = workerSite()) {
+            WorkerProcess survivor = workerSite.start();
+            WorkerProcess victim = workerSite.start();
             survivor.awaitReady();
             victim.awaitReady();
-            DeafNodes.behind(proxies(ground, survivor));
-            HeldFrame held = fly(ground, victim, 0, VerbKind.WRITE);
+            DeafNodes.behind(proxies(workerSite, survivor));
+            HeldFrame held = fly(workerSite, victim, 0, VerbKind.WRITE);
             victim.close();
-            awaitTakeover(ground, survivor, held);
+            awaitTakeover(workerSite, survivor, held);
             survivor.stop();
-            List<Long> before = PoolImage.of(PoolAccess.fabric(ground.pool()));
+            List<Long> before = PoolImage.of(PoolAccess.fabric(workerSite.pool()));
 
             held.release();
 
             assertTrue(held.isAnswered());
-            assertNotEquals(before, PoolImage.of(PoolAccess.fabric(ground.pool())));
+            assertNotEquals(before, PoolImage.of(PoolAccess.fabric(workerSite.pool())));
         }
     }
 
     /** Holds the next frame of a worker to a node that has such a verb. */
-    private static HeldFrame fly(WorkerSite ground, WorkerProcess worker, int node, VerbKind kind) throws Exception {
-        HeldFrame held =
-                proxies(ground, worker).get(node).hold(frame -> frame.verbs().contains(kind));
+    private static HeldFrame fly(WorkerSite workerSite, WorkerProcess worker, int node, VerbKind kind)
+            throws Exception {
+        HeldFrame held = proxies(workerSite, worker).get(node).hold(frame -> frame.verbs()
+                .contains(kind));
         held.awaitCaught();
         return held;
     }
@@ -131,17 +133,17 @@ class FlyingWriteTest {
      * accounts. On a busy machine a sender may have been suspected before it was killed: then it has repaired them
      * itself, in another session.
      */
-    private static void awaitTakeover(WorkerSite ground, WorkerProcess survivor, HeldFrame held)
+    private static void awaitTakeover(WorkerSite workerSite, WorkerProcess survivor, HeldFrame held)
             throws InterruptedException {
-        await(() -> ground.workers().stream()
+        await(() -> workerSite.workers().stream()
                 .flatMap(worker -> worker.recoveries().stream())
                 .anyMatch(recovered -> recovered.session() == held.session()));
         long commits = survivor.commits();
         await(() -> survivor.commits() > commits + ENOUGH_COMMITS);
     }
 
-    private static void requireSound(WorkerSite ground) throws Exception {
-        WorkerSite.Findings findings = ground.examine();
+    private static void requireSound(WorkerSite workerSite) throws Exception {
+        WorkerSite.Findings findings = workerSite.examine();
         assertEquals(List.of(), findings.audit().wrong());
         assertEquals(List.of(), findings.quiet().problems());
         assertEquals(List.of(), findings.leftAtNodes());

@@ -67,7 +67,7 @@ class ListAppendTest {
         assertTrue(verdict.holds(Level.STRICT_SERIALIZABILITY), verdict.report());
         assertEquals(0, verdict.counts().unknown());
         long deleted = appenders.stream()
-                .mapToLong(appender -> appender.facts().count(Appender.DELETED))
+                .mapToLong(appender -> appender.eventCounts().count(Appender.DELETED))
                 .sum();
         assertTrue(deleted > 2 * rows, "lists would fill the table: deleted " + deleted + " " + verdict.counts());
     }

@@ -17,18 +17,18 @@ class WatchTest {
 
     /** A pool, and workers that open it and then do nothing. */
     private static WorkerSite idleWorkers() {
-        WorkerSite ground = new WorkerSite(Site.on("shm"), 1, 0, 0, 10, 2, 0, 10);
-        ground.load();
-        return ground;
+        WorkerSite workerSite = new WorkerSite(Site.on("shm"), 1, 0, 0, 10, 2, 0, 10);
+        workerSite.load();
+        return workerSite;
     }
 
     /** A session that dies idle blocks no transaction, but keeps a log area that others may need. */
     @Test
     void whoDiesIdleIsRecoveredByThoseWhoWork() throws Exception {
-        try (WorkerSite ground = idleWorkers();
-                Tidepool working = Tidepool.open(ground.options().url())) {
+        try (WorkerSite workerSite = idleWorkers();
+                Tidepool working = Tidepool.open(workerSite.options().url())) {
             AuditedBank bank = new AuditedBank(working, 10, 2);
-            int dead = killIdle(ground);
+            int dead = killIdle(workerSite);
 
             while (isListed(PoolAccess.fabric(working), dead)) work(bank);
 
@@ -41,10 +41,10 @@ class WatchTest {
      */
     @Test
     void withoutAWatchOnlySessionsThatAreMetAreRecovered() throws Exception {
-        try (WorkerSite ground = idleWorkers();
-                Tidepool working = Tidepool.open(ground.options().url() + "&watch=off")) {
+        try (WorkerSite workerSite = idleWorkers();
+                Tidepool working = Tidepool.open(workerSite.options().url() + "&watch=off")) {
             AuditedBank bank = new AuditedBank(working, 10, 2);
-            int dead = killIdle(ground);
+            int dead = killIdle(workerSite);
 
             for (int i = 0; i < MANY; i++) work(bank);
 
@@ -57,11 +57,11 @@ class WatchTest {
     /** Recovery is rehearsed when a pool is opened, with a session of which nothing may be left. */
     @Test
     void rehearsalLeavesNothing() throws Exception {
-        try (WorkerSite ground = idleWorkers()) {
-            Fabric fabric = PoolAccess.fabric(ground.pool());
+        try (WorkerSite workerSite = idleWorkers()) {
+            Fabric fabric = PoolAccess.fabric(workerSite.pool());
             int[][] before = sessions(fabric);
 
-            Tidepool opened = Tidepool.open(ground.options().url());
+            Tidepool opened = Tidepool.open(workerSite.options().url());
             int[][] meanwhile = sessions(fabric);
             int own = opened.sessionNumber();
             opened.close();
@@ -71,15 +71,15 @@ class WatchTest {
                 expected[expected.length - 1] = own;
                 assertArrayEquals(expected, meanwhile[node], "node " + node);
             }
-            assertTrue(ground.examine().quiet().holds());
+            assertTrue(workerSite.examine().quiet().holds());
         }
     }
 
-    private static int killIdle(WorkerSite ground) throws InterruptedException {
-        WorkerProcess idle = ground.start();
+    private static int killIdle(WorkerSite workerSite) throws InterruptedException {
+        WorkerProcess idle = workerSite.start();
         idle.awaitReady();
-        assertTrue(isListed(PoolAccess.fabric(ground.pool()), idle.session()));
-        ground.kill(idle);
+        assertTrue(isListed(PoolAccess.fabric(workerSite.pool()), idle.session()));
+        workerSite.kill(idle);
         idle.bury();
         return idle.session();
     }

@@ -10,9 +10,9 @@ import tidepool.workload.site.Site;
 class WorkerDiagnosisTest {
     @Test
     void theStacksOfAWorkerCanBeReadAndItGoesOn() throws Exception {
-        try (WorkerSite ground = new WorkerSite(Site.on("shm"), 1, 1, 0, 8, 8, 0, 10)) {
-            ground.load();
-            WorkerProcess worker = ground.start();
+        try (WorkerSite workerSite = new WorkerSite(Site.on("shm"), 1, 1, 0, 8, 8, 0, 10)) {
+            workerSite.load();
+            WorkerProcess worker = workerSite.start();
             worker.awaitReady();
 
             String diagnosis = worker.diagnosis();

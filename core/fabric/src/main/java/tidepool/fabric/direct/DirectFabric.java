@@ -52,7 +52,7 @@ public abstract class DirectFabric extends Fabric {
     }
 
     /** Returns the effect of FLUSH here. */
-    public abstract FlushMode durability();
+    public abstract FlushMode flushMode();
 
     /** Returns the node, mapped into this process. */
     protected abstract MemoryNode memoryNode(int node);

@@ -69,7 +69,7 @@ final class DirectLane extends Lane {
 
     private final DirectFabric fabric;
     private final boolean durable;
-    private final ChainedWorkExecutor chainWork = new ChainedWorkExecutor();
+    private final ChainedWorkExecutor chainedWork = new ChainedWorkExecutor();
 
     @SuppressWarnings("unused") // through BUSY
     private int busy;
@@ -87,7 +87,7 @@ final class DirectLane extends Lane {
     DirectLane(DirectSession session) {
         super(session);
         this.fabric = session.directFabric();
-        this.durable = fabric.durability() != FlushMode.NONE;
+        this.durable = fabric.flushMode() != FlushMode.NONE;
     }
 
     @Override
@@ -128,13 +128,13 @@ final class DirectLane extends Lane {
                     }
                 }
                 if (shape > VerbGroup.ALONE) {
-                    if (access == AccessCode.GRANTED && carryOutTogether(shape, round, i, region, memory, bytes)) {
+                    if (access == AccessCode.GRANTED && executeTogether(shape, round, i, region, memory, bytes)) {
                         i += VerbGroup.followers(shape);
                         continue;
                     }
                     round.spell(i);
                 }
-                if (access == AccessCode.GRANTED) access = carryOut(verb, region, memory, bytes);
+                if (access == AccessCode.GRANTED) access = execute(verb, region, memory, bytes);
                 if (access == AccessCode.GRANTED) continue;
                 refuse(verb, access);
                 region = null;
@@ -178,9 +178,9 @@ final class DirectLane extends Lane {
         else post(next);
     }
 
-    private int carryOut(Verb verb, DirectRegion region, MemorySegment memory, long bytes) {
+    private int execute(Verb verb, DirectRegion region, MemorySegment memory, long bytes) {
         int code = verb.code();
-        if (code > LAST_OF_ONE_RANGE) return carryOutOther(verb, region);
+        if (code > LAST_OF_ONE_RANGE) return executeOther(verb, region);
         long offset = verb.offset();
         long length = verb.length();
         // The checks of NodeRegion.range in few branches; if one fails, that method gives the reason.
@@ -214,7 +214,7 @@ final class DirectLane extends Lane {
      * Executes the verbs of a group by the loads, stores and fences of the single verbs, in their order. Returns false
      * if the range is wrong. Then nothing was done, and the caller executes the verbs one by one to find the wrong one.
      */
-    private boolean carryOutTogether(
+    private boolean executeTogether(
             int shape, Round round, int i, DirectRegion region, MemorySegment memory, long bytes) {
         Verb verb = round.verb(i);
         long offset = verb.offset();
@@ -269,7 +269,7 @@ final class DirectLane extends Lane {
         };
     }
 
-    private int carryOutOther(Verb verb, DirectRegion region) {
+    private int executeOther(Verb verb, DirectRegion region) {
         DirectLink link = (DirectLink) verb.link();
         return switch (verb.kind()) {
             case FLUSH -> durable ? force(link) : AccessCode.GRANTED;
@@ -314,10 +314,10 @@ final class DirectLane extends Lane {
 
     private int chain(Verb verb, DirectLink link, DirectRegion region) {
         if (storesPending) fullFence();
-        int access = chainWork.begin(link.memory, link, region.opened, verb.offset());
+        int access = chainedWork.begin(link.memory, link, region.opened, verb.offset());
         if (access != AccessCode.GRANTED) return access;
-        while (chainWork.step()) {}
-        chainWork.finish();
+        while (chainedWork.step()) {}
+        chainedWork.finish();
         storesPending = true;
         if (durable) link.markAllDirty();
         return AccessCode.GRANTED;

@@ -47,7 +47,7 @@ public final class MemFabric extends DirectFabric {
     }
 
     @Override
-    public FlushMode durability() {
+    public FlushMode flushMode() {
         return FlushMode.NONE;
     }
 

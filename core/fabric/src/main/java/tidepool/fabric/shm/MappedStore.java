@@ -22,7 +22,7 @@ import tidepool.memory.RegionStore;
  */
 final class MappedStore implements RegionStore {
     private final Path directory;
-    private final FlushMode durability;
+    private final FlushMode flushMode;
     private final Arena arena;
     private final MemorySegment meta;
     private final Consumer<Arena> freed;
@@ -34,7 +34,7 @@ final class MappedStore implements RegionStore {
      */
     MappedStore(PoolDirectory pool, int node, Arena arena, Consumer<Arena> freed) {
         this.directory = PoolDirectory.node(pool.path(), node);
-        this.durability = pool.superblock().durability();
+        this.flushMode = pool.superblock().flushMode();
         this.arena = arena;
         this.freed = freed;
         this.meta = map(PoolDirectory.meta(pool.path(), node), NodeLayout.BYTES, arena);
@@ -89,10 +89,10 @@ final class MappedStore implements RegionStore {
             if (disk.getUsableSpace() < bytes)
                 throw noSpace(file, bytes, "it has " + disk.getUsableSpace() + " bytes left");
             PoolFiles.uninterrupted(() -> {
-                PoolFiles.createZeroed(file, bytes, durability != FlushMode.NONE);
+                PoolFiles.createZeroed(file, bytes, flushMode != FlushMode.NONE);
                 return null;
             });
-            if (durability != FlushMode.NONE) PoolFiles.forceDirectory(directory);
+            if (flushMode != FlushMode.NONE) PoolFiles.forceDirectory(directory);
         } catch (IOException e) {
             throw noSpace(file, bytes, PoolFiles.cause(e));
         }
@@ -146,7 +146,7 @@ final class MappedStore implements RegionStore {
 
     private MemorySegment map(Path file, long bytes, Arena of) {
         try {
-            return PoolFiles.uninterrupted(() -> Mapping.map(file, bytes, durability, of));
+            return PoolFiles.uninterrupted(() -> Mapping.map(file, bytes, flushMode, of));
         } catch (IOException e) {
             throw FabricException.unavailable(
                     "a file of the pool cannot be opened (" + PoolFiles.cause(e) + "): " + file, e);

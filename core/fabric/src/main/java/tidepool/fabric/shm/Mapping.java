@@ -15,13 +15,13 @@ import tidepool.fabric.direct.FlushMode;
 final class Mapping {
     private Mapping() {}
 
-    static MemorySegment map(Path file, long bytes, FlushMode durability, Arena arena) throws IOException {
+    static MemorySegment map(Path file, long bytes, FlushMode flushMode, Arena arena) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             // An access beyond the end of the file would cause a SIGBUS.
             if (channel.size() != bytes)
                 throw FabricException.unavailable("a file of the pool was cut or is another: bytes=" + channel.size()
                         + " expected=" + bytes + ": " + file);
-            return durability == FlushMode.SYNC
+            return flushMode == FlushMode.SYNC
                     ? mapSync(channel, file, bytes, arena)
                     : channel.map(MapMode.READ_WRITE, 0, bytes, arena);
         } catch (OutOfMemoryError e) {

@@ -163,8 +163,8 @@ final class PoolDirectory {
     private void refuseOther(ShmOptions options) {
         if (options.nodes() != null && options.nodes() != superblock.nodes())
             throw other("nodes", options.nodes(), superblock.nodes());
-        if (options.durability() != null && options.durability() != superblock.durability())
-            throw other("durability", options.durability(), superblock.durability());
+        if (options.flushMode() != null && options.flushMode() != superblock.flushMode())
+            throw other("durability", options.flushMode(), superblock.flushMode());
         if (options.handlers() != null && options.handlers() != superblock.handlers())
             throw other("handlers", options.handlers() ? "on" : "off", superblock.handlers() ? "on" : "off");
     }

@@ -83,7 +83,7 @@ public final class PoolInspection implements AutoCloseable {
     public String options() {
         if (superblock == null) return null;
         long place = superblock.place();
-        return "durability=" + superblock.durability().name().toLowerCase(Locale.ROOT) + " handlers="
+        return "durability=" + superblock.flushMode().name().toLowerCase(Locale.ROOT) + " handlers="
                 + (superblock.handlers() ? "on" : "off")
                 + (superblock.isServed() ? " served as node " + (int) place + " of " + (place >>> 32) : "");
     }

@@ -131,8 +131,8 @@ public final class ShmFabric extends DirectFabric {
     }
 
     @Override
-    public FlushMode durability() {
-        return pool.superblock().durability();
+    public FlushMode flushMode() {
+        return pool.superblock().flushMode();
     }
 
     @Override
@@ -158,7 +158,7 @@ public final class ShmFabric extends DirectFabric {
     @Override
     protected boolean beforeAttach(int session) {
         // After a power failure this number must not be given out again.
-        if (durability() != FlushMode.NONE) nodes[0].meta().force();
+        if (flushMode() != FlushMode.NONE) nodes[0].meta().force();
         return locks.take(session, this);
     }
 
@@ -189,7 +189,7 @@ public final class ShmFabric extends DirectFabric {
 
     @Override
     protected void afterControl(MemoryNode node, NodeRegion region) {
-        if (durability() == FlushMode.NONE) return;
+        if (flushMode() == FlushMode.NONE) return;
         // The region first: otherwise a live entry could survive a power failure without its region.
         if (region != null) region.whole().force();
         node.meta().force();

@@ -9,12 +9,12 @@ import tidepool.fabric.direct.FlushMode;
  * Options to open a pool. A null is replaced by the value of an existing pool, or by the default when one is created.
  *
  * @param nodes memory nodes; 3 when created
- * @param durability what FLUSH does; {@code none} when created
+ * @param flushMode what FLUSH does; {@code none} when created
  * @param handlers whether CALLs are answered; they are when created
  * @param mode whether the pool may, must or must not exist already
  * @param revokeWaitMillis how long a revocation waits for a process that lives
  */
-public record ShmOptions(Integer nodes, FlushMode durability, Boolean handlers, Mode mode, int revokeWaitMillis) {
+public record ShmOptions(Integer nodes, FlushMode flushMode, Boolean handlers, Mode mode, int revokeWaitMillis) {
 
     static final int DEFAULT_NODES = 3;
     static final int DEFAULT_REVOKE_WAIT_MILLIS = 2_000;

@@ -64,7 +64,7 @@ final class ShmPoolCreation {
                 new Superblock(
                         options.nodes() == null ? ShmOptions.DEFAULT_NODES : options.nodes(),
                         Ids.secure().next(),
-                        options.durability() == null ? FlushMode.NONE : options.durability(),
+                        options.flushMode() == null ? FlushMode.NONE : options.flushMode(),
                         options.handlers() == null || options.handlers(),
                         0));
     }
@@ -168,7 +168,7 @@ final class ShmPoolCreation {
         steps.before(file);
         PoolFiles.createZeroed(file, NodeLayout.BYTES, false);
         try (Arena arena = Arena.ofShared()) {
-            MemorySegment meta = Mapping.map(file, NodeLayout.BYTES, superblock.durability(), arena);
+            MemorySegment meta = Mapping.map(file, NodeLayout.BYTES, superblock.flushMode(), arena);
             MemoryNode.format(meta, node);
             if (isDurable()) meta.force();
         }
@@ -187,7 +187,7 @@ final class ShmPoolCreation {
     }
 
     private boolean isDurable() {
-        return superblock.durability() != FlushMode.NONE;
+        return superblock.flushMode() != FlushMode.NONE;
     }
 
     private static void remove(Path directory) throws IOException {

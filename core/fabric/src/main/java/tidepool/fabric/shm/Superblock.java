@@ -15,7 +15,7 @@ import tidepool.fabric.direct.FlushMode;
  *
  * @param place 0 of a whole pool; {@code number | nodes << 32} for one node of a pool, which a server serves
  */
-record Superblock(int nodes, Id128 id, FlushMode durability, boolean handlers, long place) {
+record Superblock(int nodes, Id128 id, FlushMode flushMode, boolean handlers, long place) {
     private static final long DURABILITY_BITS = 3;
     private static final long HANDLERS_OFF = 4;
 
@@ -25,7 +25,7 @@ record Superblock(int nodes, Id128 id, FlushMode durability, boolean handlers, l
         Words.plain(target, PoolLayout.MAGIC_AT, PoolLayout.MAGIC);
         Words.plain(target, PoolLayout.ID_HIGH, id.high());
         Words.plain(target, PoolLayout.ID_LOW, id.low());
-        Words.plain(target, PoolLayout.OPTIONS, durability.ordinal() | (handlers ? 0 : HANDLERS_OFF));
+        Words.plain(target, PoolLayout.OPTIONS, flushMode.ordinal() | (handlers ? 0 : HANDLERS_OFF));
         Words.plain(target, PoolLayout.PLACE, place);
         Words.plain(target, PoolLayout.CHECKSUM, checksum(target));
     }

@@ -21,7 +21,7 @@ import tidepool.memory.Handlers;
 class FailingHandlerTest {
     @Test
     void failingHandlerFailsItsCall() {
-        Handlers handlers = new Handlers().with(9, (node, session, request, reply, written) -> {
+        Handlers handlers = new Handlers().with(9, (node, session, request, reply, listener) -> {
             throw new IllegalStateException("out of order");
         });
         try (MemFabric fabric = new MemFabric(1, handlers)) {

@@ -92,7 +92,7 @@ class PoolRefusalTest {
         refused("shm:" + pool() + "?handlers=on", "handlers=off, asked for handlers=on", pool());
         try (ShmFabric fabric = (ShmFabric) Fabric.open("shm:" + pool())) {
             assertEquals(3, fabric.nodes());
-            assertEquals(tidepool.fabric.direct.FlushMode.FORCE, fabric.durability());
+            assertEquals(tidepool.fabric.direct.FlushMode.FORCE, fabric.flushMode());
             assertFalse(fabric.memoryNode(0).handlers().areOn());
         }
     }

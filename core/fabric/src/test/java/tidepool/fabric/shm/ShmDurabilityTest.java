@@ -82,7 +82,7 @@ class ShmDurabilityTest {
     /** A handler may write anywhere; a FLUSH after the CALL covers that too. */
     @Test
     void writesOfHandlersAreForced() throws IOException {
-        Handlers handlers = new Handlers().with(9, (node, session, request, reply, written) -> {
+        Handlers handlers = new Handlers().with(9, (node, session, request, reply, listener) -> {
             node.region(0).data().set(Words.U64, 4096, 1);
             return 0;
         });

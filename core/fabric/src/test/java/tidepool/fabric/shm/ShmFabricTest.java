@@ -149,7 +149,7 @@ class ShmFabricTest {
         for (boolean revoking : new boolean[] {true, false}) {
             CountDownLatch inside = new CountDownLatch(1);
             CountDownLatch goOn = new CountDownLatch(1);
-            Handlers handlers = new Handlers().with(9, (node, session, request, reply, written) -> {
+            Handlers handlers = new Handlers().with(9, (node, session, request, reply, listener) -> {
                 inside.countDown();
                 while (goOn.getCount() > 0) Thread.onSpinWait();
                 return 0;

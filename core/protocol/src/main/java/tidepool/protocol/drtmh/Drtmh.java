@@ -52,7 +52,7 @@ public class Drtmh implements Protocol {
     }
 
     @Override
-    public ReplicaFill refilling(Session session, Catalog catalog, TxnCounter counters) {
+    public ReplicaFill fill(Session session, Catalog catalog, TxnCounter counters) {
         return new ReplicaFiller(new DrtmhCoordinator(session, catalog, counters, options), catalog);
     }
 }

@@ -45,7 +45,7 @@ public class Farm implements Protocol {
     }
 
     @Override
-    public ReplicaFill refilling(Session session, Catalog catalog, TxnCounter counters) {
+    public ReplicaFill fill(Session session, Catalog catalog, TxnCounter counters) {
         return new ReplicaFiller(new FarmCoordinator(session, catalog, counters), catalog);
     }
 }

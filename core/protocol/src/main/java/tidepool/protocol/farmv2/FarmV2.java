@@ -68,7 +68,7 @@ public class FarmV2 implements Protocol {
     }
 
     @Override
-    public ReplicaFill refilling(Session session, Catalog catalog, TxnCounter counters) {
+    public ReplicaFill fill(Session session, Catalog catalog, TxnCounter counters) {
         return new ReplicaFiller(new FarmV2Coordinator(session, catalog, counters), catalog);
     }
 }

@@ -60,7 +60,7 @@ public class Ford implements Protocol {
     }
 
     @Override
-    public ReplicaFill refilling(Session session, Catalog catalog, TxnCounter counters) {
+    public ReplicaFill fill(Session session, Catalog catalog, TxnCounter counters) {
         return new ReplicaFiller(new FordCoordinator(session, catalog, counters, options), catalog);
     }
 }

@@ -104,8 +104,8 @@ public class FordRestart {
         // Recorded only when a second loss of power can no longer reverse the outcomes, and before the logs are gone.
         recordOpen();
         persistUnflushed();
-        RestartScan rebuild = rebuild(pool, lane, witnesses, new HashSet<>(outcomes.keySet()));
-        rebuild.run(catalog.tables());
+        RestartScan scan = scan(pool, lane, witnesses, new HashSet<>(outcomes.keySet()));
+        scan.run(catalog.tables());
         flushRepaired();
         if (pool.persistsInOrder()) end(logs);
         logs.clear();
@@ -118,8 +118,7 @@ public class FordRestart {
         for (int node = 0; node < fabric.nodes(); node++)
             if (witnesses.isDoubted(node)) fabric.control(node).setDoubted(false);
         catalog.repaired(losses);
-        return new Recovery.Restart(
-                logs.whole(), logs.torn(), finished, undone, apart, rebuild.marks(), rebuild.rebuilt());
+        return new Recovery.Restart(logs.whole(), logs.torn(), finished, undone, apart, scan.marks(), scan.rebuilt());
     }
 
     /** Revokes all other sessions of the pool, also those that live. From here on none of their verbs lands. */
@@ -162,11 +161,11 @@ public class FordRestart {
      * of power until that is done.
      */
     private void persistUnflushed() {
-        PersistencePass persisting = new PersistencePass(pool, lane, catalog);
+        PersistencePass pass = new PersistencePass(pool, lane, catalog);
         for (int p = 0; p < pool.placement().partitions(); p++) {
             if (!witnesses.areUnflushed(p)) continue;
             int node = pool.placement().replica(p, witnesses.first(p));
-            persisting.persist(p, node);
+            pass.persist(p, node);
             catalog.setFlushed(node, p, true);
         }
     }
@@ -289,7 +288,7 @@ public class FordRestart {
 
     // ---- the rest of the pool
 
-    protected RestartScan rebuild(PoolRegions regions, Lane over, Witnesses believed, Set<Long> logged) {
+    protected RestartScan scan(PoolRegions regions, Lane over, Witnesses believed, Set<Long> logged) {
         return new RestartScan(regions, over, believed, logged);
     }
 

@@ -110,7 +110,7 @@ public class FordLv implements Protocol {
     }
 
     @Override
-    public ReplicaFill refilling(Session session, Catalog catalog, TxnCounter counters) {
+    public ReplicaFill fill(Session session, Catalog catalog, TxnCounter counters) {
         return new ReplicaFiller(joined(session, catalog, counters), catalog);
     }
 }

@@ -16,7 +16,7 @@ public class FordLvCoordinator extends FordCoordinator {
     private final FordLvOptions options;
     private final Session session;
     private final OwnedPartitions owned;
-    private final OwnershipWords registration;
+    private final OwnershipWords ownership;
     private final Vcache vcache;
     private boolean left;
 
@@ -28,7 +28,7 @@ public class FordLvCoordinator extends FordCoordinator {
         this.options = options;
         this.session = session;
         this.owned = owned;
-        this.registration = new OwnershipWords(lane, pool());
+        this.ownership = new OwnershipWords(lane, pool());
         boolean shared = options.vcache() == FordLvOptions.Sharing.GLOBAL;
         Id128 table = catalog.versionTable(shared, options.bytes());
         this.vcache = shared ? new GlobalVcache(lane, pool(), table) : new LocalVcache(owned);
@@ -57,7 +57,7 @@ public class FordLvCoordinator extends FordCoordinator {
         if (options.vcache() == FordLvOptions.Sharing.GLOBAL || owned.isOwned(table, partition)) return 0;
         boolean whole = options.vcache() == FordLvOptions.Sharing.LOCAL;
         for (int p = whole ? 0 : partition; p < (whole ? owned.partitions() : partition + 1); p++) {
-            int owner = registration.claim(table, p, owned.session());
+            int owner = ownership.claim(table, p, owned.session());
             if (owner == owned.session()) owned.own(table, p);
             else if (isOver(owner)) return owner;
             else throw elsewhere(table, p, owner);
@@ -99,7 +99,7 @@ public class FordLvCoordinator extends FordCoordinator {
             for (int p = 0; p < owned.partitions(); p++) {
                 if (!owned.isOwned(table, p)) continue;
                 owned.disown(table, p);
-                registration.giveBack(table, p, owned.session());
+                ownership.giveBack(table, p, owned.session());
             }
     }
 }

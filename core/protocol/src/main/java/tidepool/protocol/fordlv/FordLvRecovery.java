@@ -17,14 +17,14 @@ public class FordLvRecovery extends FordRecovery {
     @SuppressWarnings("this-escape") // the holdings are kept and not asked
     public FordLvRecovery(Session session, Catalog catalog, FordLvOptions options) {
         super(session, catalog);
-        OwnershipWords registration = new OwnershipWords(lane, pool);
+        OwnershipWords ownership = new OwnershipWords(lane, pool);
         boolean global = options.vcache() == FordLvOptions.Sharing.GLOBAL;
         Id128 table = catalog.versionTable(global, options.bytes());
-        holdings(new Holdings(catalog, pool, registration, global ? new GlobalVcache(lane, pool, table) : null));
+        holdings(new Holdings(catalog, pool, ownership, global ? new GlobalVcache(lane, pool, table) : null));
     }
 
     /** @param shared null if the Vcache is not global */
-    private record Holdings(Catalog catalog, PoolRegions pool, OwnershipWords registration, GlobalVcache shared)
+    private record Holdings(Catalog catalog, PoolRegions pool, OwnershipWords ownership, GlobalVcache shared)
             implements SessionHoldings {
         @Override
         public void withdraw(int dead) {
@@ -34,7 +34,7 @@ public class FordLvRecovery extends FordRecovery {
         @Override
         public void giveBack(int dead) {
             for (TableLayout table : catalog.tables())
-                for (int p = 0; p < pool.placement().partitions(); p++) registration.giveBack(table, p, dead);
+                for (int p = 0; p < pool.placement().partitions(); p++) ownership.giveBack(table, p, dead);
         }
     }
 }

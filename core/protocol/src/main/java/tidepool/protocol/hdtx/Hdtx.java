@@ -66,7 +66,7 @@ public class Hdtx implements Protocol {
     }
 
     @Override
-    public ReplicaFill refilling(Session session, Catalog catalog, TxnCounter counters) {
+    public ReplicaFill fill(Session session, Catalog catalog, TxnCounter counters) {
         return new HdtxReplicaFiller(new HdtxCoordinator(session, catalog, counters, options), catalog);
     }
 }

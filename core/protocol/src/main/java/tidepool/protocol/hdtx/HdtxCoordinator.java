@@ -51,7 +51,7 @@ public class HdtxCoordinator extends RecordCoordinator {
         return new HdtxVerbs(pool(), memory, options);
     }
 
-    protected LockQueue newLine(HdtxTxn txn, HdtxVerbs verbs) {
+    protected LockQueue newQueue(HdtxTxn txn, HdtxVerbs verbs) {
         return new LockQueue(txn, this, verbs, options);
     }
 

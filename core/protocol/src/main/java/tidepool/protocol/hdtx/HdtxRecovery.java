@@ -40,7 +40,7 @@ public class HdtxRecovery extends RecordRecovery {
         boolean commits = decide(log, logs);
         // The outcome is recorded before any step after which a second recoverer could no longer derive it.
         catalog.recordOutcome(txn, commits);
-        if (commits) carryOut(txn, logs, locked);
+        if (commits) finish(txn, logs, locked);
         else drop(txn, logs, locked);
         unlock(txn, log, locked);
         if (commits) finished++;
@@ -48,7 +48,7 @@ public class HdtxRecovery extends RecordRecovery {
     }
 
     /** Installs all images, and only then makes them visible: see {@link CopyDescriptors}. */
-    private void carryOut(long txn, List<Log> logs, List<Integer> locked) {
+    private void finish(long txn, List<Log> logs, List<Integer> locked) {
         for (Log one : logs) {
             spread(txn, one);
             for (int i : locked) if (ImageLog.hasImage(one.memory(), i)) install(txn, one, i);

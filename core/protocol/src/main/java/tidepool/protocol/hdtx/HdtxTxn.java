@@ -42,7 +42,7 @@ public class HdtxTxn extends RecordTxn {
     private final PoolRegions pool;
     private final HdtxVerbs verbs;
     private final CopyDescriptors descriptors;
-    private final LockQueue line;
+    private final LockQueue queue;
     private final LogPhase logPhase;
 
     /** Of each node: the number of objects of which it has images, and the bytes of the descriptors after its log. */
@@ -69,12 +69,12 @@ public class HdtxTxn extends RecordTxn {
         this.pool = coordinator.pool();
         this.verbs = (HdtxVerbs) verbs();
         this.descriptors = coordinator.newDescriptors();
-        this.line = coordinator.newLine(this, verbs);
+        this.queue = coordinator.newQueue(this, verbs);
         this.logPhase = new LogPhase(this, coordinator, LogPhase.Images.NEW);
         this.objects = new int[pool.nodes()];
         this.descriptorBytes = new long[pool.nodes()];
         lockPolicy(coordinator.newLockPolicy(this));
-        if (options.locks() == HdtxOptions.Locks.QUEUE) lockWait(line);
+        if (options.locks() == HdtxOptions.Locks.QUEUE) lockWait(queue);
     }
 
     @Override
@@ -104,7 +104,7 @@ public class HdtxTxn extends RecordTxn {
         priority = Priority.NORMAL;
         prepared = false;
         marked = false;
-        line.forget();
+        queue.forget();
     }
 
     @Override

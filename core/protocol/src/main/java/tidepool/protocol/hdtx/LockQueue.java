@@ -57,7 +57,7 @@ public class LockQueue implements LockWait {
     private final PoolRegions pool;
     private final HdtxCounts counts;
     private final MemorySegment memory;
-    private final QueuePolling pace;
+    private final QueuePolling polling;
     private long words = -1;
     private int ticket;
     private long patienceNanos;
@@ -70,7 +70,7 @@ public class LockQueue implements LockWait {
         this.pool = coordinator.pool();
         this.counts = coordinator.hdtxCounts();
         this.memory = txn.memory();
-        this.pace = new QueuePolling(options.leaseNanos());
+        this.polling = new QueuePolling(options.leaseNanos());
     }
 
     final void forget() {
@@ -158,7 +158,7 @@ public class LockQueue implements LockWait {
         }
         if (!any) return;
         txn.readAgainInLine();
-        pace.await(round());
+        polling.await(round());
         counts.askedAgain++;
         for (int i = 0; i < writes.count(); i++) {
             WriteTarget t = writes.get(i);
@@ -200,22 +200,22 @@ public class LockQueue implements LockWait {
             if (!free && !patient) return leave(t, priority, lock);
             long now = Clock.current().nowNanos();
             int served = lastHolder < 0 ? 0 : QueueWord.servedSince(queue, lastQueue);
-            if (served > 0) pace.served(served, now - moved);
+            if (served > 0) polling.served(served, now - moved);
             if (served > 0 || TxnId.of(lock) != lastHolder) {
                 lastQueue = queue;
                 lastHolder = TxnId.of(lock);
                 moved = now;
-            } else if (!free && now - moved >= pace.holderNanos()) {
+            } else if (!free && now - moved >= polling.holderNanos()) {
                 if (isDead(lock)) return leave(t, priority, lock);
                 moved = now;
-            } else if (free && now - moved >= pace.headNanos() && skip(t, queue)) {
+            } else if (free && now - moved >= polling.headNanos() && skip(t, queue)) {
                 moved = now;
             }
-            if (now - begun >= MAX_LEASES * pace.holderNanos()) return leave(t, priority, lock);
+            if (now - begun >= MAX_LEASES * polling.holderNanos()) return leave(t, priority, lock);
             boolean urges = priority || now - begun >= patienceNanos;
             if (urges && (lock & QueueWord.WAITED) == 0) verbs.announce(round(), t); // sent with the next poll
             int passing = priority ? 0 : Math.min(QueueWord.length(queue, true), options.bypass() * (before + 1));
-            Waiting.pause(pace.pause(before, before + (free ? 0 : 1) + passing, now - moved));
+            Waiting.pause(polling.pause(before, before + (free ? 0 : 1) + passing, now - moved));
             poll(t);
         }
     }
@@ -228,7 +228,7 @@ public class LockQueue implements LockWait {
         long begun = Clock.current().nowNanos();
         for (int looks = 0; ; looks++) {
             verbs.lookAtLock(round(), t, words + Words.BYTES);
-            pace.await(round());
+            polling.await(round());
             long lock = Words.plain(memory, words + Words.BYTES);
             if ((lock & QueueWord.WAITED) != 0) return false;
             if (isFree(t, lock) && tryLock(t, lock, false, last)) {
@@ -236,7 +236,7 @@ public class LockQueue implements LockWait {
                 return true;
             }
             if (Clock.current().nowNanos() - begun >= patienceNanos) return false;
-            Waiting.pause(pace.backOff(looks));
+            Waiting.pause(polling.backOff(looks));
         }
     }
 
@@ -263,7 +263,7 @@ public class LockQueue implements LockWait {
         verbs.draw(round(), t, priority, words);
         if (priority || patienceNanos == 0) verbs.announce(round(), t);
         verbs.lookAtLock(round(), t, words + Words.BYTES);
-        pace.await(round());
+        polling.await(round());
         long found = Words.plain(memory, words);
         ticket = QueueWord.drawn(found, priority);
         Words.plain(memory, words, QueueWord.withNext(found, priority));
@@ -272,7 +272,7 @@ public class LockQueue implements LockWait {
 
     private void poll(WriteTarget t) {
         verbs.poll(round(), t, words);
-        pace.await(round());
+        polling.await(round());
         counts.polls++;
     }
 
@@ -300,7 +300,7 @@ public class LockQueue implements LockWait {
     private boolean tryLock(WriteTarget t, long lock, boolean waited, boolean last) {
         verbs.take(round(), t, txn.id(), lock, waited);
         if (last) txn.readAgainInLine();
-        pace.await(round());
+        polling.await(round());
         if (Words.plain(memory, t.lockFound) != lock) return false;
         t.granted();
         return true;

@@ -76,7 +76,7 @@ public class Motor implements Protocol {
     }
 
     @Override
-    public ReplicaFill refilling(Session session, Catalog catalog, TxnCounter counters) {
+    public ReplicaFill fill(Session session, Catalog catalog, TxnCounter counters) {
         return new ReplicaFiller(new MotorCoordinator(session, catalog, counters, options), catalog);
     }
 }

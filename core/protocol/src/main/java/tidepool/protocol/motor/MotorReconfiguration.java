@@ -32,7 +32,7 @@ import tidepool.store.TxnId;
  */
 public class MotorReconfiguration extends RosterChange {
     private final MotorOptions options;
-    private ReplicaUndo undoing;
+    private ReplicaUndo undo;
 
     /** Later transactions are resolved first, so that each transaction finds its objects as it left them. */
     public MotorReconfiguration(Session session, Catalog catalog, MotorOptions options) {
@@ -102,7 +102,7 @@ public class MotorReconfiguration extends RosterChange {
             for (int copy = 0; copy < witnesses(txn, i); copy++) {
                 if (!isTouched(txn, i, copy)) continue;
                 MemorySegment log = anyLog(txn, i);
-                undoing().undo(txn.pointer(i), txn.bodyBytes(i), log, ImageLog.image(log, i), txn.stamp(), copy);
+                undo().undo(txn.pointer(i), txn.bodyBytes(i), log, ImageLog.image(log, i), txn.stamp(), copy);
             }
     }
 
@@ -115,9 +115,9 @@ public class MotorReconfiguration extends RosterChange {
                     adding(1).write(pool.replica(txn.pointer(i), copy), at(txn, i, ObjectLayout.VERSION), txn.id());
     }
 
-    private ReplicaUndo undoing() {
-        if (undoing == null) undoing = new ReplicaUndo(pool, lane, round, catalog, this::structure);
-        return undoing;
+    private ReplicaUndo undo() {
+        if (undo == null) undo = new ReplicaUndo(pool, lane, round, catalog, this::structure);
+        return undo;
     }
 
     /** Returns the structure in which versions are kept. */

@@ -24,7 +24,7 @@ import tidepool.store.Pointer;
  */
 public class MotorRecovery extends RecordRecovery {
     private final MotorOptions options;
-    private ReplicaUndo undoing;
+    private ReplicaUndo undo;
 
     public MotorRecovery(Session session, Catalog catalog, MotorOptions options) {
         super(session, catalog);
@@ -42,7 +42,7 @@ public class MotorRecovery extends RecordRecovery {
         int objects = ImageLog.objects(log);
         List<Integer> locked = lockedBy(txn, log);
         for (int i = 0; i < objects; i++)
-            if (!locked.contains(i) && !undoing().isRow(ImageLog.pointer(log, i)))
+            if (!locked.contains(i) && !undo().isRow(ImageLog.pointer(log, i)))
                 stragglers += publishBackups(txn, ImageLog.pointer(log, i));
         if (locked.isEmpty()) {
             ended++;
@@ -74,7 +74,7 @@ public class MotorRecovery extends RecordRecovery {
     private void publish(long txn, MemorySegment log, List<Integer> locked) {
         for (int i : locked) {
             long pointer = ImageLog.pointer(log, i);
-            if (undoing().isRow(pointer)) continue;
+            if (undo().isRow(pointer)) continue;
             publishBackups(txn, pointer);
             round.write(pool.primary(pointer), Pointer.offset(pointer) + ObjectLayout.VERSION, txn)
                     .post()
@@ -98,12 +98,12 @@ public class MotorRecovery extends RecordRecovery {
     private void undo(MemorySegment log, int i) {
         long pointer = ImageLog.pointer(log, i);
         for (int copy = 0; copy < pool.copies(pointer); copy++)
-            undoing().undo(pointer, ImageLog.bodyBytes(log, i), log, ImageLog.image(log, i), ImageLog.stamp(log), copy);
+            undo().undo(pointer, ImageLog.bodyBytes(log, i), log, ImageLog.image(log, i), ImageLog.stamp(log), copy);
     }
 
-    private ReplicaUndo undoing() {
-        if (undoing == null) undoing = new ReplicaUndo(pool, lane, round, catalog, this::structure);
-        return undoing;
+    private ReplicaUndo undo() {
+        if (undo == null) undo = new ReplicaUndo(pool, lane, round, catalog, this::structure);
+        return undo;
     }
 
     /** Returns the structure in which versions are kept. */

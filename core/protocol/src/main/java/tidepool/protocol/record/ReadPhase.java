@@ -20,14 +20,14 @@ final class ReadPhase {
 
     private final RecordTxn txn;
     private final WriteSet writes;
-    private final BucketFinder lookup;
+    private final BucketFinder finder;
     private final Round round;
     private final MemorySegment memory;
 
-    ReadPhase(RecordTxn txn, WriteSet writes, BucketFinder lookup, Round round, MemorySegment memory) {
+    ReadPhase(RecordTxn txn, WriteSet writes, BucketFinder finder, Round round, MemorySegment memory) {
         this.txn = txn;
         this.writes = writes;
-        this.lookup = lookup;
+        this.finder = finder;
         this.round = round;
         this.memory = memory;
     }
@@ -70,7 +70,7 @@ final class ReadPhase {
             // If this transaction holds locks, waiting for another lock could be a deadlock with itself: abort instead.
             if (txn.holdsLocks() || tries == MAX_TRIES) return unreadable(accesses, from, to);
             Waiting.pause(PAUSE_NANOS << Math.min(tries, 6));
-            if (!lookup.resolve(accesses, from, to)) return false;
+            if (!finder.resolve(accesses, from, to)) return false;
             // Such an access found its key and therefore only reads it. If the key is gone now, the access would have
             // to
             // insert it, and that needs a lock.

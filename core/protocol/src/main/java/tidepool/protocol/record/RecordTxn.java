@@ -79,8 +79,8 @@ public abstract class RecordTxn implements PageTxn {
     private final MemorySegment memory;
     private final RecordVerbs verbs;
     private final WriteSet writes;
-    private final AddressHints addresses;
-    private final BucketFinder lookup;
+    private final AddressHints hints;
+    private final BucketFinder finder;
     private final LockPhase lockPhase;
     private final Unlinking unlinking;
     private final ReadPhase readPhase;
@@ -127,11 +127,11 @@ public abstract class RecordTxn implements PageTxn {
         memory = scratch.memory();
         verbs = coordinator.newVerbs(memory);
         writes = new WriteSet(this);
-        addresses = new AddressHints(this, coordinator);
-        lookup = new BucketFinder(this, round, memory);
+        hints = new AddressHints(this, coordinator);
+        finder = new BucketFinder(this, round, memory);
         lockPhase = new LockPhase(this, writes, round, memory, locksEarly);
         unlinking = new Unlinking(this, writes, lockPhase, round, memory);
-        readPhase = new ReadPhase(this, writes, lookup, round, memory);
+        readPhase = new ReadPhase(this, writes, finder, round, memory);
         declared = new AccessSet(this);
         accesses = declared.all();
         scan = new BucketScan(this, declared, round, memory);
@@ -345,7 +345,7 @@ public abstract class RecordTxn implements PageTxn {
         state = State.ENDED;
         if (writes.isEmpty()) return Outcome.COMMITTED;
         coordinator.nextSlot();
-        addresses.learn(accesses, declared.count());
+        hints.learn(accesses, declared.count());
         return Outcome.COMMITTED;
     }
 
@@ -402,7 +402,7 @@ public abstract class RecordTxn implements PageTxn {
 
     /** Adds READs of objects that were not accepted. Returns false if there are none, or the attempt was aborted. */
     protected final boolean repostReads(int from) {
-        return lookup.resolve(accesses, from, declared.count()) && readPhase.post(accesses, from, declared.count());
+        return finder.resolve(accesses, from, declared.count()) && readPhase.post(accesses, from, declared.count());
     }
 
     /** Sends the READs that were added, and accepts what has landed. Returns false if the attempt was aborted. */
@@ -479,9 +479,9 @@ public abstract class RecordTxn implements PageTxn {
     /** READ head.VER -> READ bucket -> READ head.LOCK -> READ head.VER of keys whose address is not cached. */
     protected final boolean lookup(int from) {
         at(Step.LOOKUP);
-        addresses.recall(accesses, from, declared.count());
+        hints.recall(accesses, from, declared.count());
         for (int i = from; i < declared.count(); i++) if (seesBucket(accesses[i])) accesses[i].resolved = false;
-        return lookup.resolve(accesses, from, declared.count());
+        return finder.resolve(accesses, from, declared.count());
     }
 
     /**
@@ -584,11 +584,11 @@ public abstract class RecordTxn implements PageTxn {
     }
 
     void rememberAddress(Access a) {
-        addresses.remember(a);
+        hints.remember(a);
     }
 
     protected final void forgetAddress(Access a) {
-        addresses.forget(a);
+        hints.forget(a);
     }
 
     /** Whether {@code objects} more objects of the index can be written and logged. Overridden by planted bugs. */

@@ -49,7 +49,7 @@ public abstract class RosterChange implements Reconfiguration {
     protected final Round round;
     protected PoolRegions pool;
     protected Placement placement;
-    private ReplicaSurvey sight;
+    private ReplicaSurvey survey;
     private MemorySegment intents;
     private MemorySegment lock;
     private int added;
@@ -90,7 +90,7 @@ public abstract class RosterChange implements Reconfiguration {
         catalog.layOut();
         pool = new PoolRegions(lane, catalog);
         placement = pool.placement();
-        sight = new ReplicaSurvey(pool, this::witnesses, lane, round, AT_ONCE);
+        survey = new ReplicaSurvey(pool, this::witnesses, lane, round, AT_ONCE);
         if (catalog.hasLostPower()) repairAfterPowerLoss();
         LogScan logs = new LogScan(pool, lane, catalog.coordinators(), catalog.logSlotBytes());
         logs.read();
@@ -104,7 +104,7 @@ public abstract class RosterChange implements Reconfiguration {
         }
         logs.clear();
         flush();
-        if (catalog.flush().isDurable()) persisting().run();
+        if (catalog.flush().isDurable()) persistencePass().run();
         catalog.disownAll();
         // The first node last: its list names the sessions still to be forgotten.
         for (int node = fabric.nodes() - 1; node >= 0; node--)
@@ -144,7 +144,7 @@ public abstract class RosterChange implements Reconfiguration {
         return catalog.isFlushed(placement.replica(partition, copy), partition);
     }
 
-    protected PersistencePass persisting() {
+    protected PersistencePass persistencePass() {
         return new PersistencePass(pool, lane, catalog);
     }
 
@@ -173,13 +173,13 @@ public abstract class RosterChange implements Reconfiguration {
         boolean told = known == 0 && commits && wasReported(txn);
         prepare(txn, commits);
         send();
-        sight.forget();
+        survey.forget();
         flush();
         // The outcome is recorded first. The next writes destroy the state from which a successor would derive it.
         if (known == 0 && !told) writeDown(txn, commits);
         complete(txn, commits);
         send();
-        sight.forget();
+        survey.forget();
         if (known != 0 || told) return;
         if (commits) finished++;
         else undone++;
@@ -259,7 +259,7 @@ public abstract class RosterChange implements Reconfiguration {
      * completion.
      */
     protected final Shown look(LoggedTxn txn, int i, int copy) {
-        return sight.of(txn, i, copy);
+        return survey.of(txn, i, copy);
     }
 
     /**
@@ -278,7 +278,7 @@ public abstract class RosterChange implements Reconfiguration {
 
     /** Adds a WRITE of the bytes that a copy was seen to hold: a FLUSH covers only the writes of its own link. */
     protected final void writeAgain(LoggedTxn txn, int i, int copy) {
-        sight.writeAgain(adding(1), txn, i, copy);
+        survey.writeAgain(adding(1), txn, i, copy);
     }
 
     protected static long at(LoggedTxn txn, int i, long offset) {

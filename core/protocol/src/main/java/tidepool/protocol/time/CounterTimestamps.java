@@ -73,12 +73,12 @@ public class CounterTimestamps implements Timestamps {
         return true;
     }
 
-    private boolean join(TimestampBatch request) {
+    private boolean join(TimestampBatch batch) {
         joined = null;
-        if (request == null) return false;
-        place = request.join();
+        if (batch == null) return false;
+        place = batch.join();
         if (place < 0) return false;
-        joined = request;
+        joined = batch;
         sharedRequests++;
         return true;
     }

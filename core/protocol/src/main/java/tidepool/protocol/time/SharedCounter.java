@@ -33,12 +33,12 @@ final class SharedCounter {
     }
 
     /** Offers a request to other coordinators. Returns false if there is another one. */
-    boolean offer(TimestampBatch request) {
-        return open.compareAndSet(null, request);
+    boolean offer(TimestampBatch batch) {
+        return open.compareAndSet(null, batch);
     }
 
-    void withdraw(TimestampBatch request) {
-        open.compareAndSet(request, null);
+    void withdraw(TimestampBatch batch) {
+        open.compareAndSet(batch, null);
     }
 
     // ---- requests in flight

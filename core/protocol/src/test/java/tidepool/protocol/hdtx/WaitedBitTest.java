@@ -129,7 +129,7 @@ class WaitedBitTest {
 
     /** Fails if the filler is blocked by a lock for long. */
     private long fill() {
-        try (ReplicaFill filler = protocol.refilling(session, catalog, new TxnCounter())) {
+        try (ReplicaFill filler = protocol.fill(session, catalog, new TxnCounter())) {
             filler.fill(0, new ReplicaFill.Progress() {
                 @Override
                 public void at(long done, long total) {}

@@ -54,7 +54,7 @@ class ChurnTest {
 
             assertEquals(List.of(), report.faults(), "seed " + seed);
             assertTrue(report.inserts() >= INSERTS, "" + report.inserts());
-            assertTrue(report.use().freeBuckets() > 0, "some chains were longer than a bucket, and are not any more");
+            assertTrue(report.usage().freeBuckets() > 0, "some chains were longer than a bucket, and are not any more");
             assertTrue(report.deaths() > INSERTS / 400, "machines died: " + report.deaths());
             assertTrue(report.cutOff() > 0, "no transaction was cut off");
         }

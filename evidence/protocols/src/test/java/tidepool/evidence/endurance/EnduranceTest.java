@@ -28,10 +28,12 @@ class EnduranceTest {
         assertTrue(report.updates() >= UPDATES, "" + report.updates());
         assertTrue(report.deletes() > UPDATES / 100, "" + report.deletes());
         assertTrue(report.expectedOverflow() > 0, "some chains are longer than a bucket");
-        assertTrue(report.stock().use().overflowBuckets() <= report.expectedOverflow());
-        assertTrue(report.stock().use().rows() < KEYS && report.stock().use().tombstones() > 0);
+        assertTrue(report.census().usage().overflowBuckets() <= report.expectedOverflow());
+        assertTrue(
+                report.census().usage().rows() < KEYS && report.census().usage().tombstones() > 0);
         // Every row that was changed often has all its versions: bars are as large as what is changed needs.
-        assertTrue(report.stock().use().versions() > 3 * report.stock().use().rows());
+        assertTrue(
+                report.census().usage().versions() > 3 * report.census().usage().rows());
     }
 
     /** The index belongs to all protocols. */

@@ -246,13 +246,13 @@ class AnyKeyTest {
         /** Writes all rows of a chain at once, and each alone, by fields. */
         private void byWorker(OddKeys keys) {
             if (kind.type() != One.class) return;
-            TableLayout info = PoolAccess.layout(table.handle());
-            LongField field = info.schema().longField("value");
+            TableLayout layout = PoolAccess.layout(table.handle());
+            LongField field = layout.schema().longField("value");
             try (Worker worker = pool.worker()) {
                 for (long key : keys.all())
                     assertTrue(worker.transact(txn -> {
-                        int access = txn.update(info, key);
-                        int other = txn.update(info, keys.own().getFirst());
+                        int access = txn.update(layout, key);
+                        int other = txn.update(layout, keys.own().getFirst());
                         if (!txn.execute()) return false;
                         field.set(txn.memory(), txn.value(access), field.get(txn.memory(), txn.value(access)) + 1);
                         if (key != keys.own().getFirst())
@@ -284,7 +284,7 @@ class AnyKeyTest {
     private static final class Crash {
         private final String protocol;
         private final Simulation simulation;
-        private TableLayout info;
+        private TableLayout layout;
         private long updated;
         private long deleted;
         private long inserted;
@@ -315,7 +315,7 @@ class AnyKeyTest {
                 simulation.run();
                 simulation.settle();
                 if (!dying.isDead()) return null;
-                QuietPool.check(fabric, info);
+                QuietPool.check(fabric, layout);
                 return happened;
             }
         }
@@ -333,23 +333,23 @@ class AnyKeyTest {
         private void load(SimFabric fabric) {
             Tidepool pool = open(fabric, protocol);
             Table<One> table = table(pool);
-            info = PoolAccess.layout(table.handle());
-            OddKeys keys = new OddKeys(info, PARTITIONS, 1);
+            layout = PoolAccess.layout(table.handle());
+            OddKeys keys = new OddKeys(layout, PARTITIONS, 1);
             updated = keys.own().getFirst();
             deleted = keys.own().getLast();
-            inserted = info.overflowCount(0);
-            List<Long> loaded = keys.all().subList(0, PARTITIONS * info.slots());
+            inserted = layout.overflowCount(0);
+            List<Long> loaded = keys.all().subList(0, PARTITIONS * layout.slots());
             read = loaded.stream()
                     .filter(key -> key != updated && key != deleted)
                     .findFirst()
                     .orElseThrow();
-            for (int i = 0; i < loaded.size(); i += info.slots()) {
-                List<Long> some = loaded.subList(i, i + info.slots());
+            for (int i = 0; i < loaded.size(); i += layout.slots()) {
+                List<Long> some = loaded.subList(i, i + layout.slots());
                 pool.transact(tx -> some.forEach(key -> table.insert(tx, new One(key, 1))));
             }
             pool.close();
-            assertEquals(updated, RowPlace.of(new PoolView(fabric), info, updated));
-            assertEquals(deleted, RowPlace.of(new PoolView(fabric), info, deleted));
+            assertEquals(updated, RowPlace.of(new PoolView(fabric), layout, updated));
+            assertEquals(deleted, RowPlace.of(new PoolView(fabric), layout, deleted));
         }
 
         private void die(SimFabric fabric) {

@@ -143,7 +143,7 @@ final class CrashScene {
         simulation.run();
         simulation.settle();
         QuietPool.check(fabric, table, history, report);
-        report.add(simulation.reached());
+        report.add(simulation.coverage());
         return true;
     }
 
@@ -160,10 +160,10 @@ final class CrashScene {
                     case INSERT_INTO_FREE_BUCKET, DELETE_EMPTYING_BUCKET -> table.slots() + 1;
                     default -> 2;
                 };
-        List<Op> steps = new ArrayList<>();
-        for (int i = 0; i < filled; i++) steps.add(new Op(Kind.INSERT, a[i], false));
-        for (int i = 0; i < 2; i++) steps.add(new Op(Kind.INSERT, b[i], false));
-        workload(pool, "loader").run(steps, false);
+        List<Op> ops = new ArrayList<>();
+        for (int i = 0; i < filled; i++) ops.add(new Op(Kind.INSERT, a[i], false));
+        for (int i = 0; i < 2; i++) ops.add(new Op(Kind.INSERT, b[i], false));
+        workload(pool, "loader").run(ops, false);
         if (shape == Shape.INSERT_INTO_FREE_BUCKET)
             workload(pool, "loader").run(List.of(new Op(Kind.DELETE, a[table.slots()], false)), false);
         pool.close();
@@ -188,7 +188,7 @@ final class CrashScene {
         while (shape == Shape.ABORT_BY_CONFLICT && !held) Waiting.pause(1_000);
         simulation.start(simulation.machine("v", 2), "victim", () -> {
             if (shape == Shape.CLOSE) pool.close();
-            else workload.run(steps(), shape == Shape.ABORT_BY_ROLLBACK);
+            else workload.run(ops(), shape == Shape.ABORT_BY_ROLLBACK);
         });
         // Without a crash the process goes on: its background rounds end, or its machine dies before they do.
         while (simulation.strand("victim") == null
@@ -197,7 +197,7 @@ final class CrashScene {
         over = true;
     }
 
-    private List<Op> steps() {
+    private List<Op> ops() {
         return switch (shape) {
             case UPDATE -> List.of(new Op(Kind.UPDATE, a[0], false));
             case UPDATE_TWO_PARTITIONS, ABORT_BY_CONFLICT, ABORT_BY_ROLLBACK ->

@@ -48,9 +48,9 @@ final class ForgetfulProtocol implements Protocol {
     }
 
     @Override
-    public ReplicaFill refilling(Session session, Catalog catalog, TxnCounter counters) {
-        ReplicaFill refilling = protocol.refilling(session, catalog, counters);
+    public ReplicaFill fill(Session session, Catalog catalog, TxnCounter counters) {
+        ReplicaFill fill = protocol.fill(session, catalog, counters);
         protocol = fresh.get();
-        return refilling;
+        return fill;
     }
 }

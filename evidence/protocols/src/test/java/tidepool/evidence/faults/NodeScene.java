@@ -144,7 +144,7 @@ final class NodeScene {
         simulation.settle();
         Roster now = rosters.now();
         QuietPool.check(new PoolCheck(rosters.showing(now), now, table), table, history, report);
-        report.add(simulation.reached());
+        report.add(simulation.coverage());
         for (ObservedProtocol observed : protocols) {
             for (Reconfiguration.Report change : observed.changes) report.add(change);
             observed.recoveries.forEach(report::add);
@@ -162,10 +162,10 @@ final class NodeScene {
         a = keysOf(0);
         b = keysOf(1);
         int filled = plan.shape() == Shape.INSERT_OVERFLOWING ? table.slots() : 2;
-        List<Op> steps = new ArrayList<>();
-        for (int i = 0; i < filled; i++) steps.add(new Op(Kind.INSERT, a[i], false));
-        for (int i = 0; i < 2; i++) steps.add(new Op(Kind.INSERT, b[i], false));
-        workload(pool, "loader").run(steps, false);
+        List<Op> ops = new ArrayList<>();
+        for (int i = 0; i < filled; i++) ops.add(new Op(Kind.INSERT, a[i], false));
+        for (int i = 0; i < 2; i++) ops.add(new Op(Kind.INSERT, b[i], false));
+        workload(pool, "loader").run(ops, false);
         pool.close();
     }
 
@@ -182,14 +182,14 @@ final class NodeScene {
         RandomTxns workload = workload(pool, "victim");
         workload.run(List.of(new Op(Kind.READ, a[0], false), new Op(Kind.READ, b[0], false)), false);
         while (ready < 2) Waiting.pause(1_000);
-        simulation.start(simulation.machine("v", 2), "victim", () -> workload.run(steps(), false));
+        simulation.start(simulation.machine("v", 2), "victim", () -> workload.run(ops(), false));
         while (simulation.strand("victim") == null
                 || !simulation.strand("victim").isDone()) Waiting.pause(5_000);
         pool.close();
         victimOver = true;
     }
 
-    private List<Op> steps() {
+    private List<Op> ops() {
         return switch (plan.shape()) {
             case UPDATE_TWO_AND_READ ->
                 List.of(

@@ -213,9 +213,9 @@ final class PowerPlot extends PowerStage {
     }
 
     private void run(Tidepool pool, String who, Kind kind, long... keys) {
-        List<Op> steps = new ArrayList<>();
-        for (long key : keys) steps.add(new Op(kind, key, false));
-        workload(pool, who).run(steps, false);
+        List<Op> ops = new ArrayList<>();
+        for (long key : keys) ops.add(new Op(kind, key, false));
+        workload(pool, who).run(ops, false);
     }
 
     /** Holds back the first round with a lock in it until the rival has ended. */

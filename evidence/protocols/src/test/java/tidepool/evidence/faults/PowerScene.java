@@ -83,13 +83,13 @@ final class PowerScene extends PowerStage {
         for (int i = 0; i < 2; i++)
             workload.run(List.of(new Op(Kind.UPDATE, a[1], false), new Op(Kind.UPDATE, b[1], false)), false);
         simulation.start(machine("v"), "victim", () -> {
-            workload.run(steps(), false);
+            workload.run(ops(), false);
             Waiting.pause(10_000); // background rounds end
             over = true;
         });
     }
 
-    private List<Op> steps() {
+    private List<Op> ops() {
         return switch (shape) {
             case UPDATE -> List.of(new Op(Kind.UPDATE, a[0], false));
             case UPDATE_TWO_PARTITIONS -> List.of(new Op(Kind.UPDATE, a[0], false), new Op(Kind.UPDATE, b[0], false));

@@ -79,10 +79,10 @@ class PowerStage {
             Tidepool pool = open(fabric);
             a = keysOf(0);
             b = keysOf(1);
-            List<Op> steps = new ArrayList<>();
-            for (int i = 0; i < (full ? table.slots() : 2); i++) steps.add(new Op(Kind.INSERT, a[i], false));
-            for (int i = 0; i < 2; i++) steps.add(new Op(Kind.INSERT, b[i], false));
-            workload(pool, "loader").run(steps, false);
+            List<Op> ops = new ArrayList<>();
+            for (int i = 0; i < (full ? table.slots() : 2); i++) ops.add(new Op(Kind.INSERT, a[i], false));
+            for (int i = 0; i < 2; i++) ops.add(new Op(Kind.INSERT, b[i], false));
+            workload(pool, "loader").run(ops, false);
             pool.close();
         });
         simulation.run();
@@ -173,7 +173,7 @@ class PowerStage {
             throw new ClusterFailure("what was repaired was not persistent: one more loss of power changed it");
         simulation.settle();
         QuietPool.check(fabric, table, history, report);
-        report.add(simulation.reached());
+        report.add(simulation.coverage());
         for (ObservedProtocol observed : protocols) observed.restarts.forEach(report::add);
     }
 

@@ -253,7 +253,7 @@ public enum NodeBug implements Supplier<Protocol> {
         Reconfiguration change(Session session, Catalog catalog) {
             return new FordReconfiguration(session, catalog) {
                 @Override
-                protected PersistencePass persisting() {
+                protected PersistencePass persistencePass() {
                     return new PersistencePass(pool, lane, catalog) {
                         @Override
                         public void persist(int partition, int node) {}
@@ -341,7 +341,7 @@ public enum NodeBug implements Supplier<Protocol> {
             }
 
             @Override
-            public ReplicaFill refilling(Session session, Catalog catalog, TxnCounter counters) {
+            public ReplicaFill fill(Session session, Catalog catalog, TxnCounter counters) {
                 return refill(new FordCoordinator(session, catalog, counters, options()), catalog);
             }
         };

@@ -260,7 +260,7 @@ public enum PowerBug implements Supplier<Protocol> {
         FordRestart restart(Session session, Catalog catalog) {
             return new FordRestart(session, catalog) {
                 @Override
-                protected RestartScan rebuild(PoolRegions pool, Lane lane, Witnesses witnesses, Set<Long> logged) {
+                protected RestartScan scan(PoolRegions pool, Lane lane, Witnesses witnesses, Set<Long> logged) {
                     return new RestartScan(pool, lane, witnesses, logged) {
                         @Override
                         protected void makeAnew(Region region, long pointer, long bytes) {}

@@ -82,7 +82,7 @@ public enum HdtxBug implements Supplier<Protocol> {
     /** H3: a request that waits longer than a lease takes the lock from its holder, which may be slow and go on. */
     WAITER_RESETS_THE_LOCK {
         @Override
-        LockQueue line(HdtxTxn txn, HdtxCoordinator c, HdtxVerbs verbs, HdtxOptions options) {
+        LockQueue queue(HdtxTxn txn, HdtxCoordinator c, HdtxVerbs verbs, HdtxOptions options) {
             return new LockQueue(txn, c, verbs, options) {
                 private boolean reset;
 
@@ -135,7 +135,7 @@ public enum HdtxBug implements Supplier<Protocol> {
     /** The slides' word is the lock: the ticket whose turn it is holds it, whatever LOCK says. */
     TICKETS_GRANT {
         @Override
-        LockQueue line(HdtxTxn txn, HdtxCoordinator c, HdtxVerbs verbs, HdtxOptions options) {
+        LockQueue queue(HdtxTxn txn, HdtxCoordinator c, HdtxVerbs verbs, HdtxOptions options) {
             return new LockQueue(txn, c, verbs, options) {
                 @Override
                 protected boolean isFree(WriteTarget t, long lock) {
@@ -336,7 +336,7 @@ public enum HdtxBug implements Supplier<Protocol> {
         return new HdtxVerbs(coordinator.pool(), memory, options);
     }
 
-    LockQueue line(HdtxTxn txn, HdtxCoordinator coordinator, HdtxVerbs verbs, HdtxOptions options) {
+    LockQueue queue(HdtxTxn txn, HdtxCoordinator coordinator, HdtxVerbs verbs, HdtxOptions options) {
         return new LockQueue(txn, coordinator, verbs, options) {};
     }
 

@@ -140,7 +140,7 @@ public enum HdtxNodeBug implements Supplier<Protocol> {
             }
 
             @Override
-            public ReplicaFill refilling(Session session, Catalog catalog, TxnCounter counters) {
+            public ReplicaFill fill(Session session, Catalog catalog, TxnCounter counters) {
                 return refill(new HdtxCoordinator(session, catalog, counters, options()), catalog);
             }
         };

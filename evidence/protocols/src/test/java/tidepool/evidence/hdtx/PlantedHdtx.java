@@ -80,8 +80,8 @@ final class PlantedHdtx extends HdtxCoordinator {
     }
 
     @Override
-    protected LockQueue newLine(HdtxTxn txn, HdtxVerbs verbs) {
-        return bug.line(txn, this, verbs, options);
+    protected LockQueue newQueue(HdtxTxn txn, HdtxVerbs verbs) {
+        return bug.queue(txn, this, verbs, options);
     }
 
     @Override

@@ -12,7 +12,7 @@ import java.util.function.Function;
  *     checkpoint was larger
  * @param disks makes the disk of a folder
  * @param spares runs the task that makes the next segment before it is needed; null for segments that grow
- * @param lines maps regions if the folder is persistent memory, so that the journal does not need their data; null if
+ * @param mapping maps regions if the folder is persistent memory, so that the journal does not need their data; null if
  *     the journal always has their data
  */
 public record JournalOptions(
@@ -21,7 +21,7 @@ public record JournalOptions(
         long checkpointBytes,
         Function<Path, JournalDisk> disks,
         Executor spares,
-        PersistentMapping lines) {
+        PersistentMapping mapping) {
 
     /** Makes options under which the data of regions is always in the journal. */
     public JournalOptions(

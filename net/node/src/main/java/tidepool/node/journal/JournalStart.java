@@ -56,8 +56,8 @@ final class JournalStart {
         writer.append(first);
         writer.force();
         writer.recordEnd();
-        if (found == null && options.lines() == null) NodeIdentity.write(disk, node);
-        if (found == null && options.lines() != null) NodeIdentity.writeLines(disk, node);
+        if (found == null && options.mapping() == null) NodeIdentity.write(disk, node);
+        if (found == null && options.mapping() != null) NodeIdentity.writeLines(disk, node);
         if (found == null || !found.isAtHome()) NodeIdentity.settle(disk, node);
     }
 

@@ -6,7 +6,7 @@ import tidepool.wire.tls.CredentialsException;
 import tidepool.wire.tls.TlsTransports;
 
 /** The authenticator and transports of a node, made from the files that its operator names. */
-public record NodeSecurity(ClientAuthenticator gate, Transports transports) {
+public record NodeSecurity(ClientAuthenticator authenticator, Transports transports) {
     /** No authentication: for nodes that listen on loopback alone. */
     public static final NodeSecurity OPEN = new NodeSecurity(ClientAuthenticator.OPEN, Transports.PLAIN);
 
@@ -32,10 +32,11 @@ public record NodeSecurity(ClientAuthenticator gate, Transports transports) {
                 throw new CredentialsException("TLS alone lets everybody in: give the node a credentials file too");
             return OPEN;
         }
-        ClientAuthenticator gate = clientCa == null
+        ClientAuthenticator authenticator = clientCa == null
                 ? TokenFileAuthenticator.open(credentials)
                 : CertificateAuthenticator.open(credentials);
         return new NodeSecurity(
-                gate, certificate == null ? Transports.PLAIN : TlsTransports.forNode(certificate, key, clientCa));
+                authenticator,
+                certificate == null ? Transports.PLAIN : TlsTransports.forNode(certificate, key, clientCa));
     }
 }

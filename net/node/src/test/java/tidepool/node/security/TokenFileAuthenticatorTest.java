@@ -49,14 +49,14 @@ class TokenFileAuthenticatorTest {
 
     @Test
     void rightsAreThoseOfTheLine() {
-        TokenFileAuthenticator gate =
+        TokenFileAuthenticator authenticator =
                 open("# who may come in\n\nalice " + FIRST + "  bank:read,call *:read # and why\r\n");
 
-        assertEquals(new Rights(true, false, true, false), gate.rights("alice", "bank"));
-        assertEquals(new Rights(true, false, false, false), gate.rights("alice", "other"));
-        assertEquals(new Rights(true, false, false, false), gate.rights("alice", ""));
-        assertEquals(Rights.NONE, gate.rights("bob", "bank"));
-        assertTrue(gate.tokens("alice").getFirst().isSame(Token.of(FIRST)));
+        assertEquals(new Rights(true, false, true, false), authenticator.rights("alice", "bank"));
+        assertEquals(new Rights(true, false, false, false), authenticator.rights("alice", "other"));
+        assertEquals(new Rights(true, false, false, false), authenticator.rights("alice", ""));
+        assertEquals(Rights.NONE, authenticator.rights("bob", "bank"));
+        assertTrue(authenticator.tokens("alice").getFirst().isSame(Token.of(FIRST)));
     }
 
     /**
@@ -65,18 +65,18 @@ class TokenFileAuthenticatorTest {
      */
     @Test
     void whoMayWriteMayRead() {
-        TokenFileAuthenticator gate = open("alice " + FIRST + " bank:write");
+        TokenFileAuthenticator authenticator = open("alice " + FIRST + " bank:write");
 
-        assertEquals(new Rights(true, true, false, false), gate.rights("alice", "bank"));
+        assertEquals(new Rights(true, true, false, false), authenticator.rights("alice", "bank"));
     }
 
     /** An entry for a pool overrides the entry for any pool, so that one pool can be excluded from general rights. */
     @Test
     void aNamedPoolIsNotAnyPool() {
-        TokenFileAuthenticator gate = open("alice " + FIRST + " bank:read *:all");
+        TokenFileAuthenticator authenticator = open("alice " + FIRST + " bank:read *:all");
 
-        assertEquals(new Rights(true, false, false, false), gate.rights("alice", "bank"));
-        assertEquals(Rights.ALL, gate.rights("alice", "other"));
+        assertEquals(new Rights(true, false, false, false), authenticator.rights("alice", "bank"));
+        assertEquals(Rights.ALL, authenticator.rights("alice", "other"));
     }
 
     /**
@@ -85,77 +85,77 @@ class TokenFileAuthenticatorTest {
      */
     @Test
     void anUnknownClientHasATokenThatNoClientHas() {
-        TokenFileAuthenticator gate = open("alice " + FIRST + " bank:read\n");
+        TokenFileAuthenticator authenticator = open("alice " + FIRST + " bank:read\n");
 
-        List<Token> tokens = gate.tokens("mallory");
+        List<Token> tokens = authenticator.tokens("mallory");
 
-        assertEquals(tokens.size(), gate.tokens("alice").size());
+        assertEquals(tokens.size(), authenticator.tokens("alice").size());
         for (Token token : tokens) {
-            assertFalse(gate.isGood("mallory", token));
-            assertFalse(gate.isGood("alice", token));
+            assertFalse(authenticator.isGood("mallory", token));
+            assertFalse(authenticator.isGood("alice", token));
         }
     }
 
     /** Rotation: add the new token, change the clients, remove the old token. */
     @Test
     void twoTokensAreGoodWhileTheyAreChanged() {
-        TokenFileAuthenticator gate = open("alice " + FIRST + " bank:all");
-        long before = gate.generation();
+        TokenFileAuthenticator authenticator = open("alice " + FIRST + " bank:all");
+        long before = authenticator.generation();
         write("alice " + FIRST + " bank:all\nalice " + SECOND + " bank:all\n");
         afterASecond();
-        assertTrue(gate.isGood("alice", Token.of(FIRST)));
-        assertTrue(gate.isGood("alice", Token.of(SECOND)));
+        assertTrue(authenticator.isGood("alice", Token.of(FIRST)));
+        assertTrue(authenticator.isGood("alice", Token.of(SECOND)));
 
         write("alice " + SECOND + " bank:all\n");
         afterASecond();
 
-        assertFalse(gate.isGood("alice", Token.of(FIRST)));
-        assertTrue(gate.isGood("alice", Token.of(SECOND)));
-        assertTrue(gate.generation() > before);
+        assertFalse(authenticator.isGood("alice", Token.of(FIRST)));
+        assertTrue(authenticator.isGood("alice", Token.of(SECOND)));
+        assertTrue(authenticator.generation() > before);
     }
 
     @Test
     void aClientThatIsTakenAwayIsNoLongerGood() {
-        TokenFileAuthenticator gate = open("alice " + FIRST + " bank:all\nbob " + SECOND + " bank:all");
+        TokenFileAuthenticator authenticator = open("alice " + FIRST + " bank:all\nbob " + SECOND + " bank:all");
         write("bob " + SECOND + " bank:all");
         afterASecond();
 
-        assertFalse(gate.isGood("alice", Token.of(FIRST)));
-        assertEquals(Rights.NONE, gate.rights("alice", "bank"));
-        assertTrue(gate.isGood("bob", Token.of(SECOND)));
+        assertFalse(authenticator.isGood("alice", Token.of(FIRST)));
+        assertEquals(Rights.NONE, authenticator.rights("alice", "bank"));
+        assertTrue(authenticator.isGood("bob", Token.of(SECOND)));
     }
 
     /** A mistake of the operator must neither lock all clients out nor admit unknown ones. */
     @Test
     void aBrokenVersionLeavesTheOldOneInForce() throws Exception {
-        TokenFileAuthenticator gate = open("alice " + FIRST + " bank:all");
-        long before = gate.generation();
+        TokenFileAuthenticator authenticator = open("alice " + FIRST + " bank:all");
+        long before = authenticator.generation();
 
         write("alice " + FIRST + " bank:al");
         afterASecond();
-        assertTrue(gate.isGood("alice", Token.of(FIRST)));
+        assertTrue(authenticator.isGood("alice", Token.of(FIRST)));
 
         write("alice " + SECOND + " bank:all");
         Files.setPosixFilePermissions(folder.resolve("credentials"), PosixFilePermissions.fromString("rw-r--r--"));
         afterASecond();
-        assertFalse(gate.isGood("alice", Token.of(SECOND)));
+        assertFalse(authenticator.isGood("alice", Token.of(SECOND)));
 
         Files.delete(folder.resolve("credentials"));
         afterASecond();
-        assertTrue(gate.isGood("alice", Token.of(FIRST)));
-        assertEquals(before, gate.generation());
+        assertTrue(authenticator.isGood("alice", Token.of(FIRST)));
+        assertEquals(before, authenticator.generation());
     }
 
     /** A client that connects a thousand times a second must not make the node read the file as often. */
     @Test
     void theFileIsLookedAtOnceASecond() {
-        TokenFileAuthenticator gate = open("alice " + FIRST + " bank:all");
+        TokenFileAuthenticator authenticator = open("alice " + FIRST + " bank:all");
         write("alice " + SECOND + " bank:all");
 
         clock.advance(TimeUnit.SECONDS.toNanos(1) - 1);
-        assertTrue(gate.isGood("alice", Token.of(FIRST)));
+        assertTrue(authenticator.isGood("alice", Token.of(FIRST)));
         clock.advance(1);
-        assertTrue(gate.isGood("alice", Token.of(SECOND)));
+        assertTrue(authenticator.isGood("alice", Token.of(SECOND)));
     }
 
     @ParameterizedTest

@@ -15,10 +15,10 @@ public interface Contender extends AutoCloseable {
      * Returns a driver for the calling thread or strand.
      *
      * @param number from 0; unique in a run
-     * @param hands number of drivers in the run
+     * @param drivers number of drivers in the run
      * @param seed of the run; together with the number it decides all random choices
      */
-    ClientDriver hand(int number, int hands, long seed);
+    ClientDriver driver(int number, int drivers, long seed);
 
     /** Returns the aborted attempts so far, by reason. Called when no driver works. */
     Map<String, Long> aborts();

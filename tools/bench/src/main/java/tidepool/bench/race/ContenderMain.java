@@ -52,41 +52,43 @@ public final class ContenderMain {
     private static void obey(String[] arguments, PrintStream answers) throws IOException {
         int threads = Integer.parseInt(arguments[4]);
         RaceEntry entry = RaceEntry.parse(arguments[0]);
-        boolean oneHand = !entry.isOurs() && Peers.isPipelined(entry.name());
-        int coordinators = oneHand ? 1 : Integer.parseInt(arguments[5]);
+        boolean oneDriver = !entry.isOurs() && Peers.isPipelined(entry.name());
+        int coordinators = oneDriver ? 1 : Integer.parseInt(arguments[5]);
         if (!entry.isOurs() && Peers.isSynced(entry.name())) {
             threads *= coordinators;
             coordinators = 1;
         }
-        ThreadOptions crewOptions = new ThreadOptions(
+        ThreadOptions threadOptions = new ThreadOptions(
                 threads, coordinators, Double.parseDouble(arguments[6]), Long.parseLong(arguments[8]));
         ContenderOptions options = new ContenderOptions(
                 entry,
                 Workloads.named(arguments[1], Scale.named(arguments[2])),
                 Path.of(arguments[3]),
                 threads,
-                crewOptions.hands(),
+                threadOptions.drivers(),
                 new PoolShape(Integer.parseInt(arguments[9]), Integer.parseInt(arguments[10])),
                 Integer.parseInt(arguments[7]));
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         try (Contender contender = Contenders.open(options)) {
-            try (ContenderThreads crew = new ContenderThreads(contender, crewOptions)) {
+            try (ContenderThreads contenderThreads = new ContenderThreads(contender, threadOptions)) {
                 answers.println("ready " + String.join(",", contender.types()) + " " + contender.settings());
                 for (String line = orders.readLine(); line != null; line = orders.readLine())
-                    carryOut(line.split(" ", -1), contender, crew, answers);
+                    execute(line.split(" ", -1), contender, contenderThreads, answers);
             }
         }
     }
 
-    private static void carryOut(String[] order, Contender contender, ContenderThreads crew, PrintStream answers) {
+    private static void execute(
+            String[] order, Contender contender, ContenderThreads contenderThreads, PrintStream answers) {
         switch (order[0]) {
             case "warm-up" -> {
-                crew.warmUp();
+                contenderThreads.warmUp();
                 answers.println("warm ");
             }
             case "round" -> {
                 long nanos = Long.parseLong(order[1]) * 1_000_000;
-                RoundResult result = crew.round(nanos, progress -> answers.println("progress " + progress.text()));
+                RoundResult result =
+                        contenderThreads.round(nanos, progress -> answers.println("progress " + progress.text()));
                 answers.println("result " + result.line());
             }
             case "check" -> {

@@ -10,7 +10,7 @@ import tidepool.workload.measured.MeasuredWorkload;
  * @param workload the workload that it loads
  * @param folder empty, in shared memory if there is room; removed when the race is over
  * @param threads number of threads that will work at once
- * @param hands number of drivers on them
+ * @param drivers number of drivers on them
  * @param shape of our pools; without effect on foreign stores
  * @param attempts the attempts after which a transaction is abandoned; 0 for never
  */
@@ -19,6 +19,6 @@ public record ContenderOptions(
         MeasuredWorkload workload,
         Path folder,
         int threads,
-        int hands,
+        int drivers,
         PoolShape shape,
         int attempts) {}

@@ -44,7 +44,7 @@ final class ContenderThread {
         this.options = options;
         this.number = number;
         this.ready = new CountDownLatch(options.coordinators());
-        this.thread = Thread.ofPlatform().name("station-" + number).daemon().unstarted(this::main);
+        this.thread = Thread.ofPlatform().name("contender-" + number).daemon().unstarted(this::main);
     }
 
     /** Starts the thread. Waits until all its drivers are ready. */
@@ -56,20 +56,20 @@ final class ContenderThread {
 
     private void main() {
         if (options.coordinators() == 1) {
-            beHand(number);
+            drive(number);
             return;
         }
         Carrier carrier = new Carrier();
         for (int i = 0; i < options.coordinators(); i++) {
-            int hand = number * options.coordinators() + i;
-            strands.add(carrier.start("hand-" + hand, () -> beHand(hand)));
+            int driverNumber = number * options.coordinators() + i;
+            strands.add(carrier.start("hand-" + driverNumber, () -> drive(driverNumber)));
         }
         carrier.run();
     }
 
     /** Carries out one order after the other. */
-    private void beHand(int hand) {
-        try (ClientDriver worker = contender.hand(hand, options.hands(), options.seed())) {
+    private void drive(int driverNumber) {
+        try (ClientDriver driver = contender.driver(driverNumber, options.drivers(), options.seed())) {
             ready.countDown();
             Task done = null;
             while (true) {
@@ -80,7 +80,7 @@ final class ContenderThread {
                 }
                 done = next;
                 if (next.order.what() == WorkOrder.What.STOP) break;
-                obey(next, worker, hand);
+                obey(next, driver, driverNumber);
             }
         } catch (Throwable e) {
             failure = e;
@@ -93,12 +93,12 @@ final class ContenderThread {
             last.result.complete(null);
     }
 
-    private void obey(Task next, ClientDriver worker, int hand) {
+    private void obey(Task next, ClientDriver driver, int driverNumber) {
         if (next.begun++ == 0) next.bytesBefore = AllocationCounter.ofThisThread();
-        if (next.order.what() == WorkOrder.What.WARM_UP) worker.warmUp();
+        if (next.order.what() == WorkOrder.What.WARM_UP) driver.warmUp();
         else
-            new WorkLoop(worker, next.tally, next.order)
-                    .run((long) (next.order.intervalNanos() * hand / options.hands()));
+            new WorkLoop(driver, next.tally, next.order)
+                    .run((long) (next.order.intervalNanos() * driverNumber / options.drivers()));
         if (++next.ended < options.coordinators()) return;
         next.tally.allocated(AllocationCounter.ofThisThread() - next.bytesBefore);
         next.result.complete(next.tally);

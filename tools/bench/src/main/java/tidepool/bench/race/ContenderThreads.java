@@ -16,16 +16,16 @@ final class ContenderThreads implements AutoCloseable {
 
     private final Contender contender;
     private final ThreadOptions options;
-    private final List<ContenderThread> stations = new ArrayList<>();
+    private final List<ContenderThread> threads = new ArrayList<>();
 
     ContenderThreads(Contender contender, ThreadOptions options) {
         this.contender = contender;
         this.options = options;
         try {
             for (int i = 0; i < options.threads(); i++) {
-                ContenderThread station = new ContenderThread(contender, options, i);
-                stations.add(station);
-                station.start();
+                ContenderThread thread = new ContenderThread(contender, options, i);
+                threads.add(thread);
+                thread.start();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -73,7 +73,7 @@ final class ContenderThreads implements AutoCloseable {
 
     private List<ThreadTally> newTallies() {
         List<ThreadTally> tallies = new ArrayList<>();
-        for (int i = 0; i < stations.size(); i++)
+        for (int i = 0; i < threads.size(); i++)
             tallies.add(new ThreadTally(contender.types().size()));
         return tallies;
     }
@@ -84,7 +84,7 @@ final class ContenderThreads implements AutoCloseable {
 
     private void await(WorkOrder order, List<ThreadTally> tallies) {
         List<CompletableFuture<ThreadTally>> given = new ArrayList<>();
-        for (int i = 0; i < stations.size(); i++) given.add(stations.get(i).give(order, tallies.get(i)));
+        for (int i = 0; i < threads.size(); i++) given.add(threads.get(i).give(order, tallies.get(i)));
         for (CompletableFuture<ThreadTally> one : given) ContenderThread.result(one);
     }
 
@@ -102,8 +102,7 @@ final class ContenderThreads implements AutoCloseable {
     @Override
     public void close() {
         List<CompletableFuture<ThreadTally>> given = new ArrayList<>();
-        for (ContenderThread station : stations)
-            if (!station.hasFailed()) given.add(station.give(WorkOrder.STOP, null));
+        for (ContenderThread thread : threads) if (!thread.hasFailed()) given.add(thread.give(WorkOrder.STOP, null));
         for (CompletableFuture<ThreadTally> one : given) ContenderThread.result(one);
     }
 }

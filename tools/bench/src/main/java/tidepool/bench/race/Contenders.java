@@ -29,7 +29,7 @@ final class Contenders {
         return PoolSize.of(
                         options.shape().on(entry.fabric()),
                         options.newWorkload(),
-                        options.threadOptions().hands(),
+                        options.threadOptions().drivers(),
                         entry.name())
                 .allBytes();
     }

@@ -99,9 +99,9 @@ public final class CostBench {
         boolean sweeps = true;
         for (int objects : options.objects()) {
             draw(pool, records, options.zipf().getFirst(), objects);
-            try (ContenderThreads crew = crew(pool, options.maxThreads())) {
-                if (sweeps) crew.warmUp();
-                crew.round(options.warmUpMillis() * 1_000_000, now -> {});
+            try (ContenderThreads contenderThreads = contenderThreads(pool, options.maxThreads())) {
+                if (sweeps) contenderThreads.warmUp();
+                contenderThreads.round(options.warmUpMillis() * 1_000_000, now -> {});
             }
             sweeps = false;
         }
@@ -111,16 +111,17 @@ public final class CostBench {
         pool.draw(Workloads.named(options.workload(records, objects, zipf), Scale.PAPER));
     }
 
-    private ContenderThreads crew(PoolContender pool, int threads) {
+    private ContenderThreads contenderThreads(PoolContender pool, int threads) {
         return new ContenderThreads(pool, new ThreadOptions(threads, 1, 0, options.seed()));
     }
 
     private void point(PoolContender pool, int threads, long records, double zipf, int objects) {
         draw(pool, records, zipf, objects);
         Standing standing = new Standing(RaceEntry.ours(options.protocol(), options.fabric()), "", pool.types());
-        try (ContenderThreads crew = crew(pool, threads)) {
-            crew.round(options.warmUpMillis() * 1_000_000, now -> {});
-            for (int i = 0; i < ROUNDS; i++) standing.add(crew.round(options.millis() * 1_000_000, now -> {}));
+        try (ContenderThreads contenderThreads = contenderThreads(pool, threads)) {
+            contenderThreads.round(options.warmUpMillis() * 1_000_000, now -> {});
+            for (int i = 0; i < ROUNDS; i++)
+                standing.add(contenderThreads.round(options.millis() * 1_000_000, now -> {}));
         }
         CostPoint point = new CostPoint(threads, records, zipf, objects, standing);
         points.add(point);

@@ -96,13 +96,13 @@ record Peer(String name, String bank, String keyStore, String program, Keeps kee
         if (options.workload() instanceof Ycsb ycsb) {
             int records = Math.toIntExact(ycsb.records());
             KeyStoreOptions of =
-                    new KeyStoreOptions(name, options.folder(), records, ycsb.valueBytes(), options.hands());
+                    new KeyStoreOptions(name, options.folder(), records, ycsb.valueBytes(), options.drivers());
             return new KeyStoreContender(make(keyStore, KeyStore.class, of), ycsb);
         }
         SmallBank workload = (SmallBank) options.workload();
         Customers customers = new Customers(
                 Math.toIntExact(workload.accounts()), Math.toIntExact(workload.hot()), workload.hotShare());
-        BankOptions of = new BankOptions(name, options.folder(), customers.count(), options.hands());
+        BankOptions of = new BankOptions(name, options.folder(), customers.count(), options.drivers());
         return new BankContender(make(bank, Bank.class, of), customers);
     }
 

@@ -39,7 +39,7 @@ final class PoolContender implements Contender {
     private MeasuredWorkload drawn;
     private final String where;
     private final int attempts;
-    private final int handsPerThread;
+    private final int driversPerThread;
     private final TemporaryNodes nodes; // null unless the nodes are processes
     private final TemporaryFolder kept; // null unless the nodes keep journals
     private final Tidepool pool;
@@ -51,13 +51,13 @@ final class PoolContender implements Contender {
         workload = options.workload();
         drawn = workload;
         attempts = options.attempts();
-        handsPerThread = Math.max(1, options.hands() / options.threads());
+        driversPerThread = Math.max(1, options.drivers() / options.threads());
         String fabric = options.entry().fabric();
         boolean flushes = options.entry().name().matches(".*flush=(selective|full).*");
         size = PoolSize.of(
                 options.shape().on(fabric),
                 workload,
-                options.hands() + (flushes ? MAX_LOADERS : 0),
+                options.drivers() + (flushes ? MAX_LOADERS : 0),
                 options.entry().name());
         where = where(fabric, options.folder());
         kept = fabric.equals("tcp") && flushes ? TemporaryFolder.onDisk() : null;
@@ -77,7 +77,7 @@ final class PoolContender implements Contender {
             // Where each commit waits for a disk, many loaders wait together.
             load(
                     kept != null
-                            ? Math.min(options.hands(), MAX_LOADERS)
+                            ? Math.min(options.drivers(), MAX_LOADERS)
                             : Math.min(options.threads(), Runtime.getRuntime().availableProcessors()));
             ready = true;
         } finally {
@@ -138,14 +138,14 @@ final class PoolContender implements Contender {
     }
 
     @Override
-    public ClientDriver hand(int number, int count, long seed) {
+    public ClientDriver driver(int number, int count, long seed) {
         WorkloadClient client = drawn.client(tables, number, count, seed);
         synchronized (clients) {
             clients.add(client);
         }
         // Strands of one thread share the addresses of records: the first of them scans for all.
-        WarmupScan sweep = number % handsPerThread == 0 ? new WarmupScan(workload, tables) : null;
-        return new PoolDriver(pool.worker(), client, sweep, attempts);
+        WarmupScan scan = number % driversPerThread == 0 ? new WarmupScan(workload, tables) : null;
+        return new PoolDriver(pool.worker(), client, scan, attempts);
     }
 
     @Override

@@ -12,7 +12,7 @@ import tidepool.workload.measured.WorkloadClient;
 final class PoolDriver implements ClientDriver, Worker.Work {
     private final Worker worker;
     private final WorkloadClient client;
-    private final WarmupScan sweep; // null if this driver scans nothing
+    private final WarmupScan scan; // null if this driver scans nothing
     private final int maxAttempts;
     private int tried;
     private boolean abandoned;
@@ -23,17 +23,17 @@ final class PoolDriver implements ClientDriver, Worker.Work {
     private long bytes;
 
     /** @param maxAttempts the attempts after which a transaction is abandoned; 0 for never */
-    PoolDriver(Worker worker, WorkloadClient client, WarmupScan sweep, int maxAttempts) {
+    PoolDriver(Worker worker, WorkloadClient client, WarmupScan scan, int maxAttempts) {
         this.worker = worker;
         this.client = client;
-        this.sweep = sweep;
+        this.scan = scan;
         this.maxAttempts = maxAttempts;
         count(PoolAccess.traffic(worker));
     }
 
     @Override
     public void warmUp() {
-        if (sweep != null) sweep.run(worker);
+        if (scan != null) scan.run(worker);
         count(PoolAccess.traffic(worker));
     }
 

@@ -30,16 +30,16 @@ record PoolSize(PoolShape shape, long partitionBytes, int coordinators) {
     private static final long SPARE_BYTES = 4 << 20;
 
     /** Returns the size for a protocol that keeps values in their slots. */
-    static PoolSize of(String fabric, MeasuredWorkload workload, int hands) {
-        return of(PoolShape.USUAL.on(fabric), workload, hands, "ford");
+    static PoolSize of(String fabric, MeasuredWorkload workload, int drivers) {
+        return of(PoolShape.USUAL.on(fabric), workload, drivers, "ford");
     }
 
     /** @param protocol its name, with switches */
-    static PoolSize of(PoolShape shape, MeasuredWorkload workload, int hands, String protocol) {
+    static PoolSize of(PoolShape shape, MeasuredWorkload workload, int drivers, String protocol) {
         Protocol rows = known(protocol);
         long bytes = SPARE_BYTES;
         for (TableSpec table : workload.tables()) bytes += tableBytes(table, shape.nodes(), rows);
-        return new PoolSize(shape, bytes + 63 & -64, hands + MORE_COORDINATORS);
+        return new PoolSize(shape, bytes + 63 & -64, drivers + MORE_COORDINATORS);
     }
 
     /** Returns the protocol. The contender that cannot start reports an unknown one. */

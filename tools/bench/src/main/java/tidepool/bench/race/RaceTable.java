@@ -44,7 +44,7 @@ final class RaceTable {
         for (Standing standing : result.standings())
             for (String wrong : standing.wrong()) out.accept("WRONG     " + standing.label() + ": " + wrong);
         if (!result.wasInterrupted())
-            for (PerformanceTarget promise : PerformanceTarget.of(result)) out.accept(promise.line());
+            for (PerformanceTarget target : PerformanceTarget.of(result)) out.accept(target.line());
     }
 
     void head(Consumer<String> out) {

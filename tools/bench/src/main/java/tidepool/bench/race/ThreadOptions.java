@@ -10,12 +10,12 @@ package tidepool.bench.race;
  * @param seed of all random choices
  */
 record ThreadOptions(int threads, int coordinators, double rate, long seed) {
-    int hands() {
+    int drivers() {
         return threads * coordinators;
     }
 
     /** Returns the time from one transaction of a driver to its next; 0 in a closed loop. */
     double intervalNanos() {
-        return rate == 0 ? 0 : 1e9 * hands() / rate;
+        return rate == 0 ? 0 : 1e9 * drivers() / rate;
     }
 }

@@ -17,8 +17,8 @@ final class ThreadTally {
     }
 
     /** Called when a transaction has ended at that time. */
-    void add(int type, TxnEnd end, ClientDriver hand, long nanos, long now) {
-        types[type].add(end, hand, nanos);
+    void add(int type, TxnEnd end, ClientDriver driver, long nanos, long now) {
+        types[type].add(end, driver, nanos);
         gauge.add(end == TxnEnd.COMMITTED, nanos);
         lastEnd = now;
     }

@@ -30,12 +30,12 @@ final class TypeTally {
     }
 
     /** Called when a transaction of the driver has ended. */
-    void add(TxnEnd end, ClientDriver hand, long nanos) {
+    void add(TxnEnd end, ClientDriver driver, long nanos) {
         ends[end.ordinal()]++;
-        attempts += hand.attempts();
-        roundTrips += hand.roundTrips();
-        verbs += hand.verbs();
-        bytes += hand.bytes();
+        attempts += driver.attempts();
+        roundTrips += driver.roundTrips();
+        verbs += driver.verbs();
+        bytes += driver.bytes();
         latency.recordValue(Math.min(Math.max(0, nanos), MAX_NANOS));
     }
 

@@ -26,13 +26,13 @@ final class WorkLoop {
 
     private static final long FIRST_SLICE_NANOS = 20_000_000;
 
-    private final ClientDriver hand;
+    private final ClientDriver driver;
     private final ThreadTally tally;
     private final WorkOrder order;
     private final Clock clock = Clock.system();
 
-    WorkLoop(ClientDriver hand, ThreadTally tally, WorkOrder order) {
-        this.hand = hand;
+    WorkLoop(ClientDriver driver, ThreadTally tally, WorkOrder order) {
+        this.driver = driver;
         this.tally = tally;
         this.order = order;
     }
@@ -41,7 +41,7 @@ final class WorkLoop {
     void run(long dueAfterNanos) {
         await(order.startNanos());
         if (order.isOpenLoop()) runOpen(dueAfterNanos);
-        else if (hand instanceof PipelinedDriver several) runPipelined(several);
+        else if (driver instanceof PipelinedDriver several) runPipelined(several);
         else if (Strand.current() == null) runClosed();
         else runClosedInTurns();
     }
@@ -49,10 +49,10 @@ final class WorkLoop {
     private void runClosed() {
         long begun = clock.nowNanos();
         while (begun < order.endNanos()) {
-            int type = hand.draw();
-            TxnEnd end = hand.run();
+            int type = driver.draw();
+            TxnEnd end = driver.run();
             long now = clock.nowNanos();
-            tally.add(type, end, hand, now - begun, now);
+            tally.add(type, end, driver, now - begun, now);
             begun = now;
         }
     }
@@ -130,10 +130,10 @@ final class WorkLoop {
 
     /** Runs one transaction. Returns when it ended. */
     private long runOne(long begun) {
-        int type = hand.draw();
-        TxnEnd end = hand.run();
+        int type = driver.draw();
+        TxnEnd end = driver.run();
         long now = clock.nowNanos();
-        tally.add(type, end, hand, now - begun, now);
+        tally.add(type, end, driver, now - begun, now);
         return now;
     }
 

@@ -13,7 +13,7 @@ import tidepool.workload.measured.smallbank.SmallBankType;
 public final class BankContender implements Contender {
     private final Bank bank;
     private final Customers customers;
-    private final List<BankDriver> hands = new ArrayList<>();
+    private final List<BankDriver> drivers = new ArrayList<>();
 
     public BankContender(Bank bank, Customers customers) {
         this.bank = bank;
@@ -31,16 +31,16 @@ public final class BankContender implements Contender {
     }
 
     @Override
-    public ClientDriver hand(int number, int count, long seed) {
-        BankDriver hand =
-                hand(bank.teller(), new Randomness(seed).fork("hand " + number)).share(number, count);
-        synchronized (hands) {
-            hands.add(hand);
+    public ClientDriver driver(int number, int count, long seed) {
+        BankDriver driver = driver(bank.teller(), new Randomness(seed).fork("hand " + number))
+                .share(number, count);
+        synchronized (drivers) {
+            drivers.add(driver);
         }
-        return hand;
+        return driver;
     }
 
-    private BankDriver hand(Teller teller, Randomness random) {
+    private BankDriver driver(Teller teller, Randomness random) {
         return teller instanceof PipelinedTeller several && several.outstanding() > 1
                 ? new PipelinedBankDriver(several, random, customers)
                 : new BankDriver(teller, random, customers);
@@ -48,18 +48,18 @@ public final class BankContender implements Contender {
 
     @Override
     public Map<String, Long> aborts() {
-        synchronized (hands) {
+        synchronized (drivers) {
             return Map.of(
-                    "conflict", hands.stream().mapToLong(BankDriver::aborts).sum());
+                    "conflict", drivers.stream().mapToLong(BankDriver::aborts).sum());
         }
     }
 
     @Override
     public List<String> check() {
         Totals expected = Totals.initial(customers.count());
-        synchronized (hands) {
-            for (BankDriver hand : hands)
-                expected = expected.plus(hand.moved().cents(), hand.moved().changes());
+        synchronized (drivers) {
+            for (BankDriver driver : drivers)
+                expected = expected.plus(driver.moved().cents(), driver.moved().changes());
         }
         Totals found = bank.totals();
         if (expected.equals(found)) return List.of();

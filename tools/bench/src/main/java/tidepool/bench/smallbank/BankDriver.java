@@ -10,7 +10,7 @@ class BankDriver implements ClientDriver {
     private final Teller teller;
     private final Randomness random;
     private final Customers customers;
-    protected SmallBankType kind;
+    protected SmallBankType type;
     protected int a;
     protected int b;
     private long abortsBefore;
@@ -43,33 +43,33 @@ class BankDriver implements ClientDriver {
 
     @Override
     public int draw() {
-        kind = SmallBankType.draw(random);
+        type = SmallBankType.draw(random);
         int range = random.nextInt(100) < customers.hotShare() ? customers.hot() : customers.count();
         a = random.nextInt(range);
         b = (a + 1 + random.nextInt(range - 1)) % range;
         abortsBefore = teller.aborts();
         tripsBefore = teller.roundTrips();
-        return kind.ordinal();
+        return type.ordinal();
     }
 
     @Override
     public TxnEnd run() {
-        return switch (kind) {
+        return switch (type) {
             case AMALGAMATE -> {
                 teller.amalgamate(a, b);
-                yield note(kind, 0);
+                yield note(type, 0);
             }
-            case BALANCE -> note(kind, teller.balance(a));
+            case BALANCE -> note(type, teller.balance(a));
             case DEPOSIT_CHECKING -> {
                 teller.depositChecking(a, SmallBankType.DEPOSIT_CENTS);
-                yield note(kind, 0);
+                yield note(type, 0);
             }
-            case SEND_PAYMENT -> note(kind, teller.sendPayment(a, b, SmallBankType.PAYMENT_CENTS) ? 1 : 0);
+            case SEND_PAYMENT -> note(type, teller.sendPayment(a, b, SmallBankType.PAYMENT_CENTS) ? 1 : 0);
             case TRANSACT_SAVINGS -> {
                 teller.transactSavings(a, SmallBankType.SAVED_CENTS);
-                yield note(kind, 0);
+                yield note(type, 0);
             }
-            case WRITE_CHECK -> note(kind, teller.writeCheck(a, SmallBankType.CHECK_CENTS));
+            case WRITE_CHECK -> note(type, teller.writeCheck(a, SmallBankType.CHECK_CENTS));
         };
     }
 

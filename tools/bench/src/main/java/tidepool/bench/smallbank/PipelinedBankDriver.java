@@ -25,9 +25,9 @@ final class PipelinedBankDriver extends BankDriver implements PipelinedDriver {
 
     @Override
     public void post() {
-        underWay[posted] = kind;
+        underWay[posted] = type;
         posted = (posted + 1) % underWay.length;
-        switch (kind) {
+        switch (type) {
             case AMALGAMATE -> teller.postAmalgamate(a, b);
             case BALANCE -> teller.postBalance(a);
             case DEPOSIT_CHECKING -> teller.postDepositChecking(a, SmallBankType.DEPOSIT_CENTS);

@@ -14,7 +14,7 @@ public final class StrawContender implements Contender {
     private final MeasuredWorkload workload;
     private final StrawStore store;
     private final List<WorkloadClient> clients = new ArrayList<>();
-    private final List<StrawDriver> hands = new ArrayList<>();
+    private final List<StrawDriver> drivers = new ArrayList<>();
 
     public StrawContender(MeasuredWorkload workload) {
         this.workload = workload;
@@ -35,22 +35,22 @@ public final class StrawContender implements Contender {
     }
 
     @Override
-    public ClientDriver hand(int number, int count, long seed) {
+    public ClientDriver driver(int number, int count, long seed) {
         WorkloadClient client = workload.client(store.tables(), number, count, seed);
-        StrawDriver hand =
+        StrawDriver driver =
                 new StrawDriver(store.coordinator(), client, new Randomness(seed).fork("pauses of hand " + number));
         synchronized (clients) {
             clients.add(client);
-            hands.add(hand);
+            drivers.add(driver);
         }
-        return hand;
+        return driver;
     }
 
     @Override
     public Map<String, Long> aborts() {
         synchronized (clients) {
             return Map.of(
-                    "locked", hands.stream().mapToLong(StrawDriver::aborts).sum());
+                    "locked", drivers.stream().mapToLong(StrawDriver::aborts).sum());
         }
     }
 

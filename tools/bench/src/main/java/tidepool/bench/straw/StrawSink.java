@@ -36,12 +36,12 @@ public final class StrawSink implements RowSink, AutoCloseable {
 
     private void end() {
         if (table < 0) return;
-        TableLayout info = store.tables().get(table);
-        StrawRow row = new StrawRow(info.schema().length(), 0);
+        TableLayout layout = store.tables().get(table);
+        StrawRow row = new StrawRow(layout.schema().length(), 0);
         MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, 0, row.value, 0, row.value.length);
         StrawRow before = store.rows(table).put(new StrawKey(key), row);
         table = -1;
-        Checks.argument(before == null, "key " + key + " of table " + info.name() + " is loaded twice");
+        Checks.argument(before == null, "key " + key + " of table " + layout.name() + " is loaded twice");
     }
 
     @Override

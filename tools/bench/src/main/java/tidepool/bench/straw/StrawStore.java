@@ -50,12 +50,12 @@ public final class StrawStore {
 
     public StrawStore(List<TableSpec> specs) {
         Checks.argument(!specs.isEmpty(), "a store has at least one table");
-        List<TableLayout> infos = new ArrayList<>();
+        List<TableLayout> layouts = new ArrayList<>();
         for (TableSpec spec : specs) {
-            infos.add(new TableLayout(infos.size(), spec.schema(), 1, 1, 1, 0, 0));
+            layouts.add(new TableLayout(layouts.size(), spec.schema(), 1, 1, 1, 0, 0));
             rows.add(new ConcurrentHashMap<>((int) Math.min(spec.rows(), MAX_AT_FIRST)));
         }
-        tables = List.copyOf(infos);
+        tables = List.copyOf(layouts);
         for (int i = 0; i < STRIPES; i++) locks[i] = new ReentrantLock();
     }
 

@@ -16,7 +16,7 @@ public final class KeyStoreContender implements Contender {
     private final KeyStore store;
     private final Ycsb ycsb;
     private final int records;
-    private final List<KeyStoreDriver> hands = new ArrayList<>();
+    private final List<KeyStoreDriver> drivers = new ArrayList<>();
 
     public KeyStoreContender(KeyStore store, Ycsb ycsb) {
         this.store = store;
@@ -35,23 +35,24 @@ public final class KeyStoreContender implements Contender {
     }
 
     @Override
-    public ClientDriver hand(int number, int count, long seed) {
+    public ClientDriver driver(int number, int count, long seed) {
         Randomness random = new Randomness(seed).fork("hand " + number);
         Clerk clerk = store.clerk();
-        KeyStoreDriver hand = clerk instanceof PipelinedClerk several && several.outstanding() > 1
+        KeyStoreDriver driver = clerk instanceof PipelinedClerk several && several.outstanding() > 1
                 ? new PipelinedKeyStoreDriver(several, ycsb, number, random)
                 : new KeyStoreDriver(clerk, ycsb, number, random);
-        synchronized (hands) {
-            hands.add(hand);
+        synchronized (drivers) {
+            drivers.add(driver);
         }
-        return hand;
+        return driver;
     }
 
     @Override
     public Map<String, Long> aborts() {
-        synchronized (hands) {
+        synchronized (drivers) {
             return Map.of(
-                    "conflict", hands.stream().mapToLong(KeyStoreDriver::aborts).sum());
+                    "conflict",
+                    drivers.stream().mapToLong(KeyStoreDriver::aborts).sum());
         }
     }
 
@@ -60,7 +61,7 @@ public final class KeyStoreContender implements Contender {
         List<String> wrong = new ArrayList<>();
         Clerk clerk = store.clerk();
         byte[] value = new byte[ycsb.valueBytes()];
-        synchronized (hands) {
+        synchronized (drivers) {
             for (int key = 0; key < records && wrong.size() < 10; key++) {
                 String finding = clerk.read(key, value) ? judge(key, value) : "is missing";
                 if (finding != null) wrong.add("the record of key " + key + " " + finding);
@@ -78,9 +79,9 @@ public final class KeyStoreContender implements Contender {
             return "is not whole";
         }
         boolean written = false;
-        for (KeyStoreDriver hand : hands) {
-            if (stamp != 0 && hand.last(key) == stamp) return null;
-            written |= hand.last(key) != 0;
+        for (KeyStoreDriver driver : drivers) {
+            if (stamp != 0 && driver.last(key) == stamp) return null;
+            written |= driver.last(key) != 0;
         }
         return stamp == 0 && !written ? null : "is not the last that anybody wrote";
     }

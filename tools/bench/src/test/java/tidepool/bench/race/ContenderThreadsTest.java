@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import tidepool.base.Clock;
 import tidepool.base.Strand;
-import tidepool.bench.race.FakeContender.FakeHand;
+import tidepool.bench.race.FakeContender.FakeDriver;
 
 /** Threads and strands carry out their orders, and all their work is counted. Speed is not checked here. */
 class ContenderThreadsTest {
@@ -17,56 +17,58 @@ class ContenderThreadsTest {
     /** The results contain the work of all drivers in all rounds, by type and by end. */
     @Test
     void everyTransactionIsCountedOnce() {
-        FakeContender contender = new FakeContender(number -> new FakeHand());
-        try (ContenderThreads crew = new ContenderThreads(contender, new ThreadOptions(2, 1, 0, 1))) {
-            crew.warmUp();
-            RoundResult first = crew.round(ROUND_NANOS, progress -> {});
-            RoundResult second = crew.round(ROUND_NANOS, progress -> {});
+        FakeContender contender = new FakeContender(number -> new FakeDriver());
+        try (ContenderThreads contenderThreads = new ContenderThreads(contender, new ThreadOptions(2, 1, 0, 1))) {
+            contenderThreads.warmUp();
+            RoundResult first = contenderThreads.round(ROUND_NANOS, progress -> {});
+            RoundResult second = contenderThreads.round(ROUND_NANOS, progress -> {});
 
-            long drawn = contender.hands.stream().mapToLong(hand -> hand.drawn).sum();
+            long drawn =
+                    contender.drivers.stream().mapToLong(driver -> driver.drawn).sum();
             assertEquals(drawn, first.transactions() + second.transactions());
             assertEquals(first.types().get(0).transactions(), first.count(TxnEnd.COMMITTED));
             assertEquals(first.types().get(1).transactions(), first.count(TxnEnd.ROLLED_BACK));
             assertEquals(first.transactions(), first.sum(type -> type.latency().getTotalCount()));
             assertTrue(first.nanos() >= ROUND_NANOS);
         }
-        for (FakeHand hand : contender.hands) assertTrue(hand.warmUps == 1 && hand.closed);
+        for (FakeDriver driver : contender.drivers) assertTrue(driver.warmUps == 1 && driver.closed);
     }
 
     /** Drivers that share a thread take turns: none is left out, though no verb ever makes one wait. */
     @Test
     void handsOnOneThreadTakeTurns() {
-        FakeContender contender = new FakeContender(number -> new FakeHand());
-        try (ContenderThreads crew = new ContenderThreads(contender, new ThreadOptions(2, 4, 0, 1))) {
-            assertEquals(8, contender.hands.size());
+        FakeContender contender = new FakeContender(number -> new FakeDriver());
+        try (ContenderThreads contenderThreads = new ContenderThreads(contender, new ThreadOptions(2, 4, 0, 1))) {
+            assertEquals(8, contender.drivers.size());
             long counted = 0;
             // On a busy machine a thread may sleep through a round; if one hand kept the thread, it would in every
             // round.
             for (int i = 0; i < 50 && min(contender) == 0; i++)
-                counted += crew.round(ROUND_NANOS, progress -> {}).transactions();
+                counted += contenderThreads.round(ROUND_NANOS, progress -> {}).transactions();
 
             assertTrue(min(contender) > 0);
-            assertEquals(contender.hands.stream().mapToLong(hand -> hand.drawn).sum(), counted);
+            assertEquals(
+                    contender.drivers.stream().mapToLong(driver -> driver.drawn).sum(), counted);
         }
     }
 
     /** A driver that has waited let the others run: its next verbs may leave with its last ones. */
     @Test
     void aHandThatHasWaitedGoesOnAtOnce() {
-        FakeContender contender = new FakeContender(number -> new WaitingHand());
-        try (ContenderThreads crew = new ContenderThreads(contender, new ThreadOptions(1, 4, 0, 1))) {
+        FakeContender contender = new FakeContender(number -> new WaitingDriver());
+        try (ContenderThreads contenderThreads = new ContenderThreads(contender, new ThreadOptions(1, 4, 0, 1))) {
             for (int i = 0; i < 50 && min(contender) < 2; i++) {
-                for (FakeHand hand : contender.hands) ((WaitingHand) hand).endedAt = -1;
-                crew.round(ROUND_NANOS, progress -> {});
+                for (FakeDriver driver : contender.drivers) ((WaitingDriver) driver).endedAt = -1;
+                contenderThreads.round(ROUND_NANOS, progress -> {});
             }
 
             assertTrue(min(contender) >= 2);
-            for (FakeHand hand : contender.hands) assertEquals(0, ((WaitingHand) hand).gaveWay);
+            for (FakeDriver driver : contender.drivers) assertEquals(0, ((WaitingDriver) driver).gaveWay);
         }
     }
 
     /** Waits in every transaction, and notices if it was made to wait between two of them. */
-    private static final class WaitingHand extends FakeHand {
+    private static final class WaitingDriver extends FakeDriver {
         volatile long endedAt = -1;
         volatile int gaveWay;
 
@@ -85,20 +87,23 @@ class ContenderThreadsTest {
     }
 
     private static long min(FakeContender contender) {
-        return contender.hands.stream().mapToLong(hand -> hand.drawn).min().getAsLong();
+        return contender.drivers.stream()
+                .mapToLong(driver -> driver.drawn)
+                .min()
+                .getAsLong();
     }
 
     /** In an open loop the schedule decides how many there are, and each of them is in the latencies, begun or not. */
     @Test
     void anOpenLoopCountsEveryArrival() {
-        FakeContender contender = new FakeContender(number -> new FakeHand());
-        try (ContenderThreads crew = new ContenderThreads(contender, new ThreadOptions(2, 1, 10_000, 1))) {
-            RoundResult round = crew.round(ROUND_NANOS, progress -> {});
+        FakeContender contender = new FakeContender(number -> new FakeDriver());
+        try (ContenderThreads contenderThreads = new ContenderThreads(contender, new ThreadOptions(2, 1, 10_000, 1))) {
+            RoundResult round = contenderThreads.round(ROUND_NANOS, progress -> {});
             long waiting = round.unserved().latency().getTotalCount();
             assertEquals(600, round.transactions() + waiting);
         }
-        try (ContenderThreads crew = new ContenderThreads(contender, new ThreadOptions(1, 3, 10_000, 1))) {
-            RoundResult round = crew.round(ROUND_NANOS, progress -> {});
+        try (ContenderThreads contenderThreads = new ContenderThreads(contender, new ThreadOptions(1, 3, 10_000, 1))) {
+            RoundResult round = contenderThreads.round(ROUND_NANOS, progress -> {});
             long waiting = round.unserved().latency().getTotalCount();
             assertEquals(600, round.transactions() + waiting);
         }
@@ -107,7 +112,7 @@ class ContenderThreadsTest {
     /** A transaction that takes the whole round makes all others late, and they say so: none of them took no time. */
     @Test
     void transactionsThatWaitAfterASlowOneCountTheWait() {
-        FakeContender contender = new FakeContender(number -> new FakeHand() {
+        FakeContender contender = new FakeContender(number -> new FakeDriver() {
             @Override
             public TxnEnd run() {
                 long end = Clock.system().nowNanos() + 2 * ROUND_NANOS;
@@ -115,8 +120,8 @@ class ContenderThreadsTest {
                 return TxnEnd.COMMITTED;
             }
         });
-        try (ContenderThreads crew = new ContenderThreads(contender, new ThreadOptions(1, 1, 1_000, 1))) {
-            RoundResult round = Trial.round(crew, ROUND_NANOS / 1_000_000);
+        try (ContenderThreads contenderThreads = new ContenderThreads(contender, new ThreadOptions(1, 1, 1_000, 1))) {
+            RoundResult round = Trial.round(contenderThreads, ROUND_NANOS / 1_000_000);
 
             assertEquals(1, round.transactions());
             assertEquals(59, round.unserved().latency().getTotalCount());
@@ -128,20 +133,20 @@ class ContenderThreadsTest {
     @Test
     void pipelinedTransactionsAreAllTaken() {
         FakeContender contender = new FakeContender(number -> new PipelinedFake());
-        try (ContenderThreads crew = new ContenderThreads(contender, new ThreadOptions(1, 1, 0, 1))) {
-            PipelinedFake hand = (PipelinedFake) contender.hands.getFirst();
+        try (ContenderThreads contenderThreads = new ContenderThreads(contender, new ThreadOptions(1, 1, 0, 1))) {
+            PipelinedFake driver = (PipelinedFake) contender.drivers.getFirst();
             long counted = 0;
             // On a busy machine the thread may sleep through a round.
-            for (int i = 0; i < 50 && counted < hand.outstanding(); i++)
-                counted += crew.round(ROUND_NANOS, progress -> {}).transactions();
+            for (int i = 0; i < 50 && counted < driver.outstanding(); i++)
+                counted += contenderThreads.round(ROUND_NANOS, progress -> {}).transactions();
 
-            assertEquals(0, hand.underWay);
-            assertEquals(hand.outstanding(), hand.max);
-            assertEquals(hand.drawn, counted);
+            assertEquals(0, driver.underWay);
+            assertEquals(driver.outstanding(), driver.max);
+            assertEquals(driver.drawn, counted);
         }
     }
 
-    private static final class PipelinedFake extends FakeHand implements PipelinedDriver {
+    private static final class PipelinedFake extends FakeDriver implements PipelinedDriver {
         int underWay;
         int max;
 
@@ -171,16 +176,16 @@ class ContenderThreadsTest {
     @Test
     void aHandThatFailsIsHeard() {
         for (int coordinators : new int[] {1, 3}) {
-            FakeContender contender = new FakeContender(number -> new FakeHand() {
+            FakeContender contender = new FakeContender(number -> new FakeDriver() {
                 @Override
                 public TxnEnd run() {
                     throw new IllegalStateException("no such row");
                 }
             });
             var failed = assertThrows(IllegalStateException.class, () -> {
-                try (ContenderThreads crew =
+                try (ContenderThreads contenderThreads =
                         new ContenderThreads(contender, new ThreadOptions(2, coordinators, 0, 1))) {
-                    for (int i = 0; i < 50; i++) crew.round(ROUND_NANOS, progress -> {});
+                    for (int i = 0; i < 50; i++) contenderThreads.round(ROUND_NANOS, progress -> {});
                 }
             });
             assertEquals("no such row", failed.getMessage());

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
 
-/** Does nothing, or whatever a test gives its hands to do. */
+/** Does nothing, or whatever a test gives its drivers to do. */
 final class FakeContender implements Contender {
     /** Counts its calls. */
-    static class FakeHand implements ClientDriver {
+    static class FakeDriver implements ClientDriver {
         int drawn;
         int warmUps;
         boolean closed;
@@ -40,10 +40,10 @@ final class FakeContender implements Contender {
         }
     }
 
-    final List<FakeHand> hands = Collections.synchronizedList(new ArrayList<>());
-    private final IntFunction<FakeHand> maker;
+    final List<FakeDriver> drivers = Collections.synchronizedList(new ArrayList<>());
+    private final IntFunction<FakeDriver> maker;
 
-    FakeContender(IntFunction<FakeHand> maker) {
+    FakeContender(IntFunction<FakeDriver> maker) {
         this.maker = maker;
     }
 
@@ -58,10 +58,10 @@ final class FakeContender implements Contender {
     }
 
     @Override
-    public ClientDriver hand(int number, int count, long seed) {
-        FakeHand hand = maker.apply(number);
-        hands.add(hand);
-        return hand;
+    public ClientDriver driver(int number, int count, long seed) {
+        FakeDriver driver = maker.apply(number);
+        drivers.add(driver);
+        return driver;
     }
 
     @Override

@@ -85,10 +85,10 @@ class HdtxWorkloadsTest {
 
     private static int work(Contender contender, int number) {
         int committed = 0;
-        try (ClientDriver hand = contender.hand(number, THREADS, 7)) {
+        try (ClientDriver driver = contender.driver(number, THREADS, 7)) {
             for (int i = 0; i < TRANSACTIONS; i++) {
-                hand.draw();
-                if (hand.run() == TxnEnd.COMMITTED) committed++;
+                driver.draw();
+                if (driver.run() == TxnEnd.COMMITTED) committed++;
             }
         }
         return committed;

@@ -56,9 +56,10 @@ class PoolContenderTest {
                             8,
                             PoolShape.USUAL,
                             0));
-                    ContenderThreads crew = new ContenderThreads(contender, new ThreadOptions(2, 4, 0, 7))) {
-                crew.warmUp();
-                assertTrue(Trial.round(crew, 300).count(TxnEnd.COMMITTED) > 0, protocol);
+                    ContenderThreads contenderThreads =
+                            new ContenderThreads(contender, new ThreadOptions(2, 4, 0, 7))) {
+                contenderThreads.warmUp();
+                assertTrue(Trial.round(contenderThreads, 300).count(TxnEnd.COMMITTED) > 0, protocol);
                 assertEquals(List.of(), contender.check(), protocol);
                 assertTrue(contender.settings().startsWith("3 memory nodes in processes on loopback"));
             }
@@ -109,15 +110,15 @@ class PoolContenderTest {
     @Test
     void transactionsTakeTheTripsOfTheTable() {
         try (Contender contender = open("ford", "mem", kvs(KVS), 0);
-                ClientDriver hand = contender.hand(0, 1, 3)) {
-            hand.warmUp();
+                ClientDriver driver = contender.driver(0, 1, 3)) {
+            driver.warmUp();
             for (int i = 0; i < 100; i++) {
-                boolean reads = hand.draw() == 0;
-                assertEquals(TxnEnd.COMMITTED, hand.run());
-                assertEquals(1, hand.attempts());
-                assertEquals(reads ? 1 : 2, hand.roundTrips());
-                assertEquals(reads ? 3 : 12, hand.verbs());
-                assertEquals(reads ? 88 : 568, hand.bytes());
+                boolean reads = driver.draw() == 0;
+                assertEquals(TxnEnd.COMMITTED, driver.run());
+                assertEquals(1, driver.attempts());
+                assertEquals(reads ? 1 : 2, driver.roundTrips());
+                assertEquals(reads ? 3 : 12, driver.verbs());
+                assertEquals(reads ? 88 : 568, driver.bytes());
             }
         }
     }
@@ -126,13 +127,13 @@ class PoolContenderTest {
     @Test
     void workAllocatesNothing() {
         try (Contender contender = open("ford", "mem", kvs("kvs?records=64&writes=50&objects=2"), 0);
-                ContenderThreads crew = new ContenderThreads(contender, new ThreadOptions(2, 1, 0, 3))) {
-            crew.warmUp();
-            crew.round(1_000_000_000, progress -> {});
+                ContenderThreads contenderThreads = new ContenderThreads(contender, new ThreadOptions(2, 1, 0, 3))) {
+            contenderThreads.warmUp();
+            contenderThreads.round(1_000_000_000, progress -> {});
             // The JVM may allocate while it compiles; a transaction that allocates does it in every round.
             long min = Long.MAX_VALUE;
             for (int i = 0; i < 10 && min > 0; i++) {
-                RoundResult round = Trial.round(crew, 200);
+                RoundResult round = Trial.round(contenderThreads, 200);
                 min = Math.min(min, round.bytesAllocated() / round.transactions());
             }
             assertEquals(0, min);
@@ -148,12 +149,12 @@ class PoolContenderTest {
             List<TableLayout> tables = PoolTables.open(pool, workload);
             tidepool.workload.measured.PoolLoader.load(pool, tables, workload, 0, 1);
             WorkloadClient client = workload.client(tables, 0, 1, 1);
-            try (PoolDriver hand = new PoolDriver(pool.worker(), client, null, 1);
+            try (PoolDriver driver = new PoolDriver(pool.worker(), client, null, 1);
                     tidepool.Worker holder = pool.worker()) {
-                holder.transact(txn -> holdBoth(txn, tables.getFirst(), hand));
+                holder.transact(txn -> holdBoth(txn, tables.getFirst(), driver));
                 assertEquals(0, client.book()[1], "nothing was written");
-                hand.draw();
-                assertEquals(TxnEnd.COMMITTED, hand.run());
+                driver.draw();
+                assertEquals(TxnEnd.COMMITTED, driver.run());
             }
         }
     }
@@ -172,14 +173,14 @@ class PoolContenderTest {
     @Test
     void aLostUpdateIsNoticed() {
         try (Contender contender = open("ford", "mem", kvs(KVS), 0);
-                ClientDriver hand = contender.hand(0, 1, 3)) {
-            Trial.work(hand, 100);
+                ClientDriver driver = contender.driver(0, 1, 3)) {
+            Trial.work(driver, 100);
             assertEquals(List.of(), contender.check());
         }
         MeasuredWorkload forgetful = new ForgetfulWorkload(kvs(KVS));
         try (Contender contender = open("ford", "mem", forgetful, 0);
-                ClientDriver hand = contender.hand(0, 1, 3)) {
-            Trial.work(hand, 100);
+                ClientDriver driver = contender.driver(0, 1, 3)) {
+            Trial.work(driver, 100);
             assertFalse(contender.check().isEmpty());
         }
     }

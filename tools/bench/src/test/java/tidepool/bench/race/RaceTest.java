@@ -123,9 +123,9 @@ class RaceTest {
     void aFailedCheckIsToldInTheTable() {
         RaceOptions options = options("kvs?records=1k", RaceEntry.ours("ford", "mem"));
         Standing standing = new Standing(RaceEntry.ours("ford", "mem"), "", List.of("read", "write", "mixed"));
-        FakeContender contender = new FakeContender(number -> new FakeContender.FakeHand());
-        try (ContenderThreads crew = new ContenderThreads(contender, new ThreadOptions(1, 1, 0, 1))) {
-            RoundResult round = crew.round(20_000_000, progress -> {});
+        FakeContender contender = new FakeContender(number -> new FakeContender.FakeDriver());
+        try (ContenderThreads contenderThreads = new ContenderThreads(contender, new ThreadOptions(1, 1, 0, 1))) {
+            RoundResult round = contenderThreads.round(20_000_000, progress -> {});
             TypeTally none = new TypeTally();
             List<TypeTally> types = List.of(round.types().get(0), round.types().get(1), none);
             standing.add(new RoundResult(

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import tidepool.bench.race.FakeContender.FakeHand;
+import tidepool.bench.race.FakeContender.FakeDriver;
 
 class RoundResultTest {
     /** Contenders are processes: the counts of one have to arrive unchanged. */
@@ -14,9 +14,9 @@ class RoundResultTest {
         TypeTally reads = new TypeTally();
         TypeTally writes = new TypeTally();
         TypeTally unserved = new TypeTally();
-        reads.add(TxnEnd.COMMITTED, new FakeHand(), 1_234);
-        reads.add(TxnEnd.MISSED, new FakeHand(), 5_678);
-        writes.add(TxnEnd.ABANDONED, new FakeHand(), Long.MAX_VALUE);
+        reads.add(TxnEnd.COMMITTED, new FakeDriver(), 1_234);
+        reads.add(TxnEnd.MISSED, new FakeDriver(), 5_678);
+        writes.add(TxnEnd.ABANDONED, new FakeDriver(), Long.MAX_VALUE);
         unserved.addWaiting(99_000);
         RoundResult sent = new RoundResult(
                 5_000,

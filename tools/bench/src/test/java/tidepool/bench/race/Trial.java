@@ -11,8 +11,9 @@ public final class Trial {
      * transactions.
      */
     public static long run(Contender contender, int threads, long seed, long millis) {
-        try (ContenderThreads crew = new ContenderThreads(contender, new ThreadOptions(threads, 1, 0, seed))) {
-            return round(crew, millis).count(TxnEnd.COMMITTED);
+        try (ContenderThreads contenderThreads =
+                new ContenderThreads(contender, new ThreadOptions(threads, 1, 0, seed))) {
+            return round(contenderThreads, millis).count(TxnEnd.COMMITTED);
         }
     }
 
@@ -20,30 +21,30 @@ public final class Trial {
      * Returns the first round of {@code millis} in which a transaction committed, or the last of {@value #MAX_ROUNDS}.
      * On a busy machine a thread may sleep through a whole round.
      */
-    static RoundResult round(ContenderThreads crew, long millis) {
-        RoundResult result = crew.round(millis * 1_000_000, progress -> {});
+    static RoundResult round(ContenderThreads contenderThreads, long millis) {
+        RoundResult result = contenderThreads.round(millis * 1_000_000, progress -> {});
         for (int i = 1; i < MAX_ROUNDS && result.count(TxnEnd.COMMITTED) == 0; i++)
-            result = crew.round(millis * 1_000_000, progress -> {});
+            result = contenderThreads.round(millis * 1_000_000, progress -> {});
         return result;
     }
 
     /** Runs this number of transactions on a driver. */
-    public static void work(ClientDriver hand, int transactions) {
+    public static void work(ClientDriver driver, int transactions) {
         for (int i = 0; i < transactions; i++) {
-            hand.draw();
-            hand.run();
+            driver.draw();
+            driver.run();
         }
     }
 
     /** Runs this number of transactions with the highest number under way. In the end none is under way. */
-    public static void workPipelined(PipelinedDriver hand, int transactions) {
+    public static void workPipelined(PipelinedDriver driver, int transactions) {
         int posted = 0;
         for (int taken = 0; taken < transactions; taken++) {
-            for (; posted < transactions && posted - taken < hand.outstanding(); posted++) {
-                hand.draw();
-                hand.post();
+            for (; posted < transactions && posted - taken < driver.outstanding(); posted++) {
+                driver.draw();
+                driver.post();
             }
-            hand.take();
+            driver.take();
         }
     }
 }

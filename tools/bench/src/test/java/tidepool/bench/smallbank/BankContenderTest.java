@@ -39,13 +39,13 @@ class BankContenderTest {
 
     @Test
     void theRequestsAreThoseOfSmallBank() {
-        BankDriver hand = hand(1);
+        BankDriver driver = newDriver(1);
         int[] kinds = new int[SmallBankType.values().length];
         int hot = 0;
         for (int i = 0; i < DRAWN; i++) {
-            kinds[hand.draw()]++;
-            if (hand.a < CUSTOMERS / 25) hot++;
-            assertTrue(hand.a != hand.b && hand.b < CUSTOMERS);
+            kinds[driver.draw()]++;
+            if (driver.a < CUSTOMERS / 25) hot++;
+            assertTrue(driver.a != driver.b && driver.b < CUSTOMERS);
         }
 
         int[] shares = {15, 15, 15, 25, 15, 15};
@@ -54,7 +54,7 @@ class BankContenderTest {
         assertEquals(90 + 10 * 0.04, 100.0 * hot / DRAWN, 0.5);
     }
 
-    private BankDriver hand(long seed) {
+    private BankDriver newDriver(long seed) {
         Bank bank = new MapBank(new BankOptions("chm", folder, CUSTOMERS, 1));
         return new BankDriver(bank.teller(), new Randomness(seed), Customers.of(CUSTOMERS));
     }

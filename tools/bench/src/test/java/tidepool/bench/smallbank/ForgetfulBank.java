@@ -42,8 +42,8 @@ final class ForgetfulBank implements Bank {
             this.teller = teller;
         }
 
-        private boolean forgets(SmallBankType kind) {
-            return kind == lost && ++count % EVERY == 0;
+        private boolean forgets(SmallBankType type) {
+            return type == lost && ++count % EVERY == 0;
         }
 
         @Override

@@ -64,8 +64,8 @@ final class Counters implements MeasuredWorkload {
     }
 
     @Override
-    public WorkloadClient client(List<TableLayout> infos, int number, int clients, long seed) {
-        return new CountingClient(infos, new Randomness(seed).fork("client " + number));
+    public WorkloadClient client(List<TableLayout> layouts, int number, int clients, long seed) {
+        return new CountingClient(layouts, new Randomness(seed).fork("client " + number));
     }
 
     @Override
@@ -83,15 +83,15 @@ final class Counters implements MeasuredWorkload {
     }
 
     private final class CountingClient implements WorkloadClient {
-        private final List<TableLayout> infos;
+        private final List<TableLayout> layouts;
         private final Randomness random;
         private final long[] keys = new long[STEPS];
         private final long[] book = new long[2];
         private boolean givesUp;
         private int guests;
 
-        CountingClient(List<TableLayout> infos, Randomness random) {
-            this.infos = infos;
+        CountingClient(List<TableLayout> layouts, Randomness random) {
+            this.layouts = layouts;
             this.random = random;
         }
 
@@ -106,15 +106,15 @@ final class Counters implements MeasuredWorkload {
         public boolean run(Txn txn) {
             guests = 0;
             for (long key : keys) {
-                int access = txn.update(infos.get(COUNTER), key);
+                int access = txn.update(layouts.get(COUNTER), key);
                 if (!txn.execute()) return false;
                 long at = txn.value(access);
                 count.set(txn.memory(), at, count.get(txn.memory(), at) + 1);
             }
-            int guest = txn.read(infos.get(GUEST), keys[0]);
+            int guest = txn.read(layouts.get(GUEST), keys[0]);
             if (!txn.execute()) return false;
             guests = txn.found(guest) ? -1 : 1;
-            int change = guests < 0 ? txn.delete(infos.get(GUEST), keys[0]) : txn.insert(infos.get(GUEST), keys[0]);
+            int change = guests < 0 ? txn.delete(layouts.get(GUEST), keys[0]) : txn.insert(layouts.get(GUEST), keys[0]);
             return txn.execute() && txn.writes(change) && !givesUp;
         }
 

@@ -9,26 +9,26 @@ import java.util.List;
  */
 final class Shell {
     private final ShellSession session;
-    private final StatementSource lines;
+    private final StatementSource source;
     private boolean timing;
     private boolean failed;
     private boolean left;
 
-    Shell(ShellSession session, StatementSource lines) {
+    Shell(ShellSession session, StatementSource source) {
         this.session = session;
-        this.lines = lines;
+        this.source = source;
     }
 
     /** Returns true if every statement was carried out, or if a person has seen the errors. */
     boolean run() {
-        session.tell(lines::notice);
+        session.tell(source::notice);
         while (!left) {
-            String line = lines.next(this::prompt);
+            String line = source.next(this::prompt);
             if (line == null) break;
             runLine(line);
         }
         leave();
-        return lines.isWatched() || !failed;
+        return source.isWatched() || !failed;
     }
 
     private String prompt() {
@@ -54,9 +54,9 @@ final class Shell {
             }
         } catch (StatementException e) {
             failed = true;
-            lines.complain(e.getMessage());
-            if (done + 1 < all) lines.complain("the rest of the line was not run");
-            if (!lines.isWatched()) session.giveUp("a statement of it failed; nothing was applied");
+            source.complain(e.getMessage());
+            if (done + 1 < all) source.complain("the rest of the line was not run");
+            if (!source.isWatched()) session.giveUp("a statement of it failed; nothing was applied");
         }
     }
 
@@ -65,12 +65,12 @@ final class Shell {
             case Statement.Quit _ -> left = true;
             case Statement.Timing how -> {
                 if (how.on() != null) timing = how.on();
-                lines.answer("timing is " + (timing ? "on" : "off"));
+                source.answer("timing is " + (timing ? "on" : "off"));
             }
             default -> {
                 ShellSession.Answer answer = session.run(statement);
-                lines.answer(answer.text());
-                if (timing) lines.answer(ShellReport.cost(answer));
+                source.answer(answer.text());
+                if (timing) source.answer(ShellReport.cost(answer));
             }
         }
     }
@@ -79,7 +79,7 @@ final class Shell {
         ShellSession.State last = session.state();
         if (last != ShellSession.State.OPEN && last != ShellSession.State.READING) return;
         session.giveUp("the shell was left");
-        lines.notice("the open transaction was rolled back: nothing of it was applied");
+        source.notice("the open transaction was rolled back: nothing of it was applied");
         failed |= last == ShellSession.State.OPEN;
     }
 }

@@ -111,7 +111,7 @@ final class ShellSession implements AutoCloseable {
             long trips = pool.traffic().roundTrips();
             long start = System.nanoTime();
             try {
-                String text = carryOut(statement);
+                String text = execute(statement);
                 return new Answer(
                         text, System.nanoTime() - start, pool.traffic().roundTrips() - trips);
             } catch (StatementException e) {
@@ -127,7 +127,7 @@ final class ShellSession implements AutoCloseable {
         });
     }
 
-    private String carryOut(Statement statement) {
+    private String execute(Statement statement) {
         return switch (statement) {
             case Statement.Help help -> ShellCommands.help(help.topic());
             case Statement.Tables _ -> tables.list();

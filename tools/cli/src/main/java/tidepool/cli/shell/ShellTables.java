@@ -132,25 +132,25 @@ final class ShellTables {
      * the bar that these updates need.
      */
     private String use(TableLayout table) {
-        TableUsage use = PoolAccess.usage(pool, table, MAX_BUCKETS);
+        TableUsage usage = PoolAccess.usage(pool, table, MAX_BUCKETS);
         String seen = String.format(
                 Locale.ROOT,
                 "in the first %,d buckets: %,d records, %,d deleted, %,d slots never used; %,d overflow buckets in use",
-                use.buckets(),
-                use.rows(),
-                use.tombstones(),
-                use.empty(),
-                use.overflowBuckets());
-        if (use.updates() == null) return seen;
+                usage.buckets(),
+                usage.rows(),
+                usage.tombstones(),
+                usage.empty(),
+                usage.overflowBuckets());
+        if (usage.updates() == null) return seen;
         BarSize bar = BarSize.of(
-                table.schema().withUpdates(use.updates()), table.format().versions());
+                table.schema().withUpdates(usage.updates()), table.format().versions());
         return seen
                 + System.lineSeparator()
                 + String.format(
                         Locale.ROOT,
                         "%,d versions; last updates: %s, for which a bar of %d bytes would do",
-                        use.versions(),
-                        use.updates().text(table.schema()),
+                        usage.versions(),
+                        usage.updates().text(table.schema()),
                         bar.bytes());
     }
 }

@@ -17,12 +17,12 @@ public final class Shells {
     public static boolean typed(String url, Duration idle, boolean keepsHistory) {
         quiet();
         try (ShellSession session = new ShellSession(url, idle);
-                StatementSource lines = new EditedLines(
+                StatementSource source = new EditedLines(
                         EditedLines.ownTerminal(),
                         keepsHistory ? HistoryFile.usual() : null,
                         session::tablesAtAGlance)) {
-            lines.answer(session.greeting());
-            return new Shell(session, lines).run();
+            source.answer(session.greeting());
+            return new Shell(session, source).run();
         }
     }
 
@@ -30,8 +30,8 @@ public final class Shells {
     public static boolean piped(String url, Duration idle, Reader in, PrintWriter out, PrintWriter err) {
         quiet();
         try (ShellSession session = new ShellSession(url, idle);
-                StatementSource lines = new PipedLines(in, out, err)) {
-            return new Shell(session, lines).run();
+                StatementSource source = new PipedLines(in, out, err)) {
+            return new Shell(session, source).run();
         }
     }
 

@@ -166,11 +166,11 @@ final class AimedDeath implements FaultSites {
 
     /** Returns how often rounds of each step were posted so far. */
     EventCounts passed() {
-        EventCounts facts = new EventCounts();
+        EventCounts eventCounts = new EventCounts();
         for (Step step : Step.values()) {
             long times = passed.get(step.ordinal());
-            if (times > 0) facts.add(step.toString(), times);
+            if (times > 0) eventCounts.add(step.toString(), times);
         }
-        return facts;
+        return eventCounts;
     }
 }

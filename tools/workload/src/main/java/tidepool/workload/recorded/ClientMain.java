@@ -135,9 +135,9 @@ public final class ClientMain {
         clients.addTo(progress);
         say("progress " + clients.commits());
         say("tally " + progress.tally.text());
-        say("facts " + progress.facts.text());
+        say("facts " + progress.eventCounts.text());
         say("passed " + death.passed().text());
-        say("recoveries " + recoveries.facts().text());
+        say("recoveries " + recoveries.eventCounts().text());
         EventCounts aborts = new EventCounts();
         for (AbortReason reason : AbortReason.values())
             aborts.add(reason.name(), pool.statistics().aborts(reason));

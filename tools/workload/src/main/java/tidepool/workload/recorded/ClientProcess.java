@@ -26,7 +26,7 @@ final class ClientProcess implements AutoCloseable {
 
     // The last reports of the process; guarded by this.
     private TxnTally tally;
-    private EventCounts facts = new EventCounts();
+    private EventCounts eventCounts = new EventCounts();
     private EventCounts passed = new EventCounts();
     private EventCounts recoveries = new EventCounts();
     private EventCounts aborts = new EventCounts();
@@ -80,7 +80,7 @@ final class ClientProcess implements AutoCloseable {
             }
             case "progress" -> commits = Long.parseLong(rest);
             case "tally" -> tally = TxnTally.parse(rest);
-            case "facts" -> facts = EventCounts.parse(rest);
+            case "facts" -> eventCounts = EventCounts.parse(rest);
             case "passed" -> passed = EventCounts.parse(rest);
             case "recoveries" -> recoveries = EventCounts.parse(rest);
             case "aborts" -> aborts = EventCounts.parse(rest);
@@ -191,7 +191,7 @@ final class ClientProcess implements AutoCloseable {
     /** Adds the last reports of the process. */
     synchronized void addTo(RunProgress all) {
         all.tally.add(tally);
-        all.facts.add(facts);
+        all.eventCounts.add(eventCounts);
         all.recoveries.add(recoveries);
         aborts.all().forEach((reason, count) -> all.addAborts(AbortReason.valueOf(reason), count));
     }

@@ -48,7 +48,7 @@ final class ClientThreads {
         } catch (RuntimeException | Error e) {
             failure = e;
         }
-        client.facts().add(ALLOCATED, allocatedBytes() - before);
+        client.eventCounts().add(ALLOCATED, allocatedBytes() - before);
     }
 
     /** Returns the process number of the calling thread in the history; -1 if it is none of these threads. */
@@ -88,7 +88,7 @@ final class ClientThreads {
     void addTo(RunProgress progress) {
         for (RecordedWorkload.Client client : clients) {
             progress.tally.add(client.tally());
-            progress.facts.add(client.facts());
+            progress.eventCounts.add(client.eventCounts());
         }
     }
 }

@@ -198,7 +198,7 @@ final class ProcessesRun {
         Path end = history(0);
         try (HistoryRecorder recorder =
                 HistoryRecorder.into(end, () -> PoolAccess.historyTick(pool), System::nanoTime)) {
-            progress.facts.add(workload.readAll(new RecordedWorkload.Pen(recorder, () -> READER)));
+            progress.eventCounts.add(workload.readAll(new RecordedWorkload.Pen(recorder, () -> READER)));
             lastReads = recorder.oks();
         }
         histories.add(end);

@@ -18,7 +18,7 @@ import tidepool.workload.TxnTally;
  * @param killed number of processes or machines that died meanwhile
  * @param deaths their places and the outcomes of their transactions; null if none was to die
  * @param tally of all clients; of the dead, their reports of a fraction of a second before their death
- * @param facts counts of events in their transactions, and in the last reads
+ * @param eventCounts counts of events in their transactions, and in the last reads
  * @param aborts of their attempts, by reason
  * @param summary of the file, the dead included
  */
@@ -29,7 +29,7 @@ public record RecordedResult(
         int killed,
         Deaths deaths,
         TxnTally tally,
-        EventCounts facts,
+        EventCounts eventCounts,
         Map<AbortReason, Long> aborts,
         Path history,
         HistoryFiles.Summary summary) {
@@ -43,7 +43,7 @@ public record RecordedResult(
                 ended.killed(),
                 deaths,
                 progress.tally,
-                progress.facts,
+                progress.eventCounts,
                 progress.aborts(),
                 history,
                 summary);
@@ -58,12 +58,12 @@ public record RecordedResult(
     }
 
     public double bytesAllocatedPerTransaction() {
-        return (double) facts.count(ClientThreads.ALLOCATED) / Math.max(1, tally.commits());
+        return (double) eventCounts.count(ClientThreads.ALLOCATED) / Math.max(1, tally.commits());
     }
 
     /** Returns the counts of events, by name, for people. */
     public Map<String, Long> events() {
-        Map<String, Long> events = facts.all();
+        Map<String, Long> events = eventCounts.all();
         events.remove(ClientThreads.ALLOCATED);
         return events;
     }

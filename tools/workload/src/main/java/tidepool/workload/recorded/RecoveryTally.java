@@ -11,23 +11,23 @@ public final class RecoveryTally implements PoolListener {
     private static final String UNDONE = "undone";
     private static final String LOCKS = "locks freed";
 
-    private final EventCounts facts = new EventCounts();
+    private final EventCounts eventCounts = new EventCounts();
 
     @Override
     public void recovered(RecoveryReport report) {
-        facts.add(SESSIONS);
-        facts.add(FINISHED, report.finished());
-        facts.add(UNDONE, report.undone());
-        facts.add(LOCKS, report.locksFreed());
+        eventCounts.add(SESSIONS);
+        eventCounts.add(FINISHED, report.finished());
+        eventCounts.add(UNDONE, report.undone());
+        eventCounts.add(LOCKS, report.locksFreed());
     }
 
     void add(EventCounts others) {
-        facts.add(others);
+        eventCounts.add(others);
     }
 
     /** Returns the counts for another process. */
-    EventCounts facts() {
-        return facts;
+    EventCounts eventCounts() {
+        return eventCounts;
     }
 
     /**
@@ -35,7 +35,7 @@ public final class RecoveryTally implements PoolListener {
      * nothing.
      */
     public long sessions() {
-        return facts.count(SESSIONS);
+        return eventCounts.count(SESSIONS);
     }
 
     /**
@@ -43,16 +43,16 @@ public final class RecoveryTally implements PoolListener {
      * applied everywhere.
      */
     public long finished() {
-        return facts.count(FINISHED);
+        return eventCounts.count(FINISHED);
     }
 
     /** Returns the number of dead transactions that had begun to log or to write, and were undone. */
     public long undone() {
-        return facts.count(UNDONE);
+        return eventCounts.count(UNDONE);
     }
 
     /** Returns the number of locks of dead sessions that no log names. */
     public long locksFreed() {
-        return facts.count(LOCKS);
+        return eventCounts.count(LOCKS);
     }
 }

@@ -10,7 +10,7 @@ import tidepool.workload.TxnTally;
 /** The totals of a run so far; several can be added up. */
 final class RunProgress {
     final TxnTally tally;
-    final EventCounts facts = new EventCounts();
+    final EventCounts eventCounts = new EventCounts();
     final RecoveryTally recoveries = new RecoveryTally();
     private final Map<AbortReason, Long> aborts = new EnumMap<>(AbortReason.class);
 

@@ -101,7 +101,7 @@ final class SimulatedRun {
             world.start(world.machine("supervisor", 1), "supervisor", this::supervise);
             long allocated = ClientThreads.allocatedBytes();
             world.run();
-            progress.facts.add(ClientThreads.ALLOCATED, ClientThreads.allocatedBytes() - allocated);
+            progress.eventCounts.add(ClientThreads.ALLOCATED, ClientThreads.allocatedBytes() - allocated);
             seconds = (world.nowNanos() - startNanos) / 1e9;
             line.end();
             long before = recorder.oks();
@@ -110,7 +110,7 @@ final class SimulatedRun {
             for (Worker worker : workers)
                 for (RecordedWorkload.Client client : worker.clients) {
                     progress.tally.add(client.tally());
-                    progress.facts.add(client.facts());
+                    progress.eventCounts.add(client.eventCounts());
                 }
             for (Tidepool pool : pools) progress.addAborts(pool);
             int dead = (int)
@@ -212,7 +212,7 @@ final class SimulatedRun {
             pool.recoverAll();
             Waiting.pause(LEASE_NANOS);
         }
-        progress.facts.add(spec.open(pool).readAll(pen));
+        progress.eventCounts.add(spec.open(pool).readAll(pen));
         pool.close();
     }
 

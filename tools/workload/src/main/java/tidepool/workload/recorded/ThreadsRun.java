@@ -54,7 +54,7 @@ final class ThreadsRun {
             clients.addTo(progress);
             progress.addAborts(pool);
             long before = recorder.oks();
-            progress.facts.add(workload.readAll(pen));
+            progress.eventCounts.add(workload.readAll(pen));
             return new Ended(progress, seconds, List.of(), 0, recorder.oks() - before, List.of(history));
         }
     }

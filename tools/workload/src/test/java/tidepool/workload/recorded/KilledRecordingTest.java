@@ -103,7 +103,7 @@ class KilledRecordingTest {
         // The last replacement is not killed. Another one may die before its first commit.
         assertTrue(deaths.workingReplacements() > 0, text);
         // Of the whole run, and not of those alone that lived to its end. Each lane ends with a list that is not there.
-        assertEquals(result.summary().ok() - result.facts().count("lists") - KEYS, result.commits(), text);
+        assertEquals(result.summary().ok() - result.eventCounts().count("lists") - KEYS, result.commits(), text);
         return deaths;
     }
 

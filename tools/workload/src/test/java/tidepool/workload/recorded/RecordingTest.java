@@ -221,7 +221,7 @@ class RecordingTest {
                         "inserts",
                         "re-inserts",
                         "own writes met again");
-        for (String event : events) assertTrue(result.facts().count(event) > 0, event + ": " + result.text());
+        for (String event : events) assertTrue(result.eventCounts().count(event) > 0, event + ": " + result.text());
         assertTrue(result.tally().rollbacks() > 0 && result.summary().failed() > 0, result.text()::toString);
     }
 }

@@ -14,7 +14,7 @@ import tidepool.store.TableUsage;
 import tidepool.txn.Txn;
 
 /** The rows of a table are counted exactly, and the remaining versions show what was changed. */
-class TableUseTest {
+class TableUsageTest {
     private static final long ALL = Long.MAX_VALUE;
     private static final Schema SCHEMA = Schema.parse("account(balance:long, owner:long, limit:long)");
     private static final LongField BALANCE = SCHEMA.longField("balance");
@@ -29,16 +29,16 @@ class TableUseTest {
             change(pool, table, 2, 5, 6);
             pool.transact(tx -> tx.raw().delete(table, 10));
 
-            TableUsage use = PoolAccess.usage(pool, table, ALL);
+            TableUsage usage = PoolAccess.usage(pool, table, ALL);
 
-            assertEquals(9, use.rows());
-            assertEquals(1, use.tombstones());
-            assertEquals(use.buckets() * table.slots() - 10, use.empty());
-            assertEquals(0, use.torn());
-            assertEquals(0, use.overflowBuckets());
-            assertEquals(10 + 2 + 1 + 1, use.versions(), "ten were born, three changed, one deleted");
-            assertEquals(2 * (24 + 8) + (24 + 16), use.barBytes());
-            assertEquals("2 balance, 1 balance+owner", use.updates().text(SCHEMA));
+            assertEquals(9, usage.rows());
+            assertEquals(1, usage.tombstones());
+            assertEquals(usage.buckets() * table.slots() - 10, usage.empty());
+            assertEquals(0, usage.torn());
+            assertEquals(0, usage.overflowBuckets());
+            assertEquals(10 + 2 + 1 + 1, usage.versions(), "ten were born, three changed, one deleted");
+            assertEquals(2 * (24 + 8) + (24 + 16), usage.barBytes());
+            assertEquals("2 balance, 1 balance+owner", usage.updates().text(SCHEMA));
         }
     }
 
@@ -68,11 +68,11 @@ class TableUseTest {
             insert(pool, table, 1);
             change(pool, table, 1, 1, 0);
 
-            TableUsage use = PoolAccess.usage(pool, table, ALL);
+            TableUsage usage = PoolAccess.usage(pool, table, ALL);
 
-            assertEquals(1, use.rows());
-            assertEquals(0, use.versions());
-            assertNull(use.updates());
+            assertEquals(1, usage.rows());
+            assertEquals(0, usage.versions());
+            assertNull(usage.updates());
         }
     }
 
