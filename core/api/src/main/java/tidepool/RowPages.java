@@ -30,11 +30,11 @@ import tidepool.txn.AbortReason;
  * comes once or not at all; it may come twice if it is deleted and inserted again. The order is that of the rows in
  * memory, not of their keys.
  *
- * <p>Each page is one read-only transaction: its rows existed at one moment. Under a protocol that keeps versions, Motor
- * or FaRMv2, all pages are of one snapshot: {@link #isSnapshot}. If its versions are gone before the end, {@link #next}
- * ends with a {@link SnapshotLostException}; {@link #perPage} reads each page in a snapshot of its own. Under the other
- * protocols the pages are of different moments, so a transaction that changes two rows may be seen in one and not in
- * the other.
+ * <p>Each page is one read-only transaction: its rows existed at one moment. Under a protocol that keeps versions,
+ * Motor or FaRMv2, all pages are of one snapshot: {@link #isSnapshot}. If its versions are gone before the end,
+ * {@link #next} ends with a {@link SnapshotLostException}; {@link #perPage} reads each page in a snapshot of its own.
+ * Under the other protocols the pages are of different moments, so a transaction that changes two rows may be seen in
+ * one and not in the other.
  *
  * <p>An iteration holds nothing between two pages, and need not be closed. It belongs to one thread at a time.
  */

@@ -15,10 +15,10 @@ import tidepool.history.MicroOp;
  * Elle's list-append: transactions read lists and append unique numbers, so a list that was read tells the order of all
  * writes to it.
  *
- * <p>A fixed number of lists is in use at a time, one in each lane. A full list is no longer used and a new key takes its
- * place: key k + width follows key k. The first append to a key creates it. The table keeps the last full lists of a
- * lane; older ones are read once more and deleted, so the table never fills up. A row of each lane has the number of the
- * first list that was not deleted. So a transaction that misses a list knows whether it is new or was deleted.
+ * <p>A fixed number of lists is in use at a time, one in each lane. A full list is no longer used and a new key takes
+ * its place: key k + width follows key k. The first append to a key creates it. The table keeps the last full lists of a
+ * lane; older ones are read once more and deleted, so the table never fills up. A row of each lane has the number of
+ * the first list that was not deleted. So a transaction that misses a list knows whether it is new or was deleted.
  */
 public final class ListAppend implements RecordedWorkload {
     final Tidepool pool;
@@ -32,7 +32,7 @@ public final class ListAppend implements RecordedWorkload {
     /** For each lane, the number of the first list that had room when a client of this process looked last. */
     final AtomicLongArray firstWithRoom;
 
-    /** The table has room for more rows than lists are kept, because a client may begin a list before it deletes one. */
+    /** The table has room for more rows than kept lists, because a client may begin a list before it deletes one. */
     private static final int ROWS_PER_LIST = 2;
 
     private static final int MIN_KEPT = 2;

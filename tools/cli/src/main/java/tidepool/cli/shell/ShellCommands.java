@@ -44,7 +44,7 @@ final class ShellCommands {
                             "In a table whose key is one number, (3, 7) is EightByteKeys.pack(3, 7), and",
                             "(3:16, 7:8, 1:40) packs 3 into 16 bits, 7 into 8 and 1 into 40, as EightByteKeys.packer"
                                     + " does; first part uppermost.",
-                            "Records are found by their keys: there is no ordered index yet, so no search. rows shows all.",
+                            "Records are found by their keys: there is no ordered index, so no search. rows shows all.",
                             "What is printed can be given to put as it is.",
                             "  get account 17 42")),
             new Command(

@@ -6,7 +6,10 @@ import java.util.Locale;
 import tidepool.cli.shell.Statement.Assignment;
 import tidepool.cli.shell.Statement.TypedKey;
 
-/** Parser of one statement. Commands and the words {@code key}, {@code rows}, {@code limit}, {@code readonly} may be in any case. */
+/**
+ * Parser of one statement. Commands and the words {@code key}, {@code rows}, {@code limit}, {@code readonly} may be in
+ * any case.
+ */
 final class StatementParser {
     private final String command;
     private final Cursor cursor;

@@ -46,7 +46,10 @@ class SmallTableTest {
 
         String text = String.join("\n", result.text());
         assertTrue(result.seconds() >= SECONDS, text);
-        assertTrue(result.eventCounts().count("lists deleted") > options.spec("lists").rows(), "it never was full: " + text);
+        assertTrue(
+                result.eventCounts().count("lists deleted")
+                        > options.spec("lists").rows(),
+                "it never was full: " + text);
         Verdict verdict = HistoryChecker.check(History.read(file));
         assertTrue(verdict.holds(options.promise()), verdict.report());
         assertEquals(0, verdict.counts().unknown());
