@@ -16,8 +16,8 @@ import tidepool.history.MicroOp;
  * writes to it.
  *
  * <p>A fixed number of lists is in use at a time, one in each lane. A full list is no longer used and a new key takes
- * its place: key k + width follows key k. The first append to a key creates it. The table keeps the last full lists of a
- * lane; older ones are read once more and deleted, so the table never fills up. A row of each lane has the number of
+ * its place: key k + width follows key k. The first append to a key creates it. The table keeps the last full lists of
+ * a lane; older ones are read once more and deleted, so the table never fills up. A row of each lane has the number of
  * the first list that was not deleted. So a transaction that misses a list knows whether it is new or was deleted.
  */
 public final class ListAppend implements RecordedWorkload {
