@@ -121,6 +121,18 @@ class FlushedCopyTest {
         assertTrue(verb > FEW, verb + " verbs");
     }
 
+    /**
+     * A pool of two copies, one of which becomes the snapshot. The backups alone are flushed, so each remaining copy
+     * has to be a backup before it is alone.
+     */
+    @Test
+    void powerFailsWhileOneOfTwoCopiesIsSplitOff() {
+        long verb = 0;
+        while (isOutlasted(verb, 2, 0, () -> {}, this::splitOff, () -> failPower(-1))) verb++;
+
+        assertTrue(verb > FEW, verb + " verbs");
+    }
+
     /** A pool of one copy relies on no second one, also while there is one: here that of a snapshot. */
     @Test
     void powerFailsAndTheSnapshotsNodeDiesWhileItIsSplitOff() {
