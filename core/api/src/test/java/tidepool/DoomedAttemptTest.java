@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tidepool.schema.Key;
+import tidepool.store.StoreException;
 import tidepool.txn.Txn;
 
 /**
@@ -49,7 +50,12 @@ class DoomedAttemptTest {
         boolean written;
 
         Scene(String protocol) {
-            pool = Tidepool.open("mem:?nodes=2&replicas=2&memory=1m&protocol=" + protocol);
+            this(protocol, "");
+        }
+
+        /** @param options more options of the pool's URL */
+        Scene(String protocol, String options) {
+            pool = Tidepool.open("mem:?nodes=2&replicas=2&memory=1m" + options + "&protocol=" + protocol);
             numbers = pool.table("numbers", Number.class, 100);
             for (long key : new long[] {X, Y, Z}) pool.transact(tx -> numbers.put(tx, new Number(key, 0)));
         }
@@ -242,6 +248,48 @@ class DoomedAttemptTest {
                 for (long key = 1_000; ; key++) scene.numbers.read(tx, key);
             });
             scene.requireTriedAgain();
+        }
+    }
+
+    /** The log of the commit has no room for the rows that an inconsistent state made the body write. */
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void aCommitThatIsTooLargeWouldHaveBeenSo(String protocol) {
+        try (Scene scene = new Scene(protocol, "&log=1k")) {
+            scene.pool.transact(tx -> {
+                scene.numbers.update(tx, Z);
+                if (!scene.sees(tx)) return;
+                for (long key = 1_000; key < 1_060; key++) scene.numbers.put(tx, new Number(key, 1));
+            });
+            scene.requireTriedAgain();
+        }
+    }
+
+    /** The commit finds no room for a row that an inconsistent state made the body write. */
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void aTableThatIsFullAtTheCommitWouldHaveBeenSo(String protocol) {
+        try (Scene scene = new Scene(protocol)) {
+            Table<Number> full = scene.pool.table("full", Number.class, 1);
+            long last = fill(scene.pool, full);
+            scene.pool.transact(tx -> {
+                scene.numbers.update(tx, Z);
+                if (scene.sees(tx)) full.put(tx, new Number(last, 1));
+            });
+            scene.requireTriedAgain();
+        }
+    }
+
+    /** Returns a key for which the table has no room. */
+    private static long fill(Tidepool pool, Table<Number> table) {
+        for (long key = 0; ; key++) {
+            long id = key;
+            try {
+                pool.transact(tx -> table.insert(tx, new Number(id, 1)));
+            } catch (StoreException e) {
+                assertEquals(StoreException.Reason.FULL, e.reason());
+                return id;
+            }
         }
     }
 

@@ -76,6 +76,43 @@ class CatalogPowerTest {
         assertTrue(found > 100 && cutBefore > 20, "found " + found + " cut before " + cutBefore);
     }
 
+    /**
+     * A client learns the outcome of a commit that was cut off, and the power is lost. Without the outcome, and with the
+     * old count of outcomes, the transaction would count as one that never happened, and would be carried out again.
+     */
+    @Test
+    void outcomesOutlastALoss() {
+        for (long seed = 0; seed < 50; seed++) {
+            try (Simulation simulation = new Simulation(seed)) {
+                SimFabric fabric = fabric(simulation);
+                Catalog before = open(fabric, FlushPolicy.SELECTIVE);
+                before.recordOutcome(TxnId.of(5, 1), true);
+                before.recordOutcome(TxnId.of(5, 2), false);
+                cutPower(fabric);
+
+                Catalog after = open(fabric, FlushPolicy.SELECTIVE);
+                assertEquals(1, after.outcome(TxnId.of(5, 1)), "seed " + seed);
+                assertEquals(2, after.outcome(TxnId.of(5, 2)), "seed " + seed);
+                assertEquals(2, after.outcomesRecorded(), "seed " + seed);
+            }
+        }
+    }
+
+    /** Recorded events of before and after a loss of power have different times. */
+    @Test
+    void theClockOfHistoriesNeverGoesBack() {
+        for (long seed = 0; seed < 50; seed++) {
+            try (Simulation simulation = new Simulation(seed)) {
+                SimFabric fabric = fabric(simulation);
+                long before = open(fabric, FlushPolicy.SELECTIVE).historyTick();
+                cutPower(fabric);
+
+                long after = open(fabric, FlushPolicy.SELECTIVE).historyTick();
+                assertTrue(after > before, "seed " + seed + ": " + after + " after " + before);
+            }
+        }
+    }
+
     @Test
     void poolWithoutFlushIsRefusedAfterALoss() {
         for (long seed = 0; seed < 20; seed++) {

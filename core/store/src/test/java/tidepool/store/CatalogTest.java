@@ -128,6 +128,50 @@ class CatalogTest {
         assertTrue(catalog.tryRecoveryLock());
     }
 
+    /** Otherwise two sessions would write entries of tables at once. */
+    @Test
+    void theLockIsTakenOnlyFromASessionThatCannotWrite() {
+        Session slow = holderRevokedAtTheFirstNode(CatalogLayout.LOCK);
+
+        open().table(ACCOUNT, 100);
+
+        assertRevokedEverywhere(slow);
+    }
+
+    /** Otherwise two sessions would write the geometry at once. */
+    @Test
+    void formattingIsTakenOverOnlyFromASessionThatCannotWrite() {
+        Session slow = holderRevokedAtTheFirstNode(CatalogLayout.STATE);
+
+        open();
+
+        assertRevokedEverywhere(slow);
+    }
+
+    /** Otherwise two sessions would recover a third one at once. */
+    @Test
+    void theRecoveryLockIsTakenOnlyFromASessionThatCannotWrite() {
+        Session slow = holderRevokedAtTheFirstNode(CatalogLayout.RECOVERY_LOCK);
+
+        assertTrue(open().tryRecoveryLock());
+
+        assertRevokedEverywhere(slow);
+    }
+
+    /** Returns a session that holds a lock. It may still write at all nodes but the first. */
+    private Session holderRevokedAtTheFirstNode(long lockAt) {
+        Session slow = fabric.attach();
+        Catalog.open(fabric, slow, SMALL);
+        put(lockAt, slow.number());
+        fabric.control(0).revoke(slow.number());
+        return slow;
+    }
+
+    private void assertRevokedEverywhere(Session session) {
+        for (int node = 0; node < fabric.nodes(); node++)
+            assertTrue(fabric.control(node).isRevoked(session.number()), "at node " + node);
+    }
+
     @Test
     void tableThatDoesNotFitIsRefusedAndTakesNothing() {
         Catalog catalog = open();

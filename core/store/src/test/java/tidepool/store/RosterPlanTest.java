@@ -60,6 +60,39 @@ class RosterPlanTest {
                 left.partitions());
     }
 
+    /**
+     * Under selective flush backups alone are persistent. So the copy that remains alone has to be a backup before the
+     * member leaves; all other copies keep their places.
+     */
+    @Test
+    void aLeavingMemberIsPrimaryWhereOneOtherWholeCopyIsLeft() {
+        Roster roster = new Roster(
+                4,
+                true,
+                members(4),
+                List.of(
+                        copies(List.of(0, 1), List.of(2)),
+                        copies(List.of(1, 0), List.of()),
+                        copies(List.of(0, 1, 2), List.of()),
+                        copies(List.of(1), List.of(0)),
+                        copies(List.of(0, 2), List.of(1))));
+
+        Roster held = RosterPlan.leaving(roster, 1);
+
+        assertEquals(5, held.epoch());
+        assertFalse(held.steady());
+        assertEquals(roster.members(), held.members());
+        assertEquals(
+                List.of(
+                        copies(List.of(1, 0), List.of(2)),
+                        copies(List.of(1, 0), List.of()),
+                        copies(List.of(0, 1, 2), List.of()),
+                        copies(List.of(1), List.of(0)),
+                        copies(List.of(0, 2), List.of(1))),
+                held.partitions());
+        assertThrows(IllegalArgumentException.class, () -> RosterPlan.leaving(roster, 4));
+    }
+
     /** If more members are lost than there are copies, the error is clear, and no partition is ever empty. */
     @Test
     void theLastWholeCopyIsNeverGivenUp() {

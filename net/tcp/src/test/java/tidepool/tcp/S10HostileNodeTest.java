@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -35,6 +36,7 @@ import tidepool.fabric.Session;
 import tidepool.memory.AccessCode;
 import tidepool.testkit.PrivateFiles;
 import tidepool.wire.Frame;
+import tidepool.wire.RefusedCode;
 import tidepool.wire.tls.Tokens;
 
 /**
@@ -169,6 +171,49 @@ class S10HostileNodeTest {
             assertTrue(answers.get() > landed, "answers: " + answers.get());
             node.lie(0, frame -> frame);
         }
+    }
+
+    /**
+     * A node revokes a session between two frames of a WRITE: it has executed no frame that it has not answered. The
+     * WRITE is not done only if that holds for all of its frames, and the client does not keep which it has answered.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void aVerbOfSeveralFramesIsUnknownWhenItsSessionIsRevokedInTheMiddle(int landed) {
+        long length = 5L << 19; // three frames
+        AtomicInteger answers = new AtomicInteger();
+        try (Fabric fabric = Fabric.open(node.url());
+                Session session = fabric.attach();
+                Lane lane = session.lane()) {
+            Region region = lane.connect(0).open(new Id128(5, 6));
+            MemorySegment source = lane.landing(length);
+            node.lie(Frame.ANSWER, frame -> {
+                ByteBuffer head = ByteBuffer.wrap(frame).order(ByteOrder.LITTLE_ENDIAN);
+                if (answers.getAndIncrement() >= landed) return revocation();
+                return FakeNode.buffer(Frame.HEADER)
+                        .putLong(Frame.head(Frame.HEADER, Frame.ANSWER, 0, 1))
+                        .putLong(head.getLong(Frame.LINK))
+                        .array();
+            });
+            Round round = lane.round(2)
+                    .write(region, 0, length, source, 0)
+                    .write(region, 0, 1)
+                    .post();
+
+            FabricException wrong = assertThrows(FabricException.class, round::await);
+
+            assertEquals(Effect.UNKNOWN, round.verb(0).effect());
+            assertEquals(Effect.NOT_DONE, round.verb(1).effect(), "a frame of its own, which was not answered");
+            assertEquals(Refusal.EPOCH, wrong.refusal());
+            node.lie(0, frame -> frame);
+        }
+    }
+
+    private static byte[] revocation() {
+        byte[] text = "revoked ".getBytes(StandardCharsets.UTF_8);
+        byte[] refused = FakeNode.frame(Frame.REFUSED, text.length, 0, 0, text);
+        refused[Frame.STATUS] = RefusedCode.REVOKED;
+        return refused;
     }
 
     @ParameterizedTest

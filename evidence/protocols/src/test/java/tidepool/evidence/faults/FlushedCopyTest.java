@@ -1,6 +1,7 @@
 package tidepool.evidence.faults;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -73,6 +74,25 @@ class FlushedCopyTest {
         assertTrue(verb > FEW, verb + " verbs");
     }
 
+    /**
+     * No client opens the pool after the loss, so the filler is the first to see it. It repairs the pool before it
+     * copies: the primary has lost what only its backup has flushed.
+     */
+    @Test
+    void powerFailsBeforeACopyIsFilled() {
+        try (Simulation played = new Simulation(1)) {
+            begin(played, 3, 1);
+            run("loader", this::load);
+            run("before", () -> loseNode(2));
+            run("writer", this::negateAll);
+            failPower(2);
+            run("steward", this::tendUntilSteady);
+            run("reader", this::read);
+            assertFalse(rosters.now().isFilling(), rosters.now().text());
+            requireNothingLeftOver();
+        }
+    }
+
     /** The old backup is trusted until the new one is flushed. */
     @Test
     void powerFailsWhilePrimaryAndBackupChangePlaces() {
@@ -117,6 +137,18 @@ class FlushedCopyTest {
     void powerFailsWhileASnapshotIsSplitOff() {
         long verb = 0;
         while (isOutlasted(verb, 1, 1, this::copyAll, this::splitOff, () -> failPower(-1))) verb++;
+
+        assertTrue(verb > FEW, verb + " verbs");
+    }
+
+    /**
+     * A pool of two copies, one of which becomes the snapshot. The backups alone are flushed, so each remaining copy
+     * has to be a backup before it is alone.
+     */
+    @Test
+    void powerFailsWhileOneOfTwoCopiesIsSplitOff() {
+        long verb = 0;
+        while (isOutlasted(verb, 2, 0, () -> {}, this::splitOff, () -> failPower(-1))) verb++;
 
         assertTrue(verb > FEW, verb + " verbs");
     }
@@ -278,6 +310,10 @@ class FlushedCopyTest {
         Steward steward = new Steward(rosters.client(), options, FORD);
         steward.change(from, RosterPlan.copiedTo(with, 1));
         steward.tend();
+        negateAll();
+    }
+
+    private void negateAll() {
         try (Tidepool pool = PoolAccess.open(rosters.client(), options, FORD)) {
             Table<Row> rows = pool.table("rows", Row.class);
             for (long i = 1; i <= ROWS; i++) {

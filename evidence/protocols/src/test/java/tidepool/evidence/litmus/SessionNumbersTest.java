@@ -14,13 +14,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tidepool.Table;
 import tidepool.Tidepool;
+import tidepool.base.Waiting;
 import tidepool.base.Words;
+import tidepool.clusters.SimRosters;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
 import tidepool.memory.NodeLayout;
+import tidepool.protocol.Protocols;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
 import tidepool.spi.PoolAccess;
+import tidepool.spi.Steward;
+import tidepool.store.PoolOptions;
 
 /**
  * Tests of the 2^23 session numbers of a pool. Each is used once, because locks and versions carry them. When all are
@@ -28,6 +33,8 @@ import tidepool.spi.PoolAccess;
  */
 class SessionNumbersTest {
     private static final long LAST = NodeLayout.GIVEN_NUMBERS;
+    private static final long LEASE_NANOS = 50_000;
+    private static final int GIVEN = 100;
 
     @Test
     void lastSessionOfASimulatedPoolWorksAndTheNextIsRefused() {
@@ -50,6 +57,34 @@ class SessionNumbersTest {
             leave(meta.map(FileChannel.MapMode.READ_WRITE, 0, NodeLayout.BYTES, arena), 1);
             lastOneWorks(fabric);
             assertRefused(assertThrows(FabricException.class, () -> Fabric.open("shm:" + pool)));
+        }
+    }
+
+    /**
+     * The first node gives the numbers, and it is lost. It gave some to sessions that had attached at no other node, so
+     * no other node knows them. The next first node skips numbers. One that is given twice would name two sessions.
+     */
+    @Test
+    void numbersThatOnlyALostFirstNodeKnewAreNotGivenAgain() {
+        try (Simulation simulation = new Simulation(1)) {
+            SimFabric fabric = new SimFabric(simulation, 3);
+            SimRosters rosters = new SimRosters(fabric, 0, 3, 2, LEASE_NANOS);
+            PoolOptions options = new PoolOptions("ford", 2, 3, 64 * 1024, 4, 4096);
+            simulation.start(simulation.machine("m", 1), "m", () -> {
+                PoolAccess.open(rosters.client(), options, Protocols.named("ford"))
+                        .close();
+                int known = 0;
+                for (int i = 0; i < GIVEN; i++) known = fabric.memory(0).nextSession();
+                rosters.crash(0);
+                Waiting.pause(2 * LEASE_NANOS);
+                Steward steward = new Steward(rosters.client(), options, Protocols.named("ford"));
+                while (steward.tend() || rosters.now().members().size() > 2) Waiting.pause(LEASE_NANOS);
+
+                try (Tidepool pool = PoolAccess.open(rosters.client(), options, Protocols.named("ford"))) {
+                    assertTrue(pool.sessionNumber() > known, pool.sessionNumber() + " after " + known);
+                }
+            });
+            simulation.run();
         }
     }
 
