@@ -62,7 +62,7 @@ public final class MutantsMain {
     }
 
     private void run() throws Exception {
-        List<Mutant> plan = Plan.draw(classes, sites, options.only(), options.seed(), options.count());
+        List<Mutant> plan = MutationPlan.draw(classes, sites, options.only(), options.seed(), options.count());
         System.out.println(options);
         if (plan.isEmpty()) {
             System.out.println("nothing to change: no class of the room fits --only " + options.only());

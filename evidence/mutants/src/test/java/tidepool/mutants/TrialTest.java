@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("process")
 class TrialTest {
-    private static final String SAMPLE = "tidepool/mutants/Sample";
+    private static final String SAMPLE = "tidepool/mutants/MutatedSample";
     private static final List<String> OWN =
             List.of("TestRun", "TestRun$1", "MethodCoverage", "TestTimes", "TestTimes$Taken");
 

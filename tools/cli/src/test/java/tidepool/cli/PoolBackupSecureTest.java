@@ -38,7 +38,7 @@ class PoolBackupSecureTest {
     private String place;
     private Path credentials;
     private Path token;
-    private final List<NodeProcess> nodes = new ArrayList<>();
+    private final List<SeparateNode> nodes = new ArrayList<>();
 
     record Account(@Key long id, long balance) {}
 
@@ -54,7 +54,7 @@ class PoolBackupSecureTest {
 
     @AfterEach
     void stop() {
-        for (NodeProcess node : nodes) node.close();
+        for (SeparateNode node : nodes) node.close();
         zookeeper.close();
     }
 
@@ -89,7 +89,7 @@ class PoolBackupSecureTest {
             List<String> flags = new ArrayList<>(List.of("--name", name, "--zk", place, "--lease", "20s"));
             flags.addAll(List.of("--handshake-time", "60s"));
             flags.addAll(door);
-            nodes.add(NodeProcess.start(folder, flags.toArray(String[]::new)));
+            nodes.add(SeparateNode.start(folder, flags.toArray(String[]::new)));
         }
         run(0, List.of("pool", "create", url + "&memory=1m", "--replicas", "2", "--nodes", "a,b"));
         try (Tidepool pool = Tidepool.open(url)) {

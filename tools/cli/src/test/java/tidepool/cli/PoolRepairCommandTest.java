@@ -39,7 +39,7 @@ class PoolRepairCommandTest {
     private LocalZooKeeper zookeeper;
     private String place;
     private String url;
-    private final List<NodeProcess> nodes = new ArrayList<>();
+    private final List<SeparateNode> nodes = new ArrayList<>();
 
     @BeforeEach
     void start() throws IOException {
@@ -52,7 +52,7 @@ class PoolRepairCommandTest {
 
     @AfterEach
     void stop() {
-        for (NodeProcess node : nodes) node.close();
+        for (SeparateNode node : nodes) node.close();
         zookeeper.close();
     }
 
@@ -60,12 +60,12 @@ class PoolRepairCommandTest {
         return folder.resolve("dir-" + name);
     }
 
-    private NodeProcess node(String name) throws IOException {
+    private SeparateNode node(String name) throws IOException {
         return node(name, "127.0.0.1:0");
     }
 
-    private NodeProcess node(String name, String listen) throws IOException {
-        NodeProcess node = NodeProcess.start(
+    private SeparateNode node(String name, String listen) throws IOException {
+        SeparateNode node = SeparateNode.start(
                 folder,
                 "--name",
                 name,
@@ -118,7 +118,7 @@ class PoolRepairCommandTest {
         }
     }
 
-    private static void stop(NodeProcess node) throws IOException, InterruptedException {
+    private static void stop(SeparateNode node) throws IOException, InterruptedException {
         node.signal("TERM");
         assertEquals(0, node.exitCode());
     }
@@ -133,8 +133,8 @@ class PoolRepairCommandTest {
     @Test
     void aDamagedFolderIsFilledFromTheOthersAndNeverTheLastCopies() throws Exception {
         node("a");
-        NodeProcess b = node("b");
-        NodeProcess c = node("c");
+        SeparateNode b = node("b");
+        SeparateNode c = node("c");
         create("a,b,c");
         stop(c);
         String well = run(0, "pool", "repair", url, dir("c").toString());
@@ -194,7 +194,7 @@ class PoolRepairCommandTest {
     void aFolderOfAnEarlierLifeIsNotServed() throws Exception {
         node("a");
         node("b");
-        NodeProcess c = node("c");
+        SeparateNode c = node("c");
         create("a,b,c");
         stop(c);
         Map<Path, byte[]> image = image(dir("c"));
@@ -213,10 +213,10 @@ class PoolRepairCommandTest {
     void aFolderOfAnEarlierEpochIsNotServed() throws Exception {
         node("a");
         node("b");
-        NodeProcess c = node("c");
+        SeparateNode c = node("c");
         create("a,b,c");
         Map<Path, byte[]> image = image(dir("c"));
-        NodeProcess d = node("d");
+        SeparateNode d = node("d");
         run(0, "pool", "add", url, "d", "--no-balance");
         c.signal("KILL");
         goBack(dir("c"), image);

@@ -51,14 +51,14 @@ class ShortJournalTest {
     @TempDir
     Path folder;
 
-    private final Map<String, NodeProcess> nodes = new HashMap<>();
+    private final Map<String, SeparateNode> nodes = new HashMap<>();
     private final Map<String, String> addresses = new HashMap<>();
     private LocalZooKeeper zookeeper;
     private String place;
 
     @AfterEach
     void stop() {
-        for (NodeProcess node : nodes.values()) node.close();
+        for (SeparateNode node : nodes.values()) node.close();
         if (zookeeper != null) zookeeper.close();
     }
 
@@ -68,7 +68,7 @@ class ShortJournalTest {
         return folder.resolve("dir-" + name);
     }
 
-    private NodeProcess start(String name) throws IOException {
+    private SeparateNode start(String name) throws IOException {
         List<String> flags = new ArrayList<>(List.of(
                 "--name",
                 name,
@@ -83,7 +83,7 @@ class ShortJournalTest {
                 "--dir",
                 dir(name).toString()));
         if (place != null) flags.addAll(List.of("--zk", place, "--zk-lease", "2s"));
-        NodeProcess node = NodeProcess.start(folder, flags.toArray(String[]::new));
+        SeparateNode node = SeparateNode.start(folder, flags.toArray(String[]::new));
         nodes.put(name, node);
         addresses.put(name, node.address());
         return node;
@@ -239,7 +239,7 @@ class ShortJournalTest {
         damage("b", damage);
         CommandRun verify = run(1, "pool", "verify", dir("b").toString());
         assertTrue(verify.out().contains("WRONG: the journal is shorter"), verify::toString);
-        NodeProcess b = start("b");
+        SeparateNode b = start("b");
         assertTrue(b.log().contains("shorter than what this node has acknowledged"), b.log());
         assertSaid("b");
         assertNewest(url, 8);
@@ -312,7 +312,7 @@ class ShortJournalTest {
         write(url, 1, 8);
         kill("b");
         damage("b", Damage.TAIL_CUT);
-        NodeProcess b = start("b");
+        SeparateNode b = start("b");
         assertTrue(b.log().contains("shorter than what this node has acknowledged"), b.log());
         CommandRun status = run(1, "pool", "status", url);
         assertTrue(status.out().contains("may hold less than it has acknowledged"), status::toString);
@@ -348,7 +348,7 @@ class ShortJournalTest {
         kill("b");
         bringBack("b", older);
         start("a");
-        NodeProcess b = start("b");
+        SeparateNode b = start("b");
         assertTrue(b.log().contains("ends before what ZooKeeper remembers that " + identity), b.log());
         assertNewest(url, 5);
     }
@@ -454,7 +454,7 @@ class ShortJournalTest {
         kill("b");
         bringBack("b", older);
         start("a");
-        NodeProcess b = start("b");
+        SeparateNode b = start("b");
 
         int lost = older(url, 5);
 

@@ -37,7 +37,7 @@ class UnreachableMemberTest {
     private LocalZooKeeper zookeeper;
     private FaultProxy proxy;
     private String url;
-    private final List<NodeProcess> nodes = new ArrayList<>();
+    private final List<SeparateNode> nodes = new ArrayList<>();
 
     record Account(@Key long id, long balance) {}
 
@@ -65,7 +65,7 @@ class UnreachableMemberTest {
 
     @AfterEach
     void stop() {
-        for (NodeProcess node : nodes) node.close();
+        for (SeparateNode node : nodes) node.close();
         proxy.close();
         zookeeper.close();
     }
@@ -74,7 +74,7 @@ class UnreachableMemberTest {
         List<String> all =
                 new ArrayList<>(List.of("--name", name, "--zk", url, "--lease", "3s", "--zk-lease", "1000s"));
         all.addAll(List.of(flags));
-        nodes.add(NodeProcess.start(folder, all.toArray(String[]::new)));
+        nodes.add(SeparateNode.start(folder, all.toArray(String[]::new)));
     }
 
     private static String run(int code, String... arguments) {

@@ -107,7 +107,7 @@ class FordPlantedLitmusTest {
     private static Caught byChance(Scene scene, PlantedBug bug) {
         for (int seed = 1; seed <= SEEDS; seed++)
             try {
-                new Performance(new SimWorld(bug, ClusterOptions.DEATHS, QuietPool::check, seed), scene)
+                new Performance(new SimulatedWorld(bug, ClusterOptions.DEATHS, QuietPool::check, seed), scene)
                         .play(Plans.free(3 * seed, 3));
             } catch (Forbidden e) {
                 return new Caught(Integer.toString(seed), e.getMessage());
@@ -116,7 +116,7 @@ class FordPlantedLitmusTest {
     }
 
     private static Caught byProcesses(Scene scene, PlantedBug bug, Way way) {
-        try (ShmWorld world = new ShmWorld(Protocols.name(bug))) {
+        try (ShmWorld world = new ShmWorld(NamedProtocols.name(bug))) {
             return way == Way.CHANCE
                     ? Caught.in(world, scene, verbs -> Plans.free(1, FREE_ROUNDS))
                     : Caught.in(world, scene, verbs -> processPlans(scene, verbs));

@@ -26,7 +26,7 @@ final class ShmWorld implements World {
     private final String protocol;
     private final Board board;
     private final Fabric fabric;
-    private final Steward steward;
+    private final RoundExaminer steward;
     private final List<ShmProcess> players = new ArrayList<>();
     private long nextRound = 1;
 
@@ -36,7 +36,7 @@ final class ShmWorld implements World {
         this.url = "shm:" + folder.resolve("pool") + "?nodes=3";
         this.board = board(boardFile());
         this.fabric = Fabric.open(url);
-        this.steward = new Steward(fabric, Protocols.named(protocol), ROUNDS);
+        this.steward = new RoundExaminer(fabric, NamedProtocols.named(protocol), ROUNDS);
     }
 
     /** Returns the board in a file; creates the file if there is none. */

@@ -24,7 +24,7 @@ import tidepool.txn.Txn;
  * Two sessions of HDTX insert one key. The first locks the bucket at each verb of the second, and commits at each later
  * one. So the second waits in the queue of the lock. What it has read of the bucket is as old as its wait.
  */
-class InsertInLineTest {
+class InsertInQueueTest {
     private static final long KEY = 7;
 
     /** Enough for the first request, the ticket and some polls. */

@@ -18,7 +18,7 @@ import tidepool.testkit.Effort;
  * HDTX's lock queues with more plain threads than cores. A waiter that keeps its core keeps the holder from running.
  * The count of polls shows it, whatever the machine does meanwhile.
  */
-class CrowdedLineTest {
+class CrowdedQueueTest {
     private static final int THREADS = 16;
     private static final int EACH = Effort.of(20, 50, 300);
     private static final int KEYS = 4;

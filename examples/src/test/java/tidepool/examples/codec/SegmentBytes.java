@@ -5,8 +5,8 @@ import java.lang.foreign.ValueLayout;
 import tidepool.schema.Codec;
 
 /** Arrays of bytes in memory, for serializers that make arrays. */
-final class Bytes {
-    private Bytes() {}
+final class SegmentBytes {
+    private SegmentBytes() {}
 
     /** Copies an array; refuses one beyond the maximum of the codec. Returns its length. */
     static int write(byte[] bytes, MemorySegment memory, long at, Codec<?> codec) {

@@ -10,7 +10,7 @@ import tidepool.testkit.SourceTree;
  * Production code with one defect: a source file in which one piece of text is replaced. Only the copy that a test puts
  * first on the class path is broken; the code itself has no switches for bugs.
  */
-record Mutant(String name, String source, String right, String wrong, String tests) {
+record SourceMutant(String name, String source, String right, String wrong, String tests) {
     /** Compiles the broken class into the folder. */
     void into(Path folder) throws IOException {
         Path original = SourceTree.path(source);

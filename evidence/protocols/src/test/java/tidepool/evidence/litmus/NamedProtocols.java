@@ -8,12 +8,12 @@ import tidepool.protocol.Protocol;
  * the name in a pool URL, with switches ({@code ford?reads=backup}). The prefix {@value #NEAR_THE_END} wraps it in
  * {@link NearTheEnd}, {@value #COMES_ROUND} in {@link ComesRound}.
  */
-final class Protocols {
+final class NamedProtocols {
     static final String NEAR_THE_END = "near-the-end:";
 
     static final String COMES_ROUND = "comes-round:";
 
-    private Protocols() {}
+    private NamedProtocols() {}
 
     static String name(Class<? extends Protocol> type) {
         return type.getName();

@@ -36,7 +36,7 @@ import tidepool.txn.Outcome;
 import tidepool.txn.Txn;
 
 /** The fabric fails during a transaction: it is retried, or reports that its outcome is unknown. */
-class FailureTest {
+class FabricFailureTest {
     private final Stubborn fabric = new Stubborn(Fabric.open("mem:?nodes=3"));
     private final AtomicBoolean cutsOffCommit = new AtomicBoolean();
     private final Tidepool pool =

@@ -17,7 +17,7 @@ import tidepool.sim.VerbInFlight;
 import tidepool.sim.VerbListener;
 
 /** Every check of the model can fail: a client or a fabric with one bug is caught within a number of seeds. */
-class PlantedBugsTest {
+class PlantedVerbBugsTest {
     private static final int TURNS = 60;
 
     /** With 16 strands: where the words of the order litmus begin, and the first guarded object. */

@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 import tidepool.base.Randomness;
 
 /** The mutants of a run, drawn from all places of a room by the seed: equal seeds give equal lists. */
-final class Plan {
-    private Plan() {}
+final class MutationPlan {
+    private MutationPlan() {}
 
     /**
      * Draws kinds of change first and places then. Otherwise most mutants would be of numbers, because a class has more

@@ -14,22 +14,22 @@ import tidepool.fabric.Session;
 import tidepool.memory.Handlers;
 
 /** A simulated pool for tests: some nodes with one region each, and clients on machines of their own. */
-final class SimWorld implements AutoCloseable {
+final class SimPool implements AutoCloseable {
     static final long REGION_BYTES = 1 << 16;
 
     final Simulation simulation;
     final SimFabric fabric;
     final Id128[] capabilities;
 
-    SimWorld(long seed, int nodes, CostProfile costs, Adversary adversary) {
+    SimPool(long seed, int nodes, CostProfile costs, Adversary adversary) {
         this(new Simulation(seed), nodes, costs, adversary);
     }
 
-    SimWorld(long seed, Coroutine.Kind kind, int nodes, CostProfile costs, Adversary adversary) {
+    SimPool(long seed, Coroutine.Kind kind, int nodes, CostProfile costs, Adversary adversary) {
         this(new Simulation(seed, kind), nodes, costs, adversary);
     }
 
-    private SimWorld(Simulation simulation, int nodes, CostProfile costs, Adversary adversary) {
+    private SimPool(Simulation simulation, int nodes, CostProfile costs, Adversary adversary) {
         this.simulation = simulation;
         this.fabric = new SimFabric(simulation, nodes, costs, adversary, new Handlers());
         this.capabilities = new Id128[nodes];

@@ -6,11 +6,11 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 
 /** A count of the bytes that an action allocates, once it has warmed up. */
-final class Allocation {
+final class AllocatedBytes {
     private static final int TIMES = 20_000;
     private static final int SLACK_BYTES = 4096; // of the JVM itself, for all repetitions together
 
-    private Allocation() {}
+    private AllocatedBytes() {}
 
     static void none(Runnable act) {
         atMost(0, act);

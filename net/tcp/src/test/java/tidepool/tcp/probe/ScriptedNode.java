@@ -13,11 +13,11 @@ import tidepool.wire.Frame;
 import tidepool.wire.HostPort;
 
 /** A server that answers the first frames of each client with raw bytes that a test has chosen. */
-final class FakeNode implements AutoCloseable {
+final class ScriptedNode implements AutoCloseable {
     private final ServerSocket listening = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
 
     /** @param answers one for each frame that arrives; then the connection is closed */
-    FakeNode(byte[]... answers) throws IOException {
+    ScriptedNode(byte[]... answers) throws IOException {
         Thread.ofVirtual().start(() -> {
             while (!listening.isClosed()) {
                 try (Socket socket = listening.accept()) {

@@ -19,13 +19,13 @@ import tidepool.memory.ChainedWorkLayout;
 import tidepool.sim.CrashPoint.When;
 
 /** The effects of failures, and how they are reported. */
-class FailureTest {
+class SimFailureTest {
     private static final long MILLION = 1_000_000;
 
     /** A node does not answer: answered verbs are done, the others are unknown, and the connection is broken. */
     @Test
     void aDeadNodeTimesOut() {
-        try (SimWorld world = new SimWorld(1, 2, CostProfile.CX5, Adversary.NONE)) {
+        try (SimPool world = new SimPool(1, 2, CostProfile.CX5, Adversary.NONE)) {
             world.client("c", c -> {
                 world.fabric.crashNode(1);
                 long start = world.simulation.nowNanos();
@@ -53,7 +53,7 @@ class FailureTest {
     /** The default deadline is that of the profile. */
     @Test
     void theProfileSaysHowLongToWait() {
-        try (SimWorld world = new SimWorld(1, 1, CostProfile.CX5.withDeadline(30_000), Adversary.NONE)) {
+        try (SimPool world = new SimPool(1, 1, CostProfile.CX5.withDeadline(30_000), Adversary.NONE)) {
             world.client("c", c -> {
                 world.fabric.crashNode(0);
                 long start = world.simulation.nowNanos();
@@ -72,7 +72,7 @@ class FailureTest {
         int late = 0;
         for (long seed = 0; seed < 50; seed++) {
             int[] after = new int[1];
-            try (SimWorld world = new SimWorld(seed, 1, CostProfile.CX5.withDeadline(50_000), FLYING)) {
+            try (SimPool world = new SimPool(seed, 1, CostProfile.CX5.withDeadline(50_000), FLYING)) {
                 world.client("c", c -> {
                     for (int i = 0; i < 5; i++) {
                         try {
@@ -99,7 +99,7 @@ class FailureTest {
     void nothingLandsAfterARevocation() {
         long dropped = 0;
         for (long seed = 0; seed < 100; seed++) {
-            try (SimWorld world = new SimWorld(seed, 1, CostProfile.CX5.withDeadline(50_000), FLYING)) {
+            try (SimPool world = new SimPool(seed, 1, CostProfile.CX5.withDeadline(50_000), FLYING)) {
                 world.client("c", c -> {
                     try {
                         for (int i = 0; i < 8; i++) c.write(8 * i, 1);
@@ -120,7 +120,7 @@ class FailureTest {
         assertTrue(dropped > 20, "dropped " + dropped);
     }
 
-    private static long sum(SimWorld world) {
+    private static long sum(SimPool world) {
         long sum = 0;
         for (int i = 0; i < 8; i++) sum += world.word(0, 8 * i) << i;
         return sum;
@@ -132,7 +132,7 @@ class FailureTest {
         boolean[] halfway = new boolean[1];
         for (int delay = 0; delay < 40; delay++) {
             int later = delay;
-            try (SimWorld world = new SimWorld(delay, 1, CostProfile.CX5, Adversary.NONE)) {
+            try (SimPool world = new SimPool(delay, 1, CostProfile.CX5, Adversary.NONE)) {
                 int[] session = new int[1];
                 world.client("c", c -> {
                     session[0] = c.session.number();
@@ -174,8 +174,8 @@ class FailureTest {
         int notDone = 0;
         for (long number = 0; number < 200; number++) {
             long seed = number;
-            try (SimWorld world =
-                    new SimWorld(seed, 1, CostProfile.CX5, Adversary.ORDER.withLosses(0, 0, 0, 0, 0, 500_000))) {
+            try (SimPool world =
+                    new SimPool(seed, 1, CostProfile.CX5, Adversary.ORDER.withLosses(0, 0, 0, 0, 0, 500_000))) {
                 List<Effect> effects = new ArrayList<>();
                 world.client("c", c -> {
                     long from = world.simulation.nowNanos();
@@ -216,7 +216,7 @@ class FailureTest {
         long lost = 0;
         long doubled = 0;
         for (long seed = 0; seed < 30; seed++) {
-            try (SimWorld world = new SimWorld(
+            try (SimPool world = new SimPool(
                     seed,
                     1,
                     CostProfile.CX5.withDeadline(40_000),
@@ -249,7 +249,7 @@ class FailureTest {
     /** A dead machine is known to be dead after its lease, not before; a paused one may be wrongly suspected (C3). */
     @Test
     void deathIsKnownAfterALease() {
-        try (SimWorld world = new SimWorld(1, 1, CostProfile.CX5.withLease(100_000), Adversary.NONE)) {
+        try (SimPool world = new SimPool(1, 1, CostProfile.CX5.withLease(100_000), Adversary.NONE)) {
             int[] sessions = new int[2];
             world.client("dies", c -> {
                 sessions[0] = c.session.number();
@@ -283,7 +283,7 @@ class FailureTest {
         boolean[] sizes = new boolean[5];
         boolean[] secondLinkAlone = new boolean[1];
         for (long seed = 0; seed < 300; seed++) {
-            try (SimWorld world = new SimWorld(seed, 2, CostProfile.CX5, Adversary.NETWORK)) {
+            try (SimPool world = new SimPool(seed, 2, CostProfile.CX5, Adversary.NETWORK)) {
                 world.simulation.crashMachineOf("c", 8, When.BEFORE);
                 world.client("c", c -> {
                     for (int i = 0; i < 4; i++) c.round.write(c.regions[0], 8 * i, 1);
@@ -310,7 +310,7 @@ class FailureTest {
     @Test
     void afterMeansItTookEffect() {
         for (long seed = 0; seed < 100; seed++) {
-            try (SimWorld world = new SimWorld(seed, 2, CostProfile.CX5, Adversary.ORDER)) {
+            try (SimPool world = new SimPool(seed, 2, CostProfile.CX5, Adversary.ORDER)) {
                 world.simulation.crashStrand("c", 1, When.AFTER);
                 boolean[] applied = new boolean[1];
                 world.fabric.listen(new VerbListener() {
@@ -341,7 +341,7 @@ class FailureTest {
     void everythingAtOnceIsSurvivable() {
         Coverage total = new Coverage();
         for (long seed = 0; seed < 300; seed++) {
-            try (SimWorld world = new SimWorld(
+            try (SimPool world = new SimPool(
                     seed,
                     3,
                     CostProfile.CX5.withDeadline(100_000),
@@ -385,7 +385,7 @@ class FailureTest {
     /** An exception in a listener or a handler is a failure of the run, reported with its seed. */
     @Test
     void aListenerThatThrowsEndsTheRun() {
-        try (SimWorld world = new SimWorld(0xbad, 1, CostProfile.CX5, Adversary.NONE)) {
+        try (SimPool world = new SimPool(0xbad, 1, CostProfile.CX5, Adversary.NONE)) {
             world.fabric.listen(new VerbListener() {
                 @Override
                 public void onApplied(VerbInFlight verb) {
@@ -401,7 +401,7 @@ class FailureTest {
     /** N2: a coordinator is cut from one replica only; stopped verbs land when the cut heals, after a reconnect. */
     @Test
     void whatRanIntoAPartitionLandsWhenItHeals() {
-        try (SimWorld world = new SimWorld(1, 2, CostProfile.CX5.withDeadline(50_000), Adversary.NONE)) {
+        try (SimPool world = new SimPool(1, 2, CostProfile.CX5.withDeadline(50_000), Adversary.NONE)) {
             Machine machine = world.simulation.machine("c", 1);
             world.client("c", c -> {
                 world.fabric.cut(machine, 1);
@@ -427,7 +427,7 @@ class FailureTest {
     /** One-way: the verb took effect, its answer did not come back. */
     @Test
     void aOneWayPartitionHidesWhatWasDone() {
-        try (SimWorld world = new SimWorld(1, 1, CostProfile.CX5.withDeadline(50_000), Adversary.NONE)) {
+        try (SimPool world = new SimPool(1, 1, CostProfile.CX5.withDeadline(50_000), Adversary.NONE)) {
             Machine machine = world.simulation.machine("c", 1);
             world.client("c", c -> {
                 world.fabric.cutAnswers(machine, 0);
@@ -448,7 +448,7 @@ class FailureTest {
     /** N3: a slow node still gives correct answers. */
     @Test
     void aSlowNodeAnswersLate() {
-        try (SimWorld world = new SimWorld(1, 1, CostProfile.CX5, Adversary.NONE)) {
+        try (SimPool world = new SimPool(1, 1, CostProfile.CX5, Adversary.NONE)) {
             world.client("c", c -> {
                 long start = world.simulation.nowNanos();
                 c.write(0, 1);
@@ -462,7 +462,7 @@ class FailureTest {
         }
     }
 
-    private static void tryReconnect(SimWorld.Client c, int node) {
+    private static void tryReconnect(SimPool.Client c, int node) {
         try {
             c.reconnect(node);
         } catch (FabricException e) {

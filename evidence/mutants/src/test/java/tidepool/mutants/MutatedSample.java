@@ -1,10 +1,10 @@
 package tidepool.mutants;
 
 /** A class to change. Its mutants are tried with {@link SampleTest}. */
-final class Sample {
+final class MutatedSample {
     private int told;
 
-    private Sample() {}
+    private MutatedSample() {}
 
     /** Equal arguments give equal results, so the mutant "less or equal" is no fault. */
     static int larger(int a, int b) {
@@ -20,7 +20,7 @@ final class Sample {
     }
 
     static int tellTwice() {
-        Sample sample = new Sample();
+        MutatedSample sample = new MutatedSample();
         sample.tell(2);
         return sample.told;
     }

@@ -11,7 +11,7 @@ import tidepool.spi.PoolAccess;
 import tidepool.store.TableLayout;
 
 /** The client that prepares rounds before they are played, and examines their results. It plays no part. */
-final class Steward implements AutoCloseable {
+final class RoundExaminer implements AutoCloseable {
     private static final int MAX_LOOKS = 1_000;
     private static final long PAUSE_NANOS = 5_000;
 
@@ -19,7 +19,7 @@ final class Steward implements AutoCloseable {
     private final Tidepool pool;
     private final Tables tables;
 
-    Steward(Fabric fabric, Protocol protocol, int rounds) {
+    RoundExaminer(Fabric fabric, Protocol protocol, int rounds) {
         this.fabric = fabric;
         this.pool = PoolAccess.open(fabric, Tables.pool(protocol.name(), rounds), protocol);
         this.tables = new Tables(pool, protocol.name(), rounds);

@@ -10,7 +10,7 @@ import tidepool.testkit.ChildProcess;
 import tidepool.testkit.ChildStart;
 
 /** {@code tidepool node} as a separate process, on free ports. */
-final class NodeProcess implements AutoCloseable {
+final class SeparateNode implements AutoCloseable {
     private static final Pattern LISTENS = Pattern.compile("node (\\S+) listens on 127\\.0\\.0\\.1:(\\d+), .*");
 
     private static final List<String> OPTIONS = List.of(
@@ -22,17 +22,17 @@ final class NodeProcess implements AutoCloseable {
     private String ready;
     private int port;
 
-    private NodeProcess(ChildProcess process) {
+    private SeparateNode(ChildProcess process) {
         this.process = process;
     }
 
     /** Starts it in a folder and waits until it says that it is ready. */
-    static NodeProcess start(Path folder, String... flags) throws IOException {
+    static SeparateNode start(Path folder, String... flags) throws IOException {
         return start(node(flags).in(folder));
     }
 
     /** Starts it so that a signal reaches it even if this process ignores the signal. */
-    static NodeProcess startSignalled(String signal, Path folder, String... flags) throws IOException {
+    static SeparateNode startSignalled(String signal, Path folder, String... flags) throws IOException {
         return start(node(flags).in(folder).signalled(signal));
     }
 
@@ -43,8 +43,8 @@ final class NodeProcess implements AutoCloseable {
         return ChildProcess.jvm(OPTIONS, Main.class, arguments.toArray(String[]::new));
     }
 
-    private static NodeProcess start(ChildStart start) throws IOException {
-        NodeProcess node = new NodeProcess(start.start());
+    private static SeparateNode start(ChildStart start) throws IOException {
+        SeparateNode node = new SeparateNode(start.start());
         node.ready = node.process.line();
         Matcher listens = LISTENS.matcher(String.valueOf(node.ready));
         if (!listens.matches()) {

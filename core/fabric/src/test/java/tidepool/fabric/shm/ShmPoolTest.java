@@ -35,7 +35,7 @@ import tidepool.memory.Extent;
 import tidepool.memory.Handlers;
 
 /** A shared-memory pool inside one process: opening, closing, growing. */
-class ShmFabricTest {
+class ShmPoolTest {
     @TempDir
     Path folder;
 

@@ -18,7 +18,7 @@ import tidepool.testkit.SourceTree;
  * The byte tables in {@code docs/internals/layouts} are those of the layout classes, so a changed layout shows up in
  * review.
  */
-class LayoutsTest {
+class StoreLayoutsTest {
     private static void assertDocumented(String name, String table) throws IOException {
         Path now = Files.createDirectories(Path.of("target", "layouts")).resolve(name);
         Files.writeString(now, table);

@@ -12,7 +12,7 @@ import tidepool.sim.Simulation;
 import tidepool.store.TableLayout;
 
 /** A simulation with a machine for each part, created for every call. */
-final class SimWorld implements World {
+final class SimulatedWorld implements World {
     /** Longer than any delay of a verb, so that no live machine gives up. */
     private static final long PATIENCE_NANOS = 50_000_000;
 
@@ -23,7 +23,7 @@ final class SimWorld implements World {
     private final MemoryCheck memoryCheck;
     private final long seed;
 
-    SimWorld(Supplier<Protocol> protocol, Adversary adversary, MemoryCheck memoryCheck, long seed) {
+    SimulatedWorld(Supplier<Protocol> protocol, Adversary adversary, MemoryCheck memoryCheck, long seed) {
         this.protocol = protocol;
         this.adversary = adversary;
         this.memoryCheck = memoryCheck;
@@ -62,7 +62,7 @@ final class SimWorld implements World {
     @Override
     public void close() {}
 
-    /** One call of {@link SimWorld#play}. */
+    /** One call of {@link SimulatedWorld#play}. */
     private final class Stage {
         private final Simulation simulation;
         private final SimFabric fabric;
@@ -111,9 +111,9 @@ final class SimWorld implements World {
             player.close();
         }
 
-        private void steward(String name, java.util.function.Consumer<Steward> what) {
+        private void steward(String name, java.util.function.Consumer<RoundExaminer> what) {
             simulation.start(simulation.machine(name, 1), name, () -> {
-                Steward steward = new Steward(fabric, protocol.get(), plans.size());
+                RoundExaminer steward = new RoundExaminer(fabric, protocol.get(), plans.size());
                 what.accept(steward);
                 steward.close();
             });

@@ -25,7 +25,7 @@ import tidepool.wire.tls.Rights;
 import tidepool.wire.tls.Token;
 
 /** Admission of clients, their rights, and the effects of changed credentials. */
-class NodeGateTest {
+class NodeAdmissionTest {
     private static final Token OLD = Token.of("old secret");
     private static final Token NEW = Token.of("new secret");
     private static final Token UNASSIGNED = Token.of("nobody has this");

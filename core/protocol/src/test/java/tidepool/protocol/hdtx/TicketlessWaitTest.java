@@ -27,7 +27,7 @@ import tidepool.txn.Txn;
  * Threads wait for a holder without a ticket. With more threads than cores, a lock that only the head of a queue may
  * take is idle most of the time.
  */
-class PatienceTest {
+class TicketlessWaitTest {
     private static final int THREADS = 8;
     private static final int ROWS = 4;
     private static final int EACH = 200;

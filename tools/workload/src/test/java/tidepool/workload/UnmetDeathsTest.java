@@ -12,7 +12,7 @@ import tidepool.spi.PoolAccess;
 import tidepool.workload.site.Site;
 
 /** Processes that die where no transaction meets their locks. */
-class WatchTest {
+class UnmetDeathsTest {
     private static final int MANY = 20_000;
 
     /** A pool, and workers that open it and then do nothing. */
