@@ -82,7 +82,7 @@ class ModularProgramTest {
                 ModuleFinder.of(modules.toArray(Path[]::new))
                         .find("tidepool.api")
                         .isPresent(),
-                "no module descriptors on the class path: the rooms were compiled without them");
+                "no module descriptors on the class path: the modules were compiled without them");
         compile(modules, source, name);
 
         modules.add(folder.resolve("out"));

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import tidepool.base.Randomness;
 
-/** The mutants of a run, drawn from all places of a room by the seed: equal seeds give equal lists. */
+/** The mutants of a run, drawn from all places of a module by the seed: equal seeds give equal lists. */
 final class MutationPlan {
     private MutationPlan() {}
 

@@ -116,8 +116,8 @@ class LauncherTest {
         sandbox.addJdk("25");
         sandbox.addMaven();
         sandbox.start("--help");
-        sandbox.start("mutants", "--room", "store");
-        sandbox.start("mutants", "--room", "api");
+        sandbox.start("mutants", "--module", "store");
+        sandbox.start("mutants", "--module", "api");
 
         List<String> calls = sandbox.mavenCalls();
         assertEquals(2, calls.size(), calls.toString());

@@ -12,7 +12,7 @@ import tidepool.evidence.litmus.Scene;
  */
 public final class Increments extends Scene {
     public Increments() {
-        super("writer-behind-writer", 2);
+        super("writer-after-writer", 2);
     }
 
     @Override

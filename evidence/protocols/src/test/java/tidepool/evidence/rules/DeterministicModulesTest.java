@@ -14,9 +14,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import tidepool.testkit.SourceTree;
 
-/** The rules of the deterministic rooms, run against code that breaks them: a gate that never closes is no gate. */
-class DeterministicRoomsTest {
-    private static final Path RULES = SourceTree.path("config/deterministic-rooms.txt");
+/** The rules of the deterministic modules can fail: they run against code that breaks them. */
+class DeterministicModulesTest {
+    private static final Path RULES = SourceTree.path("config/deterministic-modules.txt");
     private static final String REASON = "@defaultMessage ";
 
     /** Each group of rules ends a build, and tells the author its reason. */
