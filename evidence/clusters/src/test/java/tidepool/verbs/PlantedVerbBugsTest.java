@@ -139,7 +139,7 @@ class PlantedVerbBugsTest {
         });
     }
 
-    /** The same, only where nothing but the order of two words is looked at. */
+    /** Tampers only with the words of the litmus test, which looks at nothing but their order. */
     @Test
     void aBrokenOrderIsCaughtByTheLitmus() {
         caught(5, Faults.NONE, "litmus", new Tampering(VerbKind.WRITE, 4) {
@@ -226,7 +226,7 @@ class PlantedVerbBugsTest {
             return true;
         }
 
-        /** What lay there when it was posted: near enough to what it replaces. */
+        /** Keeps the words that the verb is going to replace, as they are when it is posted. */
         @Override
         public void onPosted(VerbInFlight verb) {
             if (verb.kind() == kind) before.put(key(verb), Words.plain(data(verb), verb.offset()));

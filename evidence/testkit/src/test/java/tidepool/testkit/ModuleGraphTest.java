@@ -132,7 +132,7 @@ class ModuleGraphTest {
         assertEquals(lines(listed), lines(exported));
     }
 
-    /** What a module passes on, its users read too: a package of an internal module would become theirs. */
+    /** Users of a module read the modules that it passes on. An internal one among them would become theirs. */
     @Test
     void modulesPassOnWhatTheTableSays() throws IOException {
         Map<String, Set<String>> listed = new TreeMap<>();

@@ -127,7 +127,7 @@ class LauncherTest {
                 calls.toString());
     }
 
-    /** What was built before must not be in the distribution, though nothing seems to be stale. */
+    /** The distribution has nothing of an earlier build, although no file seems to be stale. */
     @Test
     void theDistributionIsMadeFromACleanBuild() throws Exception {
         sandbox.addJdk("25");

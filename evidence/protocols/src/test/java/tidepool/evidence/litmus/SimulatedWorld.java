@@ -83,14 +83,14 @@ final class SimulatedWorld implements World {
         }
 
         List<Played> play() {
-            steward("before", s -> s.prepare(scene, 1, plans.size()));
+            examiner("before", s -> s.prepare(scene, 1, plans.size()));
             for (int p = 0; p < scene.parts(); p++) {
                 int part = p;
                 String name = "part " + part;
                 simulation.start(simulation.machine(name, 1), name, () -> playPart(part, name));
             }
             simulation.run();
-            steward("after", s -> {
+            examiner("after", s -> {
                 ends = s.end(scene, 1, plans.size());
                 tables = s.tables();
             });
@@ -111,11 +111,11 @@ final class SimulatedWorld implements World {
             player.close();
         }
 
-        private void steward(String name, java.util.function.Consumer<RoundExaminer> what) {
+        private void examiner(String name, java.util.function.Consumer<RoundExaminer> what) {
             simulation.start(simulation.machine(name, 1), name, () -> {
-                RoundExaminer steward = new RoundExaminer(fabric, protocol.get(), plans.size());
-                what.accept(steward);
-                steward.close();
+                RoundExaminer examiner = new RoundExaminer(fabric, protocol.get(), plans.size());
+                what.accept(examiner);
+                examiner.close();
             });
             simulation.run();
         }

@@ -43,7 +43,7 @@ class DeterministicModulesTest {
         assertEquals(Offender.class.getDeclaredMethods().length, offences, () -> String.join("\n", complaints));
     }
 
-    /** What looks similar and is deterministic stays allowed. */
+    /** Calls that look similar and are deterministic stay allowed. */
     @Test
     void lawAbidingCodeIsLeftAlone() throws Exception {
         assertEquals(List.of(), complaintsAbout(LawAbiding.class));
