@@ -16,6 +16,7 @@ import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,8 @@ import tidepool.zookeeper.LocalZooKeeper;
 
 /** Snapshots of a pool whose nodes are processes with credentials, with TLS and without. */
 @Timeout(300)
+@Tag("full")
+@Tag("process")
 class PoolBackupSecureTest {
     private static final String PASSWORD = "only-for-the-test";
     private static final String TOKEN = "0123456789abcdef0123456789abcdef0123456789abcdef";

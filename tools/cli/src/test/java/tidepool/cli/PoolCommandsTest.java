@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +25,7 @@ import tidepool.zookeeper.LocalZooKeeper;
 
 /** The life of a pool in ZooKeeper, with nodes as processes: made, a node killed, grown, shrunk. */
 @Timeout(300)
+@Tag("process")
 class PoolCommandsTest {
     @TempDir
     Path folder;
@@ -66,6 +68,7 @@ class PoolCommandsTest {
      * Clients need not name the flush mode again. A URL with another mode is refused, before and after the pool is laid
      * out.
      */
+    @Tag("full")
     @Test
     void howAPoolIsFlushedIsKeptWithIt() throws Exception {
         for (String name : List.of("a", "b"))

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +31,7 @@ import tidepool.zookeeper.LocalZooKeeper;
  * ones.
  */
 @Timeout(300)
+@Tag("process")
 class PoolRepairCommandTest {
     private static final long ACCOUNTS = 20;
 
@@ -130,6 +132,7 @@ class PoolRepairCommandTest {
         }
     }
 
+    @Tag("full")
     @Test
     void aDamagedFolderIsFilledFromTheOthersAndNeverTheLastCopies() throws Exception {
         node("a");
@@ -190,6 +193,7 @@ class PoolRepairCommandTest {
         for (Map.Entry<Path, byte[]> file : image.entrySet()) Files.write(file.getKey(), file.getValue());
     }
 
+    @Tag("full")
     @Test
     void aFolderOfAnEarlierLifeIsNotServed() throws Exception {
         node("a");
@@ -209,6 +213,7 @@ class PoolRepairCommandTest {
         assertNothingLost();
     }
 
+    @Tag("full")
     @Test
     void aFolderOfAnEarlierEpochIsNotServed() throws Exception {
         node("a");

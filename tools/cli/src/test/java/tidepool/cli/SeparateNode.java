@@ -14,6 +14,7 @@ final class SeparateNode implements AutoCloseable {
     private static final Pattern LISTENS = Pattern.compile("node (\\S+) listens on 127\\.0\\.0\\.1:(\\d+), .*");
 
     private static final List<String> OPTIONS = List.of(
+            "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
             "--add-opens=java.base/jdk.internal.vm=ALL-UNNAMED",
             "--enable-native-access=ALL-UNNAMED");

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,6 +39,7 @@ import tidepool.zookeeper.ZooKeeperMembership;
  * with a remedy that works.
  */
 @Timeout(300)
+@Tag("process")
 class ShortJournalTest {
     private static final long ACCOUNTS = 24;
 
@@ -225,6 +227,7 @@ class ShortJournalTest {
     // ---- one copy
 
     /** Two copies; the other node never stops. */
+    @Tag("full")
     @ParameterizedTest
     @EnumSource(Damage.class)
     void aNodeThatLostNothingIsBelieved(Damage damage) throws Exception {
@@ -255,6 +258,7 @@ class ShortJournalTest {
     }
 
     /** An older folder looks whole; the other copy remembers a life of the node that it does not know. */
+    @Tag("full")
     @Test
     void anOlderFolderIsFoundOutByTheOthers() throws Exception {
         start("a");
@@ -274,6 +278,7 @@ class ShortJournalTest {
     /**
      * The first node counts sessions, and its catalog is the one that is read: a table of the lost life is still there.
      */
+    @Tag("full")
     @Test
     void theFirstNodeMayBeTheOneThatIsShort() throws Exception {
         start("a");
@@ -299,6 +304,7 @@ class ShortJournalTest {
         assertNewest(url, 7);
     }
 
+    @Tag("full")
     @Test
     void inAPoolWithARoster() throws Exception {
         LibraryLogs.quiet();
@@ -321,6 +327,7 @@ class ShortJournalTest {
     }
 
     /** An image of this very life looks whole, and all nodes were killed. ZooKeeper remembers a later block. */
+    @Tag("full")
     @Test
     void anImageOfThisLifeIsFoundOutByZooKeeper() throws Exception {
         LibraryLogs.quiet();
@@ -367,6 +374,7 @@ class ShortJournalTest {
     }
 
     /** No copy has all acknowledged blocks: the pool is refused, and the remedy in the message works. */
+    @Tag("full")
     @Test
     void ifNoCopyIsWholeItIsRefusedUntilOneIsBelieved() throws Exception {
         start("a");
@@ -398,6 +406,7 @@ class ShortJournalTest {
     }
 
     /** An image of this very life: its own files, and the others, know nothing against it. */
+    @Tag("full")
     @Test
     void twoThatContradictEachOtherAreRefusedUntilOneIsDisbelieved() throws Exception {
         start("a");
@@ -421,6 +430,7 @@ class ShortJournalTest {
     }
 
     /** The image of this life again, but the other node never stopped: that is evidence enough. */
+    @Tag("full")
     @Test
     void anImageOfThisLifeIsFoundOutByANodeThatLostNothing() throws Exception {
         start("a");
@@ -442,6 +452,7 @@ class ShortJournalTest {
      * Rows whose flushed backup lies on the older node read as of the image. A change that detects this changes the
      * table there and the limits in durability.md.
      */
+    @Tag("full")
     @Test
     void anImageOfThisLifeIsNotFoundOutByCopiesThatWereNotFlushed() throws Exception {
         start("a");

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +29,7 @@ import tidepool.zookeeper.LocalZooKeeper;
  * through a proxy that stops passing frames on. The node's lease in ZooKeeper is longer than the test.
  */
 @Timeout(300)
+@Tag("process")
 class UnreachableMemberTest {
     private static final long KEYS = 12;
 
@@ -84,6 +86,7 @@ class UnreachableMemberTest {
     }
 
     /** A member that two clients cannot reach is taken out, and they continue. */
+    @Tag("full")
     @Test
     void aMemberThatClientsCannotReachIsTakenOut() throws Exception {
         String patient = url + "&timeout=120s";
@@ -133,6 +136,7 @@ class UnreachableMemberTest {
     }
 
     /** A repair is the only process that has the pool open, and its word is enough. */
+    @Tag("full")
     @Test
     void aRepairTakesOutWhatItCannotReach() {
         proxy.cutOff();
