@@ -32,7 +32,7 @@ import tidepool.base.Words;
  *     kind: a partition; TABLES; or END, with the number of pieces as its offset and all their checksums in its own
  * </pre>
  */
-final class SnapshotFile {
+final class BackupFile {
     /** "TIDESNAP" in ASCII, little-endian. */
     static final long MAGIC = 0x50414E5345444954L;
 
@@ -42,7 +42,7 @@ final class SnapshotFile {
     static final long TABLES = -1;
     static final long END = -2;
 
-    private SnapshotFile() {}
+    private BackupFile() {}
 
     static long checksum(MemorySegment memory, long at, long kind, long offset, long length) {
         return Checksum64.of(memory, at, length, Checksum64.mix(Checksum64.start(kind), offset ^ length));
@@ -221,8 +221,8 @@ final class SnapshotFile {
             return true;
         }
 
-        private SnapshotException damaged(String what) {
-            return new SnapshotException(path + " cannot be used: " + what + " (at byte " + at + ")");
+        private BackupException damaged(String what) {
+            return new BackupException(path + " cannot be used: " + what + " (at byte " + at + ")");
         }
 
         @Override
