@@ -1,4 +1,4 @@
-// The Gradle form of pom.xml: first ./tidepool install, then gradle -p examples/consumer run.
+// The Gradle form of pom.xml: first ./tidepool install, then gradle -p examples/consumer/embedded run.
 plugins {
     application
 }
