@@ -28,8 +28,8 @@ import tidepool.testkit.SourceTree;
 /**
  * The programs of examples/consumer as a user has them: far from the checkout, against artifacts in a local repository,
  * on the module path. One embeds a pool, one is a client of memory nodes, one is a memory node; each gets the jars that
- * docs/guide/start.md promises, and no others. The repository has the jars and poms of this build, and links to the plugins that the build uses.
- * Maven fetches what these do not have.
+ * docs/guide/start.md promises, and no others. The repository has the jars and poms of this build, and links to the
+ * plugins that the build uses. Maven fetches what these do not have.
  */
 @Tag("process")
 class ConsumerProjectTest {

@@ -28,8 +28,8 @@ import tidepool.node.NodeOptions;
 import tidepool.testkit.SourceTree;
 
 /**
- * The program of examples/consumer/embedded, whose module requires tidepool.api and nothing else. All other tests run on the
- * class path, where a missing 'uses' or 'exports' does not show.
+ * The program of examples/consumer/embedded, whose module requires tidepool.api and nothing else. All other tests run
+ * on the class path, where a missing 'uses' or 'exports' does not show.
  */
 class ModularProgramTest {
     private static final Path CONSUMER = SourceTree.path("examples/consumer/embedded/src/main/java");
