@@ -1,4 +1,4 @@
-/** What both ends of a socket share: frames, codes, transports and TLS, proofs, and the status of a memory node. */
+/** The parts that both ends of a socket share: frames, codes, transports, TLS, proofs, the status of a memory node. */
 module tidepool.wire {
     requires transitive tidepool.base;
     requires tidepool.memory; // the sizes of a node's tables, in its status

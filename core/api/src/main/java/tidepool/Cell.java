@@ -7,6 +7,13 @@ import tidepool.store.TableLayout;
  * One record inside a transaction. The first {@link #get} of a transaction carries out every access that was declared
  * before it, all at once; cells declared together share their round trips. All cells of a key show one record: the one
  * that the transaction has made of it so far. Only the cell of a delete shows the record that was deleted.
+ *
+ * <pre>{@code
+ * pool.transact(tx -> {
+ *     Cell<Account> account = accounts.update(tx, 17); // declared; the first question sends it
+ *     if (account.isPresent()) account.set(account.get().plus(5));
+ * });
+ * }</pre>
  */
 public final class Cell<T extends Record> {
     /** The access for which it was declared. */

@@ -6,6 +6,14 @@ import tidepool.txn.AbortReason;
 /**
  * The failure of a transaction that conflicted with others until its time or its attempts were used up, or that met
  * repeated failures of the fabric, which are then the cause. The transaction did not happen.
+ *
+ * <pre>{@code
+ * try {
+ *     pool.within(Duration.ofMillis(50)).transact(body);
+ * } catch (ConflictException conflict) {
+ *     System.out.println(conflict.reason() + " after " + conflict.attempts() + " attempts");
+ * }
+ * }</pre>
  */
 public final class ConflictException extends TidepoolException {
     private static final long serialVersionUID = 1L;

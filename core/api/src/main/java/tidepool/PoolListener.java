@@ -1,6 +1,17 @@
 package tidepool;
 
-/** Listener for what a pool does about dead sessions. Called in the thread in which it happens, so it must be quick. */
+/**
+ * Listener for what a pool does about dead sessions. Called in the thread in which it happens, so it must be quick.
+ *
+ * <pre>{@code
+ * pool.setListener(new PoolListener() {
+ *     @Override
+ *     public void noticed(int deadSession) {
+ *         System.out.println("session " + deadSession + " is dead");
+ *     }
+ * });
+ * }</pre>
+ */
 public interface PoolListener {
     /**
      * Called when this process has noticed that a session is dead, and is about to recover it. Called again if another

@@ -7,6 +7,7 @@ import tidepool.protocol.Recovery;
  *
  * <pre>{@code
  * pool.setListener(new PoolListener() {
+ *     @Override
  *     public void recovered(RecoveryReport report) {
  *         System.out.println("session " + report.session() + " undone=" + report.undone());
  *     }

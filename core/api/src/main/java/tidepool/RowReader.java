@@ -7,8 +7,8 @@ import tidepool.schema.RowKey;
  * A function from the bytes of a row to an object, for iterations on fields.
  *
  * <pre>{@code
- * LongField balance = accounts.schema().longField("balance");
- * pool.pages(accounts, 256, (key, memory, value) -> balance.get(memory, value)).stream()...
+ * LongField balance = table.schema().longField("balance");
+ * RowPages<Long> balances = pool.pages(table, 256, (key, memory, value) -> balance.get(memory, value));
  * }</pre>
  */
 @FunctionalInterface

@@ -9,7 +9,7 @@ import tidepool.txn.AbortReason;
  * nothing; a query adds up. Counts of running threads may be a little old.
  *
  * <pre>{@code
- * System.out.println(pool.statistics());        // commits=812 aborts=3 LOCKED=2 ROLLED_BACK=1 recoveries=0
+ * System.out.println(pool.statistics()); // commits=812 aborts=3 LOCKED=2 ROLLED_BACK=1 recoveries=0
  * }</pre>
  */
 public final class Statistics {

@@ -17,8 +17,9 @@ import tidepool.txn.Txn;
  *
  * <pre>{@code
  * try (Transaction tx = pool.begin()) {
- *     accounts.update(tx, 17).set(...);
- *     committed = tx.commit();
+ *     Cell<Account> account = accounts.update(tx, 17);
+ *     account.set(account.get().plus(5));
+ *     if (!tx.commit()) System.out.println("not committed: " + tx.abortReason());
  * }
  * }</pre>
  */

@@ -6,7 +6,7 @@ package tidepool;
  *
  * <pre>{@code
  * void load(Path file) throws IOException {
- *     pool.transact(tx -> accounts.put(tx, parse(Files.readString(file))));   // X is IOException
+ *     pool.transact(tx -> accounts.put(tx, parse(Files.readString(file)))); // X is IOException
  * }
  * }</pre>
  *

@@ -9,7 +9,7 @@ import tidepool.txn.Priority;
  *
  * <pre>{@code
  * Transactor quick = pool.within(Duration.ofMillis(50)).attempts(3);
- * quick.transact(tx -> ...);
+ * quick.transact(tx -> accounts.put(tx, new Account(17, 100)));
  * }</pre>
  *
  * <p>A transaction is retried after a conflict, and after a failure of the fabric before its commit. Between two

@@ -14,20 +14,26 @@ import tidepool.txn.Txn;
  *
  * <pre>{@code
  * final class Deposit implements Worker.Work {
- *     long account, amount;
+ *     long account;
+ *     long amount;
  *
+ *     @Override
  *     public boolean run(Txn txn) {
- *         int access = txn.update(accounts, account);
- *         if (!txn.execute()) return false;
- *         balance.set(txn.memory(), txn.value(access), balance.get(txn.memory(), txn.value(access)) + amount);
- *         return true;
+ *         int access = txn.update(accounts, account); // declared
+ *         if (!txn.execute()) return false; // a conflict: the worker tries again
+ *         long at = txn.value(access);
+ *         balance.set(txn.memory(), at, balance.get(txn.memory(), at) + amount);
+ *         return true; // commit; false here would roll back
  *     }
  * }
  *
- * try (Worker worker = pool.worker()) {
+ * void deposit(long amount) {
  *     Deposit deposit = new Deposit();
- *     ...
- *     worker.transact(deposit);
+ *     deposit.account = 17;
+ *     deposit.amount = amount;
+ *     try (Worker worker = pool.worker()) {
+ *         worker.transact(deposit);
+ *     }
  * }
  * }</pre>
  *

@@ -104,7 +104,7 @@ class RowPagesTest {
         }
     }
 
-    /** What an iteration promises differs between protocols, so it says what it kept. */
+    /** Protocols differ in what an iteration promises, so it says whether it was one snapshot. */
     @ParameterizedTest
     @MethodSource("protocols")
     void itSaysWhetherItsPagesAreOneSnapshot(String protocol) {

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tidepool.testkit.ChildProcess;
 import tidepool.testkit.SourceTree;
 
-/** What is in the archive, and that its bytes depend on nothing but that. */
+/** The archive has all files, and its bytes depend on their contents alone. */
 class DistArchiveTest {
     private static final List<String> INPUTS = List.of(
             "LICENSE",

@@ -57,11 +57,13 @@ class UnpackedDistributionTest {
         assertFalse(Files.exists(runtime.resolve("bin/javac")));
     }
 
+    @Tag("full")
     @Test
     void theDemoProvesItsClaim() {
         List<String> lines = run("demo", "--seconds", "2", "--accounts", "200");
 
         assertTrue(lines.contains("OK        the history is strictly serializable"), lines.toString());
+        assertTrue(lines.stream().anyMatch(line -> line.contains("p50 µs")), "no locale is set: " + lines);
     }
 
     @Test

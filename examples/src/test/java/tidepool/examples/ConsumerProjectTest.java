@@ -22,17 +22,22 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tidepool.testkit.ChildProcess;
+import tidepool.testkit.ChildStart;
 import tidepool.testkit.SourceTree;
 
 /**
- * The project examples/consumer as a user has it: far from the checkout, against artifacts in a local repository, on
- * the module path. The repository has the jars and poms of this build, and links to the plugins that the build uses.
- * Maven fetches what these do not have.
+ * The programs of examples/consumer as a user has them: far from the checkout, against artifacts in a local repository,
+ * on the module path. One embeds a pool, one is a client of memory nodes, one is a memory node; each gets the jars that
+ * docs/guide/start.md promises, and no others. The repository has the jars and poms of this build, and links to the
+ * plugins that the build uses. Maven fetches what these do not have.
  */
 @Tag("process")
 class ConsumerProjectTest {
     private static final Pattern VERSION = Pattern.compile("<version>([^<]+)</version>");
     private static final Pattern PLUGIN = Pattern.compile("<(maven-\\w+-plugin\\.version)>([^<]+)<");
+
+    /** Folders that a build of the project leaves. */
+    private static final Pattern BUILT = Pattern.compile("(^|/)(target|build|lib|\\.gradle)(/|$)");
 
     private static final Pattern UNREACHABLE =
             Pattern.compile("Could not transfer|UnknownHost|Unknown host|Connection refused|Connection timed out");
@@ -74,8 +79,9 @@ class ConsumerProjectTest {
             }
     }
 
+    @Tag("full")
     @Test
-    void mavenCompilesItWithOurJarsAlone() throws IOException {
+    void mavenCompilesThemWithOurJarsAlone() throws IOException {
         assumeTrue(isOnPath("mvn"), "no Maven on the PATH");
         MavenRun run = maven("--offline");
         // The build itself does not use all that the plugins of this project need.
@@ -84,12 +90,32 @@ class ConsumerProjectTest {
                 run.exitCode == 0 || !UNREACHABLE.matcher(run.output).find(),
                 "plugins of the project are not in the local repository, and no other repository answers");
         assertEquals(0, run.exitCode, run.output);
+        Set<String> client = new TreeSet<>(treeOfApi());
+        client.addAll(Set.of("tidepool-tcp", "tidepool-wire"));
+        assertEquals(treeOfApi(), jars("embedded"));
+        assertEquals(client, jars("client"));
+        Set<String> node =
+                Set.of("tidepool-node", "tidepool-wire", "tidepool-fabric", "tidepool-memory", "tidepool-base");
+        assertEquals(new TreeSet<>(node), jars("node"));
+
+        assertEquals("5", printed("embedded", "app/app.Main"));
+        try (ChildProcess server = program("node", "app.node/app.node.Main").start()) {
+            String port = server.line();
+            assertTrue(port != null && port.matches("\\d+"), () -> port + server.errors());
+            String url = "tcp://127.0.0.1:" + port + "/visits?replicas=1&memory=8m";
+            assertEquals("3", printed("client", "app.client/app.client.Main", url));
+            server.finish("");
+            assertEquals(0, server.exitCode(), server.errors());
+        }
+    }
+
+    /** Returns the jars that Maven has copied for a program. */
+    private Set<String> jars(String program) throws IOException {
         Set<String> jars = new TreeSet<>();
-        try (Stream<Path> files = Files.list(project.resolve("lib"))) {
+        try (Stream<Path> files = Files.list(project.resolve(program + "/lib"))) {
             files.forEach(file -> jars.add(file.getFileName().toString().replace("-" + version + ".jar", "")));
         }
-        assertEquals(treeOfApi(), jars);
-        assertRuns(project.resolve("target/classes") + File.pathSeparator + project.resolve("lib"));
+        return jars;
     }
 
     private record MavenRun(int exitCode, String output) {}
@@ -102,7 +128,7 @@ class ConsumerProjectTest {
                         "-Dmaven.repo.local=" + repository,
                         "compile",
                         "dependency:copy-dependencies",
-                        "-DoutputDirectory=" + project.resolve("lib"))
+                        "-DoutputDirectory=lib")
                 .in(project)
                 .with("JAVA_HOME", System.getProperty("java.home"))
                 .merged()
@@ -112,13 +138,14 @@ class ConsumerProjectTest {
         }
     }
 
+    @Tag("full")
     @Test
     void gradleRunsIt() throws IOException {
         assumeTrue(isOnPath("gradle"), "no Gradle on the PATH");
         assumeTrue(gradleKnowsThisJava(), "the Gradle on the PATH does not run on Java 25");
         try (ChildProcess gradle = ChildProcess.program(
                         "gradle", "--offline", "--no-daemon", "--quiet", "-Dmaven.repo.local=" + repository, "run")
-                .in(project)
+                .in(project.resolve("embedded"))
                 .with("JAVA_HOME", System.getProperty("java.home"))
                 .start()) {
             assertEquals("5", gradle.rest().strip());
@@ -136,17 +163,24 @@ class ConsumerProjectTest {
             assertTrue(parent.contains("<" + plugin.group(1) + ">" + plugin.group(2) + "<"), plugin.group());
         assertEquals(3, plugins);
         assertTrue(Files.readString(project.resolve("pom.xml")).contains("<tidepool.version>" + version + "<"));
-        assertTrue(Files.readString(project.resolve("build.gradle.kts")).contains("tidepool-bom:" + version + "\""));
+        assertTrue(Files.readString(project.resolve("embedded/build.gradle.kts"))
+                .contains("tidepool-bom:" + version + "\""));
     }
 
-    private void assertRuns(String modulePath) {
-        try (ChildProcess program = ChildProcess.program(
-                        ChildProcess.java(), "--module-path", modulePath, "--module", "app/app.Main")
-                .in(folder)
-                .start()) {
-            assertEquals("5", program.rest().strip(), program.errors());
-            assertEquals(0, program.exitCode(), program.errors());
+    private String printed(String program, String main, String... arguments) {
+        try (ChildProcess process = program(program, main, arguments).start()) {
+            String printed = process.rest().strip();
+            assertEquals(0, process.exitCode(), process.errors());
+            return printed;
         }
+    }
+
+    private ChildStart program(String program, String main, String... arguments) {
+        Path home = project.resolve(program);
+        String path = home.resolve("target/classes") + File.pathSeparator + home.resolve("lib");
+        List<String> command = new ArrayList<>(List.of(ChildProcess.java(), "--module-path", path, "--module", main));
+        command.addAll(List.of(arguments));
+        return ChildProcess.program(command.toArray(String[]::new)).in(folder);
     }
 
     /** The modules of core, and nothing else. */
@@ -203,8 +237,7 @@ class ConsumerProjectTest {
         try (Stream<Path> files = Files.walk(from)) {
             for (Path file : files.toList()) {
                 Path relative = from.relativize(file);
-                if (relative.startsWith("target") || relative.startsWith("build") || relative.startsWith(".gradle"))
-                    continue;
+                if (BUILT.matcher(relative.toString()).find()) continue;
                 Path copy = to.resolve(relative.toString());
                 if (Files.isDirectory(file)) Files.createDirectories(copy);
                 else Files.copy(file, copy);

@@ -1,6 +1,7 @@
 package tidepool.examples;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -13,7 +14,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +28,10 @@ import tidepool.testkit.SourceTree;
 
 /** Every example runs and prints what it promises; the README and the guide show their code. */
 class ExamplesTest {
+    /** The declaration of a public type of the top level. */
+    private static final Pattern OFFERED =
+            Pattern.compile("(?m)^public (?:final |abstract |sealed )*(?:class|interface|record|enum) ");
+
     @TempDir
     Path folder;
 
@@ -95,6 +102,41 @@ class ExamplesTest {
         }
     }
 
+    @Test
+    void javadocBlocksRun() throws IOException {
+        try (Tidepool pool = Tidepool.open("mem:")) {
+            JavadocBlocks.table(pool);
+            JavadocBlocks blocks = new JavadocBlocks(pool);
+            blocks.load(Files.writeString(folder.resolve("account"), "7\n"));
+            assertEquals("100\n", output(each -> each.transactions(), blocks));
+            assertEquals("account 17 is taken\n", output(each -> each.taken(), blocks));
+            assertEquals("", output(each -> each.missing(), blocks));
+            assertEquals("", output(each -> each.conflicts(), blocks));
+            assertEquals("", output(each -> each.failed(), blocks));
+            assertEquals(107, blocks.pages());
+            blocks.listeners();
+            blocks.tooLarge(LongStream.range(0, 1000).toArray());
+            assertTrue(output(each -> each.counts(), blocks).endsWith(" recoveries=0\ntrue\n"));
+            assertEquals(
+                    "1\n", output(each -> each.numbers(pool.table("orders", JavadocBlocks.Order.class), 4), blocks));
+            assertEquals(2, output(each -> each.lost(), blocks).lines().count());
+            assertEquals(
+                    2,
+                    blocks
+                            .balances(pool.table("accounts", JavadocBlocks.Account.class)
+                                    .handle())
+                            .stream()
+                            .count());
+            pool.transact(
+                    tx -> pool.table("accounts", JavadocBlocks.Account.class).delete(tx, 18));
+            assertEquals("there is no account 18\n", output(each -> each.missing(), blocks));
+        }
+        Tidepool pool = Tidepool.open("mem:");
+        JavadocBlocks blocks = new JavadocBlocks(pool);
+        pool.close();
+        assertEquals("another thread has closed the pool\n", output(each -> each.closed(), blocks));
+    }
+
     /** Code that is not compiled is wrong within a month: every block of Java is a part of an example. */
     @ParameterizedTest
     @MethodSource("pagesWithJava")
@@ -105,6 +147,55 @@ class ExamplesTest {
         }
         for (String block : javaBlocks(Files.readString(page)))
             assertTrue(sources.contains(flat(block)), page + " shows what no example has:\n" + block);
+    }
+
+    /** The examples in the Javadoc of package tidepool are compiled, too; every public type has one. */
+    @ParameterizedTest
+    @MethodSource("typesOfTheApi")
+    void javadocShowsCodeOfExamples(Path type) throws IOException {
+        String sources = "";
+        for (String folder : List.of("src/main/java/tidepool/examples", "src/test/java/tidepool/examples"))
+            try (Stream<Path> files = Files.list(Path.of(folder))) {
+                for (Path file : files.filter(Files::isRegularFile).toList()) sources += flat(Files.readString(file));
+            }
+        List<String> blocks = javadocBlocks(Files.readString(type));
+        assertFalse(blocks.isEmpty(), type + " has no example");
+        for (String block : blocks)
+            assertTrue(sources.contains(flat(block)), type + " shows what no example has:\n" + block);
+    }
+
+    static List<Path> typesOfTheApi() throws IOException {
+        Path folder = SourceTree.path("core/api/src/main/java/tidepool");
+        assumeTrue(Files.exists(folder), "only the examples are here");
+        List<Path> types = new ArrayList<>();
+        try (Stream<Path> files = Files.list(folder)) {
+            for (Path file : files.filter(each -> each.toString().endsWith(".java"))
+                    .sorted()
+                    .toList()) if (OFFERED.matcher(Files.readString(file)).find()) types.add(file);
+        }
+        assertTrue(types.size() > 20, "types: " + types);
+        return types;
+    }
+
+    /** The check can fail. */
+    @Test
+    void blocksOfJavadocAreRead() {
+        String type =
+                "/**\n * A cell.\n *\n * <pre>{@code\n * a.b();\n *     c();\n * }</pre>\n */\npublic final class A {\n"
+                        + "    /**\n     * <pre>{@code\n     * d();\n     * }</pre>\n     */\n    void d() {}\n}\n";
+        assertEquals(List.of("a.b();\n    c();\n"), javadocBlocks(type));
+        assertEquals(List.of(), javadocBlocks("/** A cell. */\npublic final class A {}\n"));
+    }
+
+    /** Returns the blocks of code in the comment of the type. */
+    private static List<String> javadocBlocks(String source) {
+        Matcher type = OFFERED.matcher(source);
+        assertTrue(type.find());
+        return Pattern.compile("(?s)<pre>\\{@code\n(.*?) \\* }</pre>")
+                .matcher(source.substring(0, type.start()))
+                .results()
+                .map(block -> block.group(1).replaceAll("(?m)^ \\* ?", ""))
+                .toList();
     }
 
     static List<Path> pagesWithJava() throws IOException {

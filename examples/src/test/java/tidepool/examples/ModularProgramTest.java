@@ -28,11 +28,11 @@ import tidepool.node.NodeOptions;
 import tidepool.testkit.SourceTree;
 
 /**
- * The program of examples/consumer, whose module requires tidepool.api and nothing else. All other tests run on the
- * class path, where a missing 'uses' or 'exports' does not show.
+ * The program of examples/consumer/embedded, whose module requires tidepool.api and nothing else. All other tests run
+ * on the class path, where a missing 'uses' or 'exports' does not show.
  */
 class ModularProgramTest {
-    private static final Path CONSUMER = SourceTree.path("examples/consumer/src/main/java");
+    private static final Path CONSUMER = SourceTree.path("examples/consumer/embedded/src/main/java");
 
     private static final Pattern IMPORT = Pattern.compile("(?m)^import ([a-z.]+)\\.[A-Z]\\w*;$");
 
@@ -82,7 +82,7 @@ class ModularProgramTest {
                 ModuleFinder.of(modules.toArray(Path[]::new))
                         .find("tidepool.api")
                         .isPresent(),
-                "no module descriptors on the class path: the rooms were compiled without them");
+                "no module descriptors on the class path: the modules were compiled without them");
         compile(modules, source, name);
 
         modules.add(folder.resolve("out"));

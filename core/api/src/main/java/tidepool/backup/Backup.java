@@ -50,17 +50,17 @@ public final class Backup {
             read(round, link.open(regions[0]), 0, catalog, CatalogLayout.BYTES);
             BackupManifest description = describe(catalog, sessions);
             long pieces = 0;
-            try (SnapshotFile.Writer writer = new SnapshotFile.Writer(path, description)) {
+            try (BackupFile.Writer writer = new BackupFile.Writer(path, description)) {
                 for (int i = 0; i < description.tables(); i++, pieces++)
                     writer.piece(
-                            SnapshotFile.TABLES,
+                            BackupFile.TABLES,
                             i * (long) CatalogLayout.TABLE_BYTES,
                             catalog.asSlice(CatalogLayout.table(i), CatalogLayout.TABLE_BYTES),
                             CatalogLayout.TABLE_BYTES);
                 MemorySegment piece = lane.landing(PIECE_BYTES);
                 for (int p = 0; p < description.options().partitions(); p++) {
                     int region = (int) Words.plain(catalog, CatalogLayout.partitionRegion(p));
-                    if (region == 0) throw new SnapshotException("the node has no copy of partition " + p);
+                    if (region == 0) throw new BackupException("the node has no copy of partition " + p);
                     Region from = link.open(regions[region]);
                     for (long at = 0; at < description.usedBytes(); at += PIECE_BYTES, pieces++) {
                         long length = Math.min(PIECE_BYTES, description.usedBytes() - at);
@@ -106,9 +106,9 @@ public final class Backup {
 
     // ---- checking
 
-    /** Reads a backup from its beginning to its end. Fails with {@link SnapshotException} if it is not whole. */
+    /** Reads a backup from its beginning to its end. Fails with {@link BackupException} if it is not whole. */
     public static Summary check(Path path) throws IOException {
-        try (SnapshotFile.Reader reader = new SnapshotFile.Reader(path)) {
+        try (BackupFile.Reader reader = new BackupFile.Reader(path)) {
             long pieces = 0;
             long bytes = 0;
             for (; reader.next(); pieces++) bytes += reader.length();
@@ -136,32 +136,32 @@ public final class Backup {
                 had.coordinators(),
                 had.logSlotBytes());
         if (roster != null && roster.partitions().size() != had.partitions())
-            throw new SnapshotException("the snapshot has " + had.partitions() + " partitions, and the new pool "
+            throw new BackupException("the snapshot has " + had.partitions() + " partitions, and the new pool "
                     + roster.partitions().size());
         // Ids contain session numbers, and no id may be used twice, in either pool.
         fabric.control(0).revoke(summary.description.sessions() + 1);
         fabric.control(0).forget(summary.description.sessions() + 1);
         try (Session session = fabric.attach();
-                SnapshotFile.Reader reader = new SnapshotFile.Reader(path)) {
+                BackupFile.Reader reader = new BackupFile.Reader(path)) {
             Catalog.create(fabric, session, options, summary.description.flush(), roster, catalog -> {
                 try {
                     copy(reader, fabric, session, catalog);
                 } catch (IOException e) {
-                    throw new SnapshotException(path + " cannot be read any more: " + e.getMessage(), e);
+                    throw new BackupException(path + " cannot be read any more: " + e.getMessage(), e);
                 }
             });
         }
         return summary;
     }
 
-    private static void copy(SnapshotFile.Reader reader, Fabric fabric, Session session, Catalog catalog)
+    private static void copy(BackupFile.Reader reader, Fabric fabric, Session session, Catalog catalog)
             throws IOException {
         try (Lane lane = session.lane();
                 Arena arena = Arena.ofConfined()) {
             BackupManifest description = reader.description();
             long entryBytes = Math.max(1, description.tables()) * (long) CatalogLayout.TABLE_BYTES;
             MemorySegment entries = arena.allocate(entryBytes, Words.BYTES);
-            MemorySegment landing = lane.landing(SnapshotFile.MAX_BYTES);
+            MemorySegment landing = lane.landing(BackupFile.MAX_BYTES);
             Round round = lane.round(1);
             List<Link> links = new ArrayList<>();
             for (int node = 0; node < fabric.nodes(); node++) links.add(lane.connect(node));
@@ -175,7 +175,7 @@ public final class Backup {
                 }
             }
             while (reader.next()) {
-                if (reader.kind() == SnapshotFile.TABLES) {
+                if (reader.kind() == BackupFile.TABLES) {
                     MemorySegment.copy(reader.memory(), 0, entries, reader.offset(), reader.length());
                     continue;
                 }

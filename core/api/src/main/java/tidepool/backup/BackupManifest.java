@@ -47,7 +47,7 @@ public record BackupManifest(
                     (int) number(values, "sessions"),
                     number(values, "epoch"));
         } catch (IllegalArgumentException e) {
-            throw new SnapshotException("what it says about its pool makes no sense: " + e.getMessage(), e);
+            throw new BackupException("what it says about its pool makes no sense: " + e.getMessage(), e);
         }
     }
 

@@ -1,2 +1,2 @@
-/** What {@code tidepool.spi} needs of package-private members of {@code tidepool}. Not exported. */
+/** Access of {@code tidepool.spi} to package-private members of {@code tidepool}. Not exported. */
 package tidepool.internal;

@@ -128,7 +128,7 @@ class BackupTest {
             byte[] bytes = good.clone();
             bytes[at] ^= (byte) (1 << at % 8);
             Files.write(bad, bytes);
-            assertThrows(SnapshotException.class, () -> Backup.check(bad), "byte " + at);
+            assertThrows(BackupException.class, () -> Backup.check(bad), "byte " + at);
         }
     }
 
@@ -139,7 +139,7 @@ class BackupTest {
         int step = Math.max(1, good.length / 200);
         for (int length = 0; length < good.length; length += length < 400 ? 1 : step) {
             Files.write(bad, Arrays.copyOf(good, length));
-            assertThrows(SnapshotException.class, () -> Backup.check(bad), "length " + length);
+            assertThrows(BackupException.class, () -> Backup.check(bad), "length " + length);
         }
     }
 
@@ -150,7 +150,7 @@ class BackupTest {
         bytes[bytes.length - 40] ^= 1;
         Files.write(file, bytes);
         try (Fabric three = Fabric.open("mem:?nodes=3")) {
-            SnapshotException e = assertThrows(SnapshotException.class, () -> Backup.restore(file, three, 2, null));
+            BackupException e = assertThrows(BackupException.class, () -> Backup.restore(file, three, 2, null));
             assertTrue(e.getMessage().contains(file.toString()), e.getMessage());
             assertEquals(0, three.control(0).regions().length);
         }
@@ -160,7 +160,7 @@ class BackupTest {
     void nothingAppearsUnderItsNameBeforeItIsWhole() throws IOException {
         Path file = directory.resolve("cut.snapshot");
         BackupManifest description = Backup.check(write()).description();
-        try (SnapshotFile.Writer writer = new SnapshotFile.Writer(file, description)) {
+        try (BackupFile.Writer writer = new BackupFile.Writer(file, description)) {
             assertFalse(Files.exists(file), "it has just begun: " + writer);
         }
         assertFalse(Files.exists(file));

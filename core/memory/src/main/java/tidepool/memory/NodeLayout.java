@@ -23,8 +23,21 @@ import tidepool.base.Words;
  *      84 KiB           one bit for every session number: set when it was revoked here, never cleared
  * </pre>
  *
+ * <pre>
+ *   field                       changed by                                              read by
+ *   magic, version, node,       MemoryNode.format, once                                 openings of the node
+ *     checksum
+ *   epoch                       MemoryNode.raiseEpoch: CAS, only upwards                the check before every verb
+ *   control lock                ControlLock: CAS by sessions                            sessions that want it
+ *   regions, region entries     holder of the control lock; state of an entry and       openings; state of an entry:
+ *                               then the count are stored last                          the check before every verb
+ *   next session, on node 0     MemoryNode.nextSession: FAA; SessionTable: CAS          sessions that are opened
+ *   doubt                       a node with a journal: at its start, and when filled    that node
+ *   session slots, bits         SessionTable: CAS of the state, then pid and epoch      the check before every verb
+ * </pre>
+ *
  * The state of a session slot and that of a region are one word each, so that a check on every verb is one aligned
- * read.
+ * read. All words that change are read with acquire and stored with release, or swapped.
  */
 public final class NodeLayout {
     /** "TIDENODE" in ASCII, little-endian. */

@@ -9,7 +9,7 @@ import tidepool.schema.AttributeType.Kind;
 /**
  * The text form of a schema.
  *
- * <pre>
+ * <pre>{@code
  *   schema    = name [ key ] "(" attribute *( "," attribute ) ")"
  *   key       = "[" attribute *( "," attribute ) "]"       none if the key is one long
  *   attribute = name ":" type
@@ -23,7 +23,7 @@ import tidepool.schema.AttributeType.Kind;
  *             ) [ "?" ]
  *   length    = digit *digit                              from 1 to 4096, no zero in front
  *   name      = ( letter | "_" ) *( letter | digit | "_" | "-" )         ASCII, at most 64 of them
- * </pre>
+ * }</pre>
  *
  * Blanks may stand between any two of these. Printing writes one after each comma and none elsewhere. Programs before
  * version 0.1.0 know the types of the first two lines only, and refuse all others: a type is expected.

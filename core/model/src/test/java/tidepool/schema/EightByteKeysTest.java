@@ -137,7 +137,8 @@ class EightByteKeysTest {
         long[] sum = new long[1];
         KeyPacker.Part district = ORDER.part("district");
 
-        Allocation.none(() -> sum[0] += district.of(ORDER.pack(sum[0] & 0xffff, 7, 9)) + EightByteKeys.hash(sum[0]));
+        AllocatedBytes.none(
+                () -> sum[0] += district.of(ORDER.pack(sum[0] & 0xffff, 7, 9)) + EightByteKeys.hash(sum[0]));
     }
 
     /** Records lie where their hash says. With another hash no record would be found. */

@@ -229,7 +229,7 @@ class FieldsTest {
         byte[] text = "héé".getBytes(StandardCharsets.UTF_8);
         byte[] out = new byte[8];
 
-        Allocation.none(() -> {
+        AllocatedBytes.none(() -> {
             a.set(memory, 8, (byte) (a.get(memory, 8) + 1));
             b.set(memory, 8, (short) (b.get(memory, 8) + 1));
             c.set(memory, 8, c.get(memory, 8) + 1);

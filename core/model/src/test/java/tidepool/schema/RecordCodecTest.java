@@ -155,7 +155,7 @@ class RecordCodecTest {
         RecordCodec<Account> codec = RecordCodec.of(Account.class);
         Account account = new Account(1, 2, "Grüße 👋");
 
-        Allocation.none(() -> {
+        AllocatedBytes.none(() -> {
             codec.encode(account, memory, AT);
             Words.plain(memory, 0, codec.key(account));
         });
@@ -169,7 +169,7 @@ class RecordCodecTest {
         codec.encode(new Amount(1, 2), memory, AT);
         Amount[] last = new Amount[1];
 
-        Allocation.atMost(32, () -> last[0] = codec.decode(1, memory, AT));
+        AllocatedBytes.atMost(32, () -> last[0] = codec.decode(1, memory, AT));
         assertEquals(new Amount(1, 2), last[0]);
     }
 

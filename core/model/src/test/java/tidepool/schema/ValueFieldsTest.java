@@ -164,7 +164,7 @@ class ValueFieldsTest {
         byte[] target = new byte[8];
         int paid = state.codeOf("PAID");
 
-        Allocation.none(() -> {
+        AllocatedBytes.none(() -> {
             boxed.setLong(memory, 0, boxed.getLong(memory, 0) + 1);
             boxed.setNull(memory, 0);
             at.set(memory, 0, at.seconds(memory, 0) + 1, at.nanos(memory, 0));

@@ -1,6 +1,6 @@
 package tidepool.protocol;
 
-/** What the transactions of a protocol promise to each other, strongest first. Checkers of histories ask for it. */
+/** The isolation that a protocol promises, strongest first. Checkers judge histories by it. */
 public enum Promise {
     /** All transactions are serializable in the order in which they happen. */
     STRICT,

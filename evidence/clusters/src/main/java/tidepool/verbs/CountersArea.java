@@ -12,7 +12,7 @@ final class CountersArea {
     private static final int PER_NODE = 4;
     private static final long STRIDE = 64;
 
-    /** Tops of the fields of a word with two fields of 32 bits, neither of which carries into the other. */
+    /** The highest bits of the two fields of a word, 32 bits each. A masked FAA carries nothing past them. */
     private static final long FIELD_TOPS = 1L << 31 | 1L << 63;
 
     private static final long FIELDS = 1L << 32 | 1;
@@ -42,7 +42,7 @@ final class CountersArea {
         return PER_NODE * STRIDE;
     }
 
-    /** Whether the counter has two fields: the last counter of each node has. */
+    /** Returns whether the counter has two fields, as the last counter of each node. */
     private static boolean isMasked(int number) {
         return number % PER_NODE == PER_NODE - 1;
     }

@@ -5,9 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Map;
 
-/** What the tests of all anomalies ask: that the history with it is refused for the right reason, the other one not. */
+/**
+ * Assertions of the tests of all anomalies: a history with the anomaly is refused for the right reason, and one without
+ * it is not refused.
+ */
 abstract class AnomalyContract {
-    /** The anomaly is found, a story is told, and the strongest level that is left is this one; null for none. */
+    /** Asserts that the anomaly is found and explained, and that this is the strongest level left; null for none. */
     static Verdict assertFound(AnomalyKind kind, Level left, Script script) {
         Verdict verdict = script.check();
         assertTrue(verdict.count(kind) > 0, () -> "no " + kind + " in\n" + script.text() + verdict.report());

@@ -79,7 +79,7 @@ class ClockAnomalyTest extends AnomalyContract {
         return script.ok(t2);
     }
 
-    /** What is wrong without a clock is not told a second time with one, but another history's stale read still is. */
+    /** An anomaly that is found without a clock is reported once. A stale read that only the clock shows is, too. */
     @Test
     void clockIsOnlyBlamedForWhatNeedsIt() {
         Verdict verdict = new Script()

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * What a check costs: makes a strictly serializable history, reads it, and checks it, each with its time.
+ * The cost of a check: a program that makes a strictly serializable history, reads it, checks it, and prints each time.
  *
  * <pre>
  *   java -Xmx2g -XX:ActiveProcessorCount=1 … tidepool.history.HistoryCost [transactions] [per key] [stale]

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a recorder writes is what the checker reads. */
+/** The checker reads exactly the operations that a recorder wrote. */
 class HistoryRecorderTest {
     @TempDir
     Path folder;

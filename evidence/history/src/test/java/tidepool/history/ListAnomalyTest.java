@@ -211,7 +211,7 @@ class ListAnomalyTest extends AnomalyContract {
         assertClean(new Script().unknown("append 1 1; append 2 1").run("r 1 [1]; r 2 [1]"));
     }
 
-    /** What happened to a transaction of unknown outcome may happen late: its completion says nothing. */
+    /** A transaction of unknown outcome may take effect after its completion. */
     @Test
     void unknownTransactionMayTakeEffectLater() {
         assertClean(new Script()

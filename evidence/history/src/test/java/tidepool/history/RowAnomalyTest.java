@@ -135,7 +135,7 @@ class RowAnomalyTest extends AnomalyContract {
         assertFound(AnomalyKind.INTERNAL, null, life().run("r 2 11; n 2 in 7 at 13"));
     }
 
-    /** What it had seen and was going to write was written down before it committed, so nothing has to be guessed. */
+    /** Its reads and writes were recorded before it committed, so the checker knows them without its outcome. */
     @Test
     void unknownTransactionThatWasSeenCountsWholly() {
         String unknown = "r 2 11; i 1 20 in 7 over 13; i 3 20 in 8 over null";

@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.Random;
 import tidepool.history.Recorded.Txn;
 
-/** Random tiny histories of rows that come and go, seen as they are or, now and then, as they were. */
+/** Random tiny histories of rows that are inserted and deleted. Most reads see the current state, some an old one. */
 final class TinyRows {
     private final Random random;
     private final int keys;
     private final int buckets;
-    /** What there was after each transaction: the version of every row that is there, and of every bucket. */
+    /** The state after each transaction: the versions of the rows that exist. {@link #heads} has those of buckets. */
     private final List<Map<Long, Long>> rows = new ArrayList<>(List.of(new HashMap<>()));
 
     private final List<Map<Long, Long>> heads = new ArrayList<>(List.of(new HashMap<>()));

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** A checkout that was built with its tests: the folders of the classes and tests of its rooms (modules). */
+/** A checkout that was built with its tests: the folders of the classes and tests of its modules. */
 final class Checkout {
     /** Folders of the modules whose classes the tests need, and of this one. */
     private static final List<String> FOLDERS = List.of(
@@ -44,7 +44,7 @@ final class Checkout {
             .filter(name -> !name.equals("mutants"))
             .toList();
 
-    /** Rooms that can be changed, and the rooms whose tests are run. */
+    /** Modules that can be changed, and the modules whose tests are run. */
     static final Map<String, List<String>> TESTED = Map.of(
             "model", List.of("model", "store", "protocol", "api", "clusters", "protocols"),
             "store", List.of("store", "protocol", "api", "clusters", "protocols"),
@@ -55,11 +55,11 @@ final class Checkout {
     private static final Pattern LEFT_OUT = Pattern.compile(".*Planted.*");
 
     private final Path root;
-    private final String room;
+    private final String module;
 
-    Checkout(Path root, String room) {
+    Checkout(Path root, String module) {
         this.root = root;
-        this.room = room;
+        this.module = module;
     }
 
     /** Returns the folder of the results. */
@@ -67,15 +67,15 @@ final class Checkout {
         return root.resolve(".tidepool").resolve("mutants");
     }
 
-    /** Returns the folder in which Maven runs the tests of the room protocols, which read files relative to it. */
+    /** Returns the folder in which Maven runs the tests of the module protocols, which read files relative to it. */
     Path testFolder() {
         return folder("protocols");
     }
 
-    /** Returns the classes of the room by their internal names, in their order. */
+    /** Returns the classes of the module by their internal names, in their order. */
     Map<String, byte[]> classes() {
         Map<String, byte[]> classes = new TreeMap<>();
-        Path folder = classes(room);
+        Path folder = classes(module);
         for (Path file : files(folder, ".class")) {
             String name = relative(folder, file);
             if (!name.endsWith("-info")) classes.put(name, read(file));
@@ -86,7 +86,7 @@ final class Checkout {
     /** Returns the test classes whose names fit the pattern. */
     List<String> tests(Pattern chosen) {
         List<String> tests = new ArrayList<>();
-        for (String tested : TESTED.get(room)) {
+        for (String tested : TESTED.get(module)) {
             Path folder = testClasses(tested);
             for (Path file : files(folder, "Test.class")) {
                 String name = relative(folder, file).replace('/', '.');
@@ -98,13 +98,13 @@ final class Checkout {
         return tests;
     }
 
-    /** Returns the class path of a child: the changed class, this room, all rooms, the tests, the libraries. */
+    /** Returns the class path of a child: the changed class, this module, all modules, the tests, the libraries. */
     String classPath(Path first) {
         StringJoiner path = new StringJoiner(File.pathSeparator);
         path.add(first.toString());
         path.add(folder("mutants").resolve("target/classes").toString());
         for (String each : ROOMS) path.add(classes(each).toString());
-        for (String each : TESTED.get(room)) path.add(testClasses(each).toString());
+        for (String each : TESTED.get(module)) path.add(testClasses(each).toString());
         path.add(folder("mutants").resolve("target/lib") + File.separator + "*");
         return path.toString();
     }

@@ -39,7 +39,7 @@ record MutantVerdict(Mutant mutant, Kind kind, String by, long millis) {
                 new MutantVerdict(plan.get(parts[3]), Kind.valueOf(parts[0]), parts[2], Long.parseLong(parts[1])));
     }
 
-    /** Returns a text that no other mutant of the room has. */
+    /** Returns a text that no other mutant of the module has. */
     static String key(Mutant mutant) {
         return mutant.type() + "." + mutant.method() + "@" + mutant.instruction() + " " + mutant.mutation() + " "
                 + mutant.what();

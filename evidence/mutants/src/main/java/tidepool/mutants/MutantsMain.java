@@ -21,7 +21,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * {@code tidepool mutants}: draws mutants of a room (module), tries each with the tests that enter it, lists survivors.
+ * {@code tidepool mutants}: draws mutants of a module, tries each with the tests that enter it, lists survivors.
  */
 public final class MutantsMain {
     /** Limit of a run of all tests without a change; JUnit ends a class that hangs before. */
@@ -38,7 +38,7 @@ public final class MutantsMain {
 
     MutantsMain(Path root, Options options) {
         this.options = options;
-        this.checkout = new Checkout(root, options.room());
+        this.checkout = new Checkout(root, options.module());
         this.children = new Children(checkout.testFolder(), options.effort());
         this.sites = new Sites(loader(checkout.folders()));
         this.classes = checkout.classes();
@@ -62,10 +62,10 @@ public final class MutantsMain {
     }
 
     private void run() throws Exception {
-        List<Mutant> plan = Plan.draw(classes, sites, options.only(), options.seed(), options.count());
+        List<Mutant> plan = MutationPlan.draw(classes, sites, options.only(), options.seed(), options.count());
         System.out.println(options);
         if (plan.isEmpty()) {
-            System.out.println("nothing to change: no class of the room fits --only " + options.only());
+            System.out.println("nothing to change: no class of the module fits --only " + options.only());
             return;
         }
         TestTimes times = times();
@@ -83,7 +83,7 @@ public final class MutantsMain {
             throw new IllegalStateException("a trial failed: " + e.getCause(), e);
         }
         Report report = new Report(options, verdicts);
-        Path base = checkout.results().resolve(options.room() + "-" + options.seed());
+        Path base = checkout.results().resolve(options.module() + "-" + options.seed());
         Files.writeString(Path.of(base + ".txt"), report.text());
         Files.writeString(Path.of(base + ".json"), report.json());
         System.out.println();
@@ -96,9 +96,9 @@ public final class MutantsMain {
     /** Runs all tests with traced classes once; the lines are kept until a class or a test changes. */
     TestTimes times() throws IOException, InterruptedException {
         List<String> tests = checkout.tests(options.tests());
-        String name = checkout.fingerprint(options.room() + options.effort() + tests);
+        String name = checkout.fingerprint(options.module() + options.effort() + tests);
         Files.createDirectories(checkout.results());
-        Path kept = checkout.results().resolve(options.room() + "-tests-" + name + ".txt");
+        Path kept = checkout.results().resolve(options.module() + "-tests-" + name + ".txt");
         Path traced = Files.createTempDirectory("traced");
         try {
             for (byte[] bytes : classes.values()) trace(traced, bytes);
@@ -186,7 +186,7 @@ public final class MutantsMain {
 
     /** Returns the verdicts of a run of these options and classes that was ended before its report. */
     List<MutantVerdict> resume(List<Mutant> plan) throws IOException {
-        String name = options.room() + "-" + options.seed() + "-verdicts-" + checkout.fingerprint(options.toString());
+        String name = options.module() + "-" + options.seed() + "-verdicts-" + checkout.fingerprint(options.toString());
         tried = checkout.results().resolve(name + ".txt");
         Map<String, Mutant> byKey = new HashMap<>();
         for (Mutant each : plan) byKey.put(MutantVerdict.key(each), each);

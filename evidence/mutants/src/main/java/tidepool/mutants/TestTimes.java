@@ -5,7 +5,7 @@ import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 
-/** The tests that passed without a change: the time of each class, and the methods of the room that it enters. */
+/** The tests that passed without a change: the time of each class, and the methods of the module that it enters. */
 final class TestTimes {
     /** Share of the time of a trial that is planned; the rest is reserved for a slower machine. */
     private static final double PLANNED = 0.6;

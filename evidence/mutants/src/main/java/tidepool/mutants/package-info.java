@@ -1,5 +1,5 @@
 /**
- * Mutation testing: seeded single faults in the compiled classes of a room (module), and the tests that detect them.
+ * Mutation testing: seeded single faults in the compiled classes of a module, and the tests that detect them.
  *
  * <pre>
  *   MutantsMain     options, plan, progress, report

@@ -58,12 +58,12 @@ final class MemberUses {
         members.add(owner.substring(1, owner.length() - 1) + "." + handle.methodName() + handle.lookupDescriptor());
     }
 
-    /** True if a member of one of the types is used. A method is given with its descriptor. */
+    /** Returns whether a member of one of the types is used. A method is given with its descriptor. */
     boolean has(Set<String> types, String member) {
         return types.stream().anyMatch(type -> members.contains(type + "." + member));
     }
 
-    /** True if code of the package names the member in a string, as code does that looks for a method handle. */
+    /** Returns whether code of the package names the member in a string, as look-ups of method handles do. */
     boolean names(String home, String member) {
         return strings.contains(home + " " + member);
     }

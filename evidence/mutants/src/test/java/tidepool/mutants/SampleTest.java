@@ -6,17 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-/** Tests of {@link Sample}; {@link TrialTest} runs them against mutants. */
+/** Tests of {@link MutatedSample}; {@link TrialTest} runs them against mutants. */
 class SampleTest {
     @Test
     void aSampleDoesWhatItSays() {
-        assertEquals(5, Sample.larger(3, 5));
-        assertEquals(5, Sample.larger(5, 3));
-        assertEquals(4, Sample.larger(4, 4));
-        assertEquals(10, Sample.steps(10));
-        assertEquals(2, Sample.tellTwice());
-        assertTrue(Sample.isEven(4));
-        assertFalse(Sample.isEven(5));
-        assertEquals("sample", Sample.name());
+        assertEquals(5, MutatedSample.larger(3, 5));
+        assertEquals(5, MutatedSample.larger(5, 3));
+        assertEquals(4, MutatedSample.larger(4, 4));
+        assertEquals(10, MutatedSample.steps(10));
+        assertEquals(2, MutatedSample.tellTwice());
+        assertTrue(MutatedSample.isEven(4));
+        assertFalse(MutatedSample.isEven(5));
+        assertEquals("sample", MutatedSample.name());
     }
 }

@@ -18,14 +18,14 @@ import org.junit.jupiter.api.Test;
 
 /** Mutants are as described, the verifier accepts them all, and a seed draws the same mutants again. */
 class SitesTest {
-    private static final String NAME = "tidepool/mutants/Sample";
+    private static final String NAME = "tidepool/mutants/MutatedSample";
     private final Sites sites = new Sites(SitesTest.class.getClassLoader());
 
     @Test
     void everyKindOfChangeLoads() throws Exception {
         Set<Mutation> kinds = EnumSet.noneOf(Mutation.class);
         for (String name :
-                List.of(NAME, "tidepool/mutants/Sites", "tidepool/mutants/TestTimes", "tidepool/mutants/Plan"))
+                List.of(NAME, "tidepool/mutants/Sites", "tidepool/mutants/TestTimes", "tidepool/mutants/MutationPlan"))
             for (Mutant mutant : sites.of(bytes(name))) {
                 kinds.add(mutant.mutation());
                 Class<?> changed = load(name, sites.changed(bytes(name), mutant));
@@ -57,7 +57,7 @@ class SitesTest {
     void aMutantNamesFileLineAndMethod() throws Exception {
         Mutant mutant = mutant("alone", Mutation.OPERATOR);
 
-        assertTrue(mutant.place().matches("tidepool/mutants/Sample\\.java:\\d+"), mutant.place());
+        assertTrue(mutant.place().matches("tidepool/mutants/MutatedSample\\.java:\\d+"), mutant.place());
         assertTrue(mutant.toString().endsWith(" alone: IADD replaced by ISUB"), mutant.toString());
     }
 
@@ -77,15 +77,15 @@ class SitesTest {
         Map<String, byte[]> classes = Map.of(NAME, bytes(NAME));
         Pattern all = Pattern.compile("");
 
-        List<Mutant> drawn = Plan.draw(classes, sites, all, 7, 10);
+        List<Mutant> drawn = MutationPlan.draw(classes, sites, all, 7, 10);
 
-        assertEquals(drawn, Plan.draw(classes, sites, all, 7, 10));
-        assertNotEquals(drawn, Plan.draw(classes, sites, all, 8, 10));
+        assertEquals(drawn, MutationPlan.draw(classes, sites, all, 7, 10));
+        assertNotEquals(drawn, MutationPlan.draw(classes, sites, all, 8, 10));
         assertEquals(10, Set.copyOf(drawn).size());
-        assertEquals(List.of(), Plan.draw(classes, sites, Pattern.compile("Elsewhere"), 7, 10));
+        assertEquals(List.of(), MutationPlan.draw(classes, sites, Pattern.compile("Elsewhere"), 7, 10));
         assertEquals(
                 sites.of(bytes(NAME)).size(),
-                Plan.draw(classes, sites, all, 7, 100_000).size());
+                MutationPlan.draw(classes, sites, all, 7, 100_000).size());
     }
 
     @Test

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("process")
 class TrialTest {
-    private static final String SAMPLE = "tidepool/mutants/Sample";
+    private static final String SAMPLE = "tidepool/mutants/MutatedSample";
     private static final List<String> OWN =
             List.of("TestRun", "TestRun$1", "MethodCoverage", "TestTimes", "TestTimes$Taken");
 
@@ -27,7 +27,7 @@ class TrialTest {
     @Test
     void aFaultIsKilledAndWhatIsNoneSurvives() throws Exception {
         checkout();
-        Options options = Options.of(List.of("--room", "protocol", "--seconds", "20"));
+        Options options = Options.of(List.of("--module", "protocol", "--seconds", "20"));
         MutantsMain driver = new MutantsMain(root, options);
 
         TestTimes times = driver.times();
@@ -37,7 +37,7 @@ class TrialTest {
         assertEquals("killed", verdict(driver, times, "larger", Mutation.NEGATE));
         assertEquals("survived", verdict(driver, times, "larger", Mutation.BOUNDARY));
         assertEquals("not entered", verdict(driver, times, "alone", Mutation.OPERATOR));
-        MutantsMain hasty = new MutantsMain(root, Options.of(List.of("--room", "protocol", "--seconds", "4")));
+        MutantsMain hasty = new MutantsMain(root, Options.of(List.of("--module", "protocol", "--seconds", "4")));
         assertEquals("timed out", verdict(hasty, hasty.times(), "steps", Mutation.OPERATOR));
     }
 
@@ -70,7 +70,7 @@ class TrialTest {
         return driver.tried(chosen, times).kind().text;
     }
 
-    /** Makes the folders of a built checkout, with the sample as the room protocol. */
+    /** Makes the folders of a built checkout, with the sample as the module protocol. */
     private void checkout() throws IOException {
         Files.createDirectories(root.resolve("evidence/protocols"));
         put("core/protocol/target/classes", SAMPLE);

@@ -148,7 +148,7 @@ class UnusedDeclarationsTest {
         return isOffered && (flags.contains(AccessFlag.PUBLIC) || flags.contains(AccessFlag.PROTECTED));
     }
 
-    /** True if the class, or one that declares the member above it, is a public class of the API. */
+    /** Returns whether the class, or one that declares the member above it, is a public class of the API. */
     private static boolean isOffered(ClassModel type, CompiledModules modules, String member) {
         for (String each : modules.family(CompiledModules.name(type))) {
             ClassModel found = modules.main().get(each);
@@ -167,7 +167,7 @@ class UnusedDeclarationsTest {
                         .equalsString(method.methodName().stringValue()));
     }
 
-    /** True if the JDK or a library may call the method: a type above the class declares one of that name. */
+    /** Returns whether the JDK or a library may call the method: a type above the class declares one of that name. */
     private static boolean overridesForeign(ClassModel type, CompiledModules modules, String method) {
         if (method.equals("<init>")) return false;
         for (String each : modules.family(CompiledModules.name(type))) {

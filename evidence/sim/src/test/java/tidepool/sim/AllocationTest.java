@@ -12,8 +12,8 @@ class AllocationTest {
     @ParameterizedTest
     @ValueSource(strings = {"none", "order"})
     void roundsAllocateNothing(String adversary) {
-        try (SimWorld world =
-                new SimWorld(1, Coroutine.Kind.CONTINUATION, 2, CostProfile.CX5, Adversary.named(adversary))) {
+        try (SimPool world =
+                new SimPool(1, Coroutine.Kind.CONTINUATION, 2, CostProfile.CX5, Adversary.named(adversary))) {
             for (int s = 0; s < 4; s++)
                 world.client("c" + s, c -> {
                     for (int i = 0; i < 40_000; i++)
@@ -32,7 +32,7 @@ class AllocationTest {
         }
     }
 
-    private static double perEvent(SimWorld world, int stretch) {
+    private static double perEvent(SimPool world, int stretch) {
         var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
         long before = threads.getCurrentThreadAllocatedBytes();
         long events = world.simulation.trace().events();

@@ -17,7 +17,7 @@ class BurstsTest {
 
     @Test
     void oneStrandMakesUpToSixteenStepsInARow() {
-        try (SimWorld world = world(1, Adversary.ORDER.withBursts(ALWAYS))) {
+        try (SimPool world = world(1, Adversary.ORDER.withBursts(ALWAYS))) {
             int[] streaks = streaks(steps(world));
 
             for (int length = 1; length <= Bursts.MAX_STEPS; length++)
@@ -28,7 +28,7 @@ class BurstsTest {
 
     @Test
     void evenRunsRemain() {
-        try (SimWorld world = world(1, Adversary.ORDER.withBursts(0))) {
+        try (SimPool world = world(1, Adversary.ORDER.withBursts(0))) {
             int[] streaks = streaks(steps(world));
 
             for (int length = 8; length < streaks.length; length++)
@@ -42,8 +42,8 @@ class BurstsTest {
     void evenRunsAreWhatTheyAreWithoutBursts() {
         int bursty = 0;
         for (long seed = 1; seed <= 24; seed++) {
-            try (SimWorld drawn = world(seed, Adversary.ORDER);
-                    SimWorld even = world(seed, Adversary.ORDER.withBursts(0))) {
+            try (SimPool drawn = world(seed, Adversary.ORDER);
+                    SimPool even = world(seed, Adversary.ORDER.withBursts(0))) {
                 steps(drawn);
                 steps(even);
                 if (drawn.count(CoveragePoint.BURST) > 0) {
@@ -61,7 +61,7 @@ class BurstsTest {
     @Test
     void aBurstEndsWhenItsStrandWaitsForAnother() {
         for (long seed = 1; seed <= 20; seed++)
-            try (SimWorld world = world(seed, Adversary.ORDER.withBursts(ALWAYS))) {
+            try (SimPool world = world(seed, Adversary.ORDER.withBursts(ALWAYS))) {
                 int[] handed = new int[1];
                 Strand[] pair = new Strand[2];
                 for (int i = 0; i < 2; i++) {
@@ -86,7 +86,7 @@ class BurstsTest {
     @Test
     void aBurstEndsWhenItsAnswerDoesNotCome() {
         for (long seed = 1; seed <= 20; seed++)
-            try (SimWorld world = world(seed, Adversary.ORDER.withBursts(ALWAYS))) {
+            try (SimPool world = world(seed, Adversary.ORDER.withBursts(ALWAYS))) {
                 long[] ended = new long[2];
                 for (int i = 0; i < 2; i++) {
                     int me = i;
@@ -104,15 +104,15 @@ class BurstsTest {
             }
     }
 
-    private static SimWorld world(long seed, Adversary adversary) {
-        return new SimWorld(seed, 2, CostProfile.CX5, adversary);
+    private static SimPool world(long seed, Adversary adversary) {
+        return new SimPool(seed, 2, CostProfile.CX5, adversary);
     }
 
     /**
      * Returns the numbers of the clients in the order of their steps. Clients only make rounds, each on its own
      * machine.
      */
-    private static List<Integer> steps(SimWorld world) {
+    private static List<Integer> steps(SimPool world) {
         List<Integer> steps = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
             int me = i;

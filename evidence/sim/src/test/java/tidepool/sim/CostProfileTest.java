@@ -20,8 +20,8 @@ class CostProfileTest {
     }
 
     /** Returns the virtual time of one round of an otherwise idle client, from before post until after await. */
-    private static long nanosOf(CostProfile profile, BiFunction<SimWorld.Client, Round, Round> build) {
-        try (SimWorld world = new SimWorld(3, 1, profile, Adversary.NONE)) {
+    private static long nanosOf(CostProfile profile, BiFunction<SimPool.Client, Round, Round> build) {
+        try (SimPool world = new SimPool(3, 1, profile, Adversary.NONE)) {
             long[] nanos = new long[1];
             world.client("c", c -> {
                 long start = world.simulation.nowNanos();
@@ -121,8 +121,8 @@ class CostProfileTest {
     }
 
     /** Returns the throughput of many clients with one kind of verb: that of the bottleneck, within one per cent. */
-    private static double perSecond(CostProfile profile, BiFunction<SimWorld.Client, Round, Round> build) {
-        try (SimWorld world = new SimWorld(3, 1, profile, Adversary.NONE)) {
+    private static double perSecond(CostProfile profile, BiFunction<SimPool.Client, Round, Round> build) {
+        try (SimPool world = new SimPool(3, 1, profile, Adversary.NONE)) {
             int clients = 256;
             int rounds = 100;
             long[] from = {0};

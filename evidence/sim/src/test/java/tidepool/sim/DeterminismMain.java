@@ -24,7 +24,7 @@ public final class DeterminismMain {
     static List<Long> trace(long seed, Coroutine.Kind kind, Coverage coverage) {
         List<Long> hashes = new ArrayList<>();
         Adversary adversary = Adversary.ALL.withCrashes(500, 200, 100, 200, 5, 400_000);
-        try (SimWorld world = new SimWorld(seed, kind, 3, CostProfile.CX5_OPTANE.withDeadline(80_000), adversary)) {
+        try (SimPool world = new SimPool(seed, kind, 3, CostProfile.CX5_OPTANE.withDeadline(80_000), adversary)) {
             Machine machine = world.simulation.machine("shared", 3);
             for (int s = 0; s < 8; s++) {
                 int me = s;
@@ -54,8 +54,8 @@ public final class DeterminismMain {
         return hashes;
     }
 
-    private static void work(SimWorld world, int me) {
-        SimWorld.Client c = world.new Client();
+    private static void work(SimPool world, int me) {
+        SimPool.Client c = world.new Client();
         var random = world.simulation.randomness("work " + me);
         for (int n = 0; n < 40; n++) {
             int node = random.nextInt(3);
@@ -77,7 +77,7 @@ public final class DeterminismMain {
         }
     }
 
-    private static void tryReconnect(SimWorld.Client c, int node) {
+    private static void tryReconnect(SimPool.Client c, int node) {
         try {
             c.reconnect(node);
         } catch (FabricException e) {

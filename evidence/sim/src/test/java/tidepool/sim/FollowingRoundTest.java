@@ -17,7 +17,7 @@ class FollowingRoundTest {
     /** The strand has ended, its machine lives: the round that was handed over is sent. */
     @Test
     void strandThatEndedHasHandedItOver() {
-        try (SimWorld world = world()) {
+        try (SimPool world = world()) {
             Strand strand = world.client("c", FollowingRoundTest::post);
             world.simulation.run();
             assertTrue(strand.isDone());
@@ -32,7 +32,7 @@ class FollowingRoundTest {
     @Test
     void machineDiesBeforeAVerbOfTheSecond() {
         for (int verb = 0; verb < NEXT; verb++) {
-            try (SimWorld world = world()) {
+            try (SimPool world = world()) {
                 world.simulation.crashMachineOf("c", FIRST + verb, When.BEFORE);
                 world.client("c", FollowingRoundTest::post);
                 world.simulation.run();
@@ -47,7 +47,7 @@ class FollowingRoundTest {
     @Test
     void machineDiesAfterAVerbOfTheSecond() {
         for (int verb = 0; verb < NEXT; verb++) {
-            try (SimWorld world = world()) {
+            try (SimPool world = world()) {
                 world.simulation.crashMachineOf("c", FIRST + verb, When.AFTER);
                 world.client("c", FollowingRoundTest::post);
                 world.simulation.run();
@@ -63,7 +63,7 @@ class FollowingRoundTest {
     @Test
     void strandThatDiesAloneStopsNothing() {
         for (When when : When.values()) {
-            try (SimWorld world = world()) {
+            try (SimPool world = world()) {
                 world.simulation.crashStrand("c", FIRST + 1, when);
                 world.client("c", FollowingRoundTest::post);
                 world.simulation.run();
@@ -77,7 +77,7 @@ class FollowingRoundTest {
     /** The machine died while the first round was under way. */
     @Test
     void deadMachineSendsNothingMore() {
-        try (SimWorld world = world()) {
+        try (SimPool world = world()) {
             world.client("c", c -> {
                 post(c);
                 world.simulation.machine("c", 1).crash();
@@ -89,16 +89,16 @@ class FollowingRoundTest {
         }
     }
 
-    private static SimWorld world() {
-        return new SimWorld(1, 2, CostProfile.CX5, Adversary.NONE);
+    private static SimPool world() {
+        return new SimPool(1, 2, CostProfile.CX5, Adversary.NONE);
     }
 
-    private static void post(SimWorld.Client c) {
+    private static void post(SimPool.Client c) {
         c.other.write(c.regions[0], 64, 1).write(c.regions[0], 72, 1).write(c.regions[0], 80, 1);
         c.round.write(c.regions[0], 0, 1).write(c.regions[1], 0, 1).postInBackground(c.other);
     }
 
-    private static String words(SimWorld world) {
+    private static String words(SimPool world) {
         return world.word(0, 0) + " " + world.word(1, 0) + " " + world.word(0, 64) + " " + world.word(0, 72) + " "
                 + world.word(0, 80);
     }

@@ -27,7 +27,7 @@ class MemoryCostTest {
 
     /** Returns the virtual time of a round of {@code writes} small WRITEs at a distance of {@code step} bytes. */
     private static long nanosOf(CostProfile profile, boolean dram, int writes, long step) {
-        try (SimWorld world = new SimWorld(3, 1, profile, Adversary.NONE)) {
+        try (SimPool world = new SimPool(3, 1, profile, Adversary.NONE)) {
             long[] nanos = new long[1];
             if (dram) world.fabric.keepInDram(0, 0);
             world.client("c", c -> {

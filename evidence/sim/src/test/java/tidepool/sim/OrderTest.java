@@ -21,17 +21,17 @@ class OrderTest {
      * before.
      */
     private interface Story {
-        boolean wasReordered(SimWorld.Client c, boolean fence);
+        boolean wasReordered(SimPool.Client c, boolean fence);
     }
 
-    private static Round fenceIf(SimWorld.Client c, boolean fence) {
+    private static Round fenceIf(SimPool.Client c, boolean fence) {
         return fence ? c.round.fence(c.link()) : c.round;
     }
 
     private static int reorderings(Story story, boolean fence) {
         int[] seen = new int[1];
         for (long seed = 0; seed < SEEDS; seed++) {
-            try (SimWorld world = new SimWorld(seed, 1, CostProfile.CX5, Adversary.ORDER)) {
+            try (SimPool world = new SimPool(seed, 1, CostProfile.CX5, Adversary.ORDER)) {
                 world.client("c", c -> {
                     for (int i = 0; i < TIMES; i++) {
                         c.write(0, 0);
@@ -104,7 +104,7 @@ class OrderTest {
         });
     }
 
-    private static long reorderedPairs(SimWorld.Client c) {
+    private static long reorderedPairs(SimPool.Client c) {
         return ((SimFabric) c.session.fabric()).simulation().coverage().count(CoveragePoint.REORDERED_PAIR);
     }
 
@@ -185,7 +185,7 @@ class OrderTest {
         for (long seed = 0; seed < SEEDS; seed++) {
             for (boolean oneLink : new boolean[] {true, false}) {
                 boolean[] wrong = new boolean[1];
-                try (SimWorld world = new SimWorld(seed, 1, CostProfile.CX5, Adversary.ORDER)) {
+                try (SimPool world = new SimPool(seed, 1, CostProfile.CX5, Adversary.ORDER)) {
                     world.client("writer", c -> {
                         var releases = oneLink ? c.region() : c.lane.connect(0).open(world.capabilities[0]);
                         for (int version = 1; version <= 10; version++) {
@@ -222,7 +222,7 @@ class OrderTest {
     @Test
     void readsNeverGoBackInTime() {
         for (long seed = 0; seed < SEEDS; seed++) {
-            try (SimWorld world = new SimWorld(seed, 1, CostProfile.CX5, Adversary.ORDER)) {
+            try (SimPool world = new SimPool(seed, 1, CostProfile.CX5, Adversary.ORDER)) {
                 world.client("writer", c -> {
                     for (int i = 1; i <= 50; i++) c.write(0, i);
                 });
@@ -244,7 +244,7 @@ class OrderTest {
     /** Without the adversary a send queue is processed in order. */
     @Test
     void withoutTheAdversaryNothingIsReordered() {
-        try (SimWorld world = new SimWorld(1, 1, CostProfile.CX5, Adversary.NONE)) {
+        try (SimPool world = new SimPool(1, 1, CostProfile.CX5, Adversary.NONE)) {
             world.client("c", c -> {
                 for (int i = 0; i < 200; i++) {
                     c.write(0, 0);

@@ -17,7 +17,7 @@ class PowerFailureTest {
     void anySubsetOfUnflushedLinesSurvives() {
         TreeSet<Integer> subsets = new TreeSet<>();
         for (long seed = 0; seed < 500; seed++) {
-            try (SimWorld world = new SimWorld(seed, 1, CostProfile.CX5_OPTANE, Adversary.NONE.withPersistence(0))) {
+            try (SimPool world = new SimPool(seed, 1, CostProfile.CX5_OPTANE, Adversary.NONE.withPersistence(0))) {
                 world.client("c", c -> {
                     for (int i = 0; i < 4; i++) Words.plain(c.source, 64 * i, 1);
                     c.round
@@ -46,8 +46,8 @@ class PowerFailureTest {
     void aLineGoesBackToWhatWasFlushed() {
         boolean[] seen = new boolean[3];
         for (long seed = 0; seed < 100; seed++) {
-            try (SimWorld world =
-                    new SimWorld(seed, 1, CostProfile.CX5_OPTANE, Adversary.NONE.withPersistence(300_000))) {
+            try (SimPool world =
+                    new SimPool(seed, 1, CostProfile.CX5_OPTANE, Adversary.NONE.withPersistence(300_000))) {
                 world.client("c", c -> {
                     c.round.write(c.region(), 0, 1).flush(c.link()).post().await();
                     c.write(0, 2);
@@ -66,7 +66,7 @@ class PowerFailureTest {
     void anothersFlushDoesNotHelp() {
         int lost = 0;
         for (long seed = 0; seed < 50; seed++) {
-            try (SimWorld world = new SimWorld(seed, 1, CostProfile.CX5_OPTANE, Adversary.NONE.withPersistence(0))) {
+            try (SimPool world = new SimPool(seed, 1, CostProfile.CX5_OPTANE, Adversary.NONE.withPersistence(0))) {
                 world.client("a", c -> c.write(0, 1));
                 world.client("b", c -> {
                     tidepool.base.Waiting.pause(50_000);
@@ -84,7 +84,7 @@ class PowerFailureTest {
     /** M4, M5: a node that comes back empty is another node, and says so. */
     @Test
     void aNodeThatComesBackEmptyKnowsNoSession() {
-        try (SimWorld world = new SimWorld(1, 1, CostProfile.CX5, Adversary.NONE)) {
+        try (SimPool world = new SimPool(1, 1, CostProfile.CX5, Adversary.NONE)) {
             world.client("c", c -> {
                 c.write(0, 1);
                 world.fabric.restartEmpty(0);

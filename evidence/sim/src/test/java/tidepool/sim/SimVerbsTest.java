@@ -26,11 +26,11 @@ import tidepool.memory.Handlers;
 
 /** The effects of verbs under every profile, without and with the adversary of order. */
 class SimVerbsTest {
-    private static void each(Consumer<SimWorld> story) {
+    private static void each(Consumer<SimPool> story) {
         for (CostProfile profile : CostProfile.all())
             for (Adversary adversary : new Adversary[] {Adversary.NONE, Adversary.ORDER})
                 for (long seed = 0; seed < 5; seed++)
-                    try (SimWorld world = new SimWorld(seed, 2, profile, adversary)) {
+                    try (SimPool world = new SimPool(seed, 2, profile, adversary)) {
                         story.accept(world);
                     }
     }
@@ -135,7 +135,7 @@ class SimVerbsTest {
     void aRefusedVerbBreaksItsLink() {
         each(world -> {
             world.client("c", c -> {
-                c.round.write(c.region(), 0, 1).read(c.region(), SimWorld.REGION_BYTES, 8, c.landing, 0);
+                c.round.write(c.region(), 0, 1).read(c.region(), SimPool.REGION_BYTES, 8, c.landing, 0);
                 FabricException e =
                         assertThrows(FabricException.class, () -> c.round.post().await());
                 assertEquals(Reason.REFUSED, e.reason());
@@ -160,7 +160,7 @@ class SimVerbsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {-8, 4, Long.MAX_VALUE - 7, Long.MIN_VALUE, SimWorld.REGION_BYTES})
+    @ValueSource(longs = {-8, 4, Long.MAX_VALUE - 7, Long.MIN_VALUE, SimPool.REGION_BYTES})
     void rangesOutsideAreRefused(long offset) {
         each(world -> {
             world.client("c", c -> {
@@ -245,7 +245,7 @@ class SimVerbsTest {
     /** A real NIC may read the source at any time until the completion. */
     @Test
     void changingASourceBeforeTheCompletionIsFound() {
-        try (SimWorld world = new SimWorld(1, 1, CostProfile.CX5, Adversary.NONE)) {
+        try (SimPool world = new SimPool(1, 1, CostProfile.CX5, Adversary.NONE)) {
             world.client("c", c -> {
                 c.round.write(c.region(), 0, 64, c.source, 0).post();
                 Words.plain(c.source, 8, 1);
@@ -259,7 +259,7 @@ class SimVerbsTest {
     /** With the adversary on, a read of landing memory before await sees garbage. */
     @Test
     void landingMemoryIsGarbageUntilAwaited() {
-        try (SimWorld world = new SimWorld(1, 1, CostProfile.CX5, Adversary.ORDER)) {
+        try (SimPool world = new SimPool(1, 1, CostProfile.CX5, Adversary.ORDER)) {
             world.client("c", c -> {
                 c.round.read(c.region(), 0, 64, c.landing, 0).post();
                 assertTrue(c.landed(0) != 0 && c.landed(56) != 0);

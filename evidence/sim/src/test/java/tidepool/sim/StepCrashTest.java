@@ -18,7 +18,7 @@ class StepCrashTest {
 
     @Test
     void beforeAStepNothingOfItWasSent() {
-        try (SimWorld world = world()) {
+        try (SimPool world = world()) {
             world.simulation.crash("c", CrashPoint.before(Phase.SECOND));
             run(world);
 
@@ -33,7 +33,7 @@ class StepCrashTest {
     void afterAStepAllOfItTookEffect() {
         List<String> expected = List.of("1 1 0 0 0 0", "1 1 1 1 1 0", "1 1 1 1 1 1");
         for (Phase phase : List.of(Phase.FIRST, Phase.SECOND, Phase.LAST))
-            try (SimWorld world = world()) {
+            try (SimPool world = world()) {
                 world.simulation.crash("c", CrashPoint.after(phase));
                 run(world);
 
@@ -48,7 +48,7 @@ class StepCrashTest {
     @Test
     void roundThatFollowsIsNotSent() {
         for (CrashPoint point : List.of(CrashPoint.after(Phase.FIRST), CrashPoint.before(Phase.LAST)))
-            try (SimWorld world = world()) {
+            try (SimPool world = world()) {
                 world.simulation.crash("c", point);
                 world.client("c", c -> {
                     c.round.label(Phase.FIRST.ordinal());
@@ -69,7 +69,7 @@ class StepCrashTest {
     @Test
     void roundWhoseAnswerIsLostEndsToo() {
         Adversary losing = Adversary.NONE.with(new Adversary.Losses(0, 0, 1_000_000, 0, 0, 0, 0));
-        try (SimWorld world = new SimWorld(1, 2, CostProfile.named("cx5"), losing)) {
+        try (SimPool world = new SimPool(1, 2, CostProfile.named("cx5"), losing)) {
             world.simulation.crash("c", CrashPoint.after(Phase.FIRST));
             run(world);
 
@@ -79,7 +79,7 @@ class StepCrashTest {
 
     @Test
     void strandThatDoesNotReachItsStepLives() {
-        try (SimWorld world = world()) {
+        try (SimPool world = world()) {
             world.simulation.crash("c", CrashPoint.after(Phase.NONE));
             run(world);
 
@@ -91,7 +91,7 @@ class StepCrashTest {
 
     @Test
     void strandAloneDiesToo() {
-        try (SimWorld world = world()) {
+        try (SimPool world = world()) {
             world.simulation.crash("c", CrashPoint.after(Phase.FIRST).ofStrand());
             run(world);
 
@@ -105,7 +105,7 @@ class StepCrashTest {
     @Test
     void traceHasTheWordOfAStep() {
         long labelled;
-        try (SimWorld world = world()) {
+        try (SimPool world = world()) {
             run(world);
             labelled = world.simulation.traceHash();
             List<String> lines = world.simulation.trace().last(1_000, label -> Phase.values()[label].name());
@@ -123,7 +123,7 @@ class StepCrashTest {
                 }
             assertTrue(world.simulation.trace().last(1_000).stream().anyMatch(line -> line.endsWith(" step=2")));
         }
-        try (SimWorld world = world()) {
+        try (SimPool world = world()) {
             world.client("c", c -> post(c, false));
             world.simulation.run();
             world.simulation.settle();
@@ -135,18 +135,18 @@ class StepCrashTest {
 
     // ---- helpers
 
-    private static SimWorld world() {
-        return new SimWorld(1, 2, CostProfile.named("cx5"), Adversary.NONE);
+    private static SimPool world() {
+        return new SimPool(1, 2, CostProfile.named("cx5"), Adversary.NONE);
     }
 
-    private static void run(SimWorld world) {
+    private static void run(SimPool world) {
         world.client("c", c -> post(c, true));
         world.simulation.run();
         world.simulation.settle();
     }
 
     /** Two verbs, then three, awaited; then one that is not awaited. */
-    private static void post(SimWorld.Client c, boolean labels) {
+    private static void post(SimPool.Client c, boolean labels) {
         if (labels) c.round.label(Phase.FIRST.ordinal());
         c.round.write(c.regions[0], 0, 1).write(c.regions[1], 0, 1).post().await();
         if (labels) c.round.label(Phase.SECOND.ordinal());
@@ -160,7 +160,7 @@ class StepCrashTest {
         c.round.write(c.regions[0], 24, 1).postInBackground();
     }
 
-    private static String words(SimWorld world) {
+    private static String words(SimPool world) {
         StringBuilder text = new StringBuilder();
         for (long[] place : new long[][] {{0, 0}, {1, 0}, {0, 8}, {1, 8}, {0, 16}, {0, 24}})
             text.append(text.isEmpty() ? "" : " ").append(world.word((int) place[0], place[1]));

@@ -19,7 +19,7 @@ class TearTest {
         int overlaps = 0;
         for (long seed = 0; seed < 100; seed++) {
             int[] seen = new int[2];
-            try (SimWorld world = new SimWorld(seed, 1, CostProfile.CX5, Adversary.ORDER)) {
+            try (SimPool world = new SimPool(seed, 1, CostProfile.CX5, Adversary.ORDER)) {
                 world.client("writer", c -> {
                     for (int version = 1; version <= 20; version++) {
                         for (int i = 0; i < 8; i++) Words.plain(c.source, 8 * i, version);
@@ -54,7 +54,7 @@ class TearTest {
     @Test
     void aWordIsAlwaysWhole() {
         for (long seed = 0; seed < 50; seed++) {
-            try (SimWorld world = new SimWorld(seed, 1, CostProfile.CX5, Adversary.ORDER)) {
+            try (SimPool world = new SimPool(seed, 1, CostProfile.CX5, Adversary.ORDER)) {
                 world.client("writer", c -> {
                     for (long n = 1; n <= 50; n++) c.write(0, n << 32 | n);
                 });
@@ -76,7 +76,7 @@ class TearTest {
         long partial = 0;
         for (long number = 0; number < 400; number++) {
             long seed = number;
-            try (SimWorld world = new SimWorld(seed, 1, CostProfile.CX5, Adversary.NETWORK)) {
+            try (SimPool world = new SimPool(seed, 1, CostProfile.CX5, Adversary.NETWORK)) {
                 int[] session = new int[1];
                 world.client("victim", c -> {
                     session[0] = c.session.number();
@@ -106,7 +106,7 @@ class TearTest {
         assertTrue(partial > 0);
     }
 
-    private static int mask(SimWorld world) {
+    private static int mask(SimPool world) {
         int mask = 0;
         for (int i = 0; i < 4; i++) if (world.word(0, 8 * i) != 0) mask |= 1 << i;
         return mask;
@@ -117,7 +117,7 @@ class TearTest {
     void aCrashPointIsExact() {
         for (int index = 0; index < 6; index++) {
             for (When when : When.values()) {
-                try (SimWorld world = new SimWorld(index, 1, CostProfile.CX5, Adversary.NONE)) {
+                try (SimPool world = new SimPool(index, 1, CostProfile.CX5, Adversary.NONE)) {
                     world.simulation.crashStrand("c0", index, when);
                     world.client("c0", c -> {
                         for (int i = 0; i < 6; i += 2)

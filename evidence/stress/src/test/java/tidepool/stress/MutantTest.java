@@ -34,7 +34,7 @@ class MutantTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("mutants")
-    void isFound(Mutant mutant) throws Exception {
+    void isFound(SourceMutant mutant) throws Exception {
         mutant.into(folder);
 
         Subprocess run = Subprocess.stress(folder, MILLIS, ATTEMPTS, mutant.tests());
@@ -49,33 +49,33 @@ class MutantTest {
         assertEquals(Subprocess.FORBIDDEN_SEEN, run.exit(), mutant + " was not found:\n" + run.output());
     }
 
-    static Stream<Mutant> mutants() {
+    static Stream<SourceMutant> mutants() {
         return Stream.of(
-                new Mutant(
+                new SourceMutant(
                         "no fence between a WRITE and a READ of one round",
                         DIRECT + "DirectLane.java",
                         FENCE,
                         "if (storesPending && !isFence && code != READ) fullFence();\n            if (code == READ)",
                         "Dekker.WriteThenRead$"),
-                new Mutant(
+                new SourceMutant(
                         "no fence between a WRITE and an atomic of one round",
                         DIRECT + "DirectLane.java",
                         FENCE,
                         "if (storesPending && code == READ) fullFence();\n            if (code == READ)",
                         "Dekker.WriteThenMaskedCompareAndSwap"),
-                new Mutant(
+                new SourceMutant(
                         "no fence before a round is acknowledged",
                         DIRECT + "DirectLane.java",
                         "if (storesPending) fullFence();\n        } finally",
                         "} finally",
                         "Dekker.AwaitedThenReadOnSecondLane"),
-                new Mutant(
+                new SourceMutant(
                         "verbs of a round in reverse",
                         DIRECT + "DirectLane.java",
                         "round.verb(i);\n                int access",
                         "round.verb(count - 1 - i);\n                int access",
                         "MessagePassing.FourLines"),
-                new Mutant(
+                new SourceMutant(
                         "words move as two halves",
                         DIRECT + "DirectVerbs.java",
                         "if (length == Words.BYTES) Words.opaque(to, toOffset, Words.opaque(from, fromOffset));",
@@ -86,7 +86,7 @@ class MutantTest {
                         }
                         """,
                         "WholeWords.Of8"),
-                new Mutant(
+                new SourceMutant(
                         "long copies move bytes",
                         DIRECT + "DirectVerbs.java",
                         "MemorySegment.copy(from, fromOffset, to, toOffset, length);",
@@ -96,7 +96,7 @@ class MutantTest {
                                     from.get(java.lang.foreign.ValueLayout.JAVA_BYTE, fromOffset + i));
                         """,
                         "WholeWords.Of40"),
-                new Mutant(
+                new SourceMutant(
                         "CAS as READ, then WRITE",
                         WORDS,
                         "return (long) WORD.compareAndExchange(memory, offset, expected, desired);",
@@ -106,21 +106,21 @@ class MutantTest {
                         return found;
                         """,
                         "AtomicWords.OneSwapWins"),
-                new Mutant(
+                new SourceMutant(
                         "masked CAS overwrites the other bits",
                         MEMORY + "Atomics.java",
                         "long now = Words.compareAndSwap(memory, offset, found, replacement);",
                         "long now = found; Words.volatileSet(memory, offset, replacement);",
                         "AtomicWords.MaskedSwapAndAdd"),
-                new Mutant(
+                new SourceMutant(
                         "chained work from the last step to the first",
                         MEMORY + "ChainedWorkExecutor.java",
                         "int i = next++;",
                         "int i = count - 1 - next++;",
                         "ChainedWork"),
-                new Mutant(
+                new SourceMutant(
                         RARE, DIRECT + "ProcessBarrier.java", "Arena.ofShared().close();", "", "Revocation.OfWrites"),
-                new Mutant(
+                new SourceMutant(
                         "revocation does not wait for busy lanes",
                         DIRECT + "DirectLane.java",
                         "return (int) BUSY.getAcquire(this) != 0;",

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 
 /** The checkout whose tests are running: its root, and the folders of its modules. */
 public final class SourceTree {
-    private static final List<String> WINGS = List.of("core", "net", "evidence", "tools");
+    private static final List<String> FOLDERS = List.of("core", "net", "evidence", "tools");
 
     private SourceTree() {}
 
@@ -34,7 +34,7 @@ public final class SourceTree {
     /** Returns the folders of all modules. */
     public static List<Path> modules() {
         List<Path> modules = new ArrayList<>(List.of(path("dist"), path("examples")));
-        for (String wing : WINGS) modules.addAll(list(path(wing)));
+        for (String folder : FOLDERS) modules.addAll(list(path(folder)));
         return modules.stream()
                 .filter(folder -> Files.isRegularFile(folder.resolve("pom.xml")))
                 .toList();

@@ -66,7 +66,11 @@ class CommentLintTest {
                 SourceTree.path("pom.xml"),
                 SourceTree.path("bom/pom.xml"),
                 SourceTree.path("examples/consumer/pom.xml"),
+                SourceTree.path("examples/consumer/embedded/pom.xml"),
+                SourceTree.path("examples/consumer/client/pom.xml"),
+                SourceTree.path("examples/consumer/node/pom.xml"),
                 SourceTree.path("tidepool"),
+                SourceTree.path("config/find-java.sh"),
                 SourceTree.path("dist/files/bin/tidepool")));
         for (Path module : SourceTree.modules()) files.add(module.resolve("pom.xml"));
         List<String> wide = new ArrayList<>();

@@ -32,6 +32,7 @@ class ModuleGraphTest {
     private static final Pattern ROW = Pattern.compile(
             "(?m)^\\| `(\\w+)` \\|([^|]*\\|[^|]*)\\|([^|]*)\\|$"); // module, exports, requires transitive
     private static final Pattern LISTED = Pattern.compile("`([\\w.]+)`(?: to `(\\w+)`)?");
+    private static final Pattern LINKER = Pattern.compile("(?m)^import java\\.lang\\.foreign\\.Linker;");
     private static final Map<String, Set<String>> ALLOWED = Map.of(
             "core", Set.of("core"),
             "net", Set.of("core", "net"),
@@ -132,7 +133,7 @@ class ModuleGraphTest {
         assertEquals(lines(listed), lines(exported));
     }
 
-    /** What a module passes on, its users read too: a package of an internal module would become theirs. */
+    /** Users of a module read the modules that it passes on. An internal one among them would become theirs. */
     @Test
     void modulesPassOnWhatTheTableSays() throws IOException {
         Map<String, Set<String>> listed = new TreeMap<>();
@@ -151,6 +152,20 @@ class ModuleGraphTest {
         }
         assertTrue(required.size() > 8, "only " + required.keySet());
         assertEquals(lines(listed), lines(required));
+    }
+
+    /** ARCHITECTURE.md names the places that call native code, so that a reader need not look for others. */
+    @Test
+    void nativeCodeIsCalledWhereTheArchitectureSays() throws IOException {
+        Set<String> callers = new TreeSet<>();
+        for (Path module : SourceTree.modules())
+            try (Stream<Path> files = Files.walk(module.resolve("src"))) {
+                for (Path file :
+                        files.filter(each -> each.toString().endsWith(".java")).toList())
+                    if (LINKER.matcher(Files.readString(file)).find())
+                        callers.add(module.getFileName() + " " + file.getFileName());
+            }
+        assertEquals(Set.of("fabric Prefetch.java", "workload AimedDeath.java"), callers);
     }
 
     /** A library that spreads makes every module depend on its version; JUnit has no place in a product. */

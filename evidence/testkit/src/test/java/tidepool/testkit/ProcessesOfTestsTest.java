@@ -67,12 +67,12 @@ class ProcessesOfTestsTest {
     /** The check can fail. */
     @Test
     void aProcessBuilderInATestIsFound() throws IOException {
-        Path source = folder.resolve("wing/room/src/test/java/SomeTest.java");
+        Path source = folder.resolve("folder/module/src/test/java/SomeTest.java");
         Files.createDirectories(source.getParent());
         Files.writeString(source, "class SomeTest { void a() { new ProcessBuilder(\"true\").start().waitFor(); } }");
-        Path other = folder.resolve("wing/room/src/test/java/OtherTest.java");
+        Path other = folder.resolve("folder/module/src/test/java/OtherTest.java");
         Files.writeString(other, "class OtherTest { void a() { Runtime.getRuntime().exec(\"true\"); } }");
-        assertEquals(2, forbidden(List.of(folder.resolve("wing/room"))).size());
+        assertEquals(2, forbidden(List.of(folder.resolve("folder/module"))).size());
     }
 
     /** Tests run the harness, so its waits are theirs. */

@@ -42,7 +42,7 @@ abstract class JacksonCodec<T> implements Codec<T> {
     @Override
     public int encode(T value, MemorySegment memory, long at) {
         try {
-            return Bytes.write(JSON.writeValueAsBytes(value), memory, at, this);
+            return SegmentBytes.write(JSON.writeValueAsBytes(value), memory, at, this);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

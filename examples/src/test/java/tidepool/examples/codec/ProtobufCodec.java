@@ -40,7 +40,7 @@ abstract class ProtobufCodec<M extends MessageLite> implements Codec<M> {
 
     @Override
     public int encode(M message, MemorySegment memory, long at) {
-        return Bytes.write(message.toByteArray(), memory, at, this);
+        return SegmentBytes.write(message.toByteArray(), memory, at, this);
     }
 
     @Override

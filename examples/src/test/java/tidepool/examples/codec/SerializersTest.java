@@ -17,7 +17,7 @@ import tidepool.schema.Nullable;
 
 /** Whole objects as JSON and as Protobuf, in one component of a record. */
 class SerializersTest {
-    /** What the application has: any class that Jackson takes. */
+    /** A class of the application; Jackson takes any. */
     public record Order(String customer, List<Line> lines, Map<String, String> notes) {
         Order with(Line line) {
             return new Order(customer, List.of(line), notes);

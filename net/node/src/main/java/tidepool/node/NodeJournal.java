@@ -171,7 +171,7 @@ final class NodeJournal {
         List<PoolMemory> all = new ArrayList<>();
         for (Known known : pools.values()) {
             MemoryNode node = nodes.get(known.number);
-            Map<Integer, PoolMemory.Region> regions = new TreeMap<>();
+            Map<Integer, PoolMemory.KeptRegion> regions = new TreeMap<>();
             for (int i = 0; i < node.regionCount(); i++) {
                 long state = Words.acquire(node.meta(), NodeLayout.region(i) + NodeLayout.REGION_STATE);
                 if (NodeLayout.isLive(state)) regions.put(i, kept(node.region(i)));
@@ -183,10 +183,10 @@ final class NodeJournal {
         return all;
     }
 
-    private PoolMemory.Region kept(NodeRegion region) {
+    private PoolMemory.KeptRegion kept(NodeRegion region) {
         MemorySegment whole = region.whole();
         long bytes = whole.byteSize();
-        return new PoolMemory.Region(bytes, lines == null ? whole : whole.asSlice(0, bytes - region.dataBytes()));
+        return new PoolMemory.KeptRegion(bytes, lines == null ? whole : whole.asSlice(0, bytes - region.dataBytes()));
     }
 
     /** Releases all pools and abandons the journal; nothing is served. */

@@ -210,7 +210,7 @@ class ZooKeeperMembershipTest {
         }
     }
 
-    /** What proves that a node is dead, and what does not. */
+    /** A node is dead when its address refuses connections. One that is only not registered may still serve clients. */
     @Test
     void aMemberIsGoneWhenItsAddressRefusesAndMissingWhenItIsNotRegistered() throws InterruptedException {
         MemoryServer server =

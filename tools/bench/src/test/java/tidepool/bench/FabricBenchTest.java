@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tidepool.fabric.Fabric;
 
@@ -35,6 +36,8 @@ class FabricBenchTest {
     /**
      * One round at a time and many at once, each compared with raw messages, in processes that have ended afterwards.
      */
+    @Tag("full")
+    @Tag("process")
     @Test
     void roundsOverTcpAreMeasuredNextToRawMessages() {
         bench.tcp(System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));

@@ -45,27 +45,27 @@ final class FuzzCommand implements Callable<Integer>, NeedsCheckout {
     public Integer call() throws IOException, InterruptedException {
         if (minutes < 1 || minutes > 10_000)
             throw new CommandLine.ParameterException(spec.commandLine(), "--minutes takes 1 to 10000");
-        Path room = room();
+        Path module = module();
         List<String> command = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
-                room.resolve("target/tidepool-fuzz.jar") + File.pathSeparator + room.resolve("target/lib/*"),
+                module.resolve("target/tidepool-fuzz.jar") + File.pathSeparator + module.resolve("target/lib/*"),
                 "tidepool.fuzz.FuzzMain",
                 target,
                 Long.toString(60L * minutes),
-                room.resolve("corpus").toString(),
-                room.resolveSibling(".tidepool").resolve("fuzz").toString());
+                module.resolve("corpus").toString(),
+                module.resolveSibling(".tidepool").resolve("fuzz").toString());
         try (BoundedProcess fuzzer = BoundedProcess.inherited("the fuzzer", command)) {
             return fuzzer.awaitEnd(Duration.ofMinutes(minutes).plus(GRACE));
         }
     }
 
-    private static Path room() {
-        String room = System.getProperty(PROPERTY, "");
-        if (room.isEmpty() || !Files.exists(Path.of(room, "target", "tidepool-fuzz.jar")))
+    private static Path module() {
+        String module = System.getProperty(PROPERTY, "");
+        if (module.isEmpty() || !Files.exists(Path.of(module, "target", "tidepool-fuzz.jar")))
             throw new UserError(
-                    "the fuzzer is not here; start the command by ./tidepool, which builds the room fuzz for it"
+                    "the fuzzer is not here; start the command by ./tidepool, which builds the module fuzz for it"
                             + " (Maven has to be able to fetch com.code-intelligence:jazzer)");
-        return Path.of(room).toAbsolutePath();
+        return Path.of(module).toAbsolutePath();
     }
 }

@@ -26,7 +26,7 @@ import tidepool.workload.process.BoundedProcess;
         name = "mutants",
         description = {
             "Mutate compiled classes and list the mutants that no test detects.",
-            "Changes compiled classes of a room, one place at a time.",
+            "Changes compiled classes of a module, one place at a time.",
             "Mutants are drawn by the seed: the same seed and classes give the same list. Each is tried with"
                     + " the tests that"
                     + " enter its method, the fastest first, in a JVM of its own.",
@@ -35,15 +35,15 @@ import tidepool.workload.process.BoundedProcess;
         })
 final class MutantsCommand implements Callable<Integer>, NeedsCheckout {
     private static final String PROPERTY = "tidepool.mutants";
-    private static final List<String> ROOMS = List.of("protocol", "store", "model", "api");
+    private static final List<String> MODULES = List.of("protocol", "store", "model", "api");
     private static final Duration TESTS_WITHOUT_A_CHANGE = Duration.ofDays(2);
     private static final List<String> EFFORTS = List.of("quick", "full");
 
     @Option(
-            names = "--room",
-            paramLabel = "ROOM",
+            names = {"--module", "--room"},
+            paramLabel = "MODULE",
             description = "protocol, store, model or api, default ${DEFAULT-VALUE}.")
-    String room = "protocol";
+    String module = "protocol";
 
     @Option(names = "--count", paramLabel = "N", description = "Mutants, default ${DEFAULT-VALUE}.")
     int count = 300;
@@ -83,7 +83,8 @@ final class MutantsCommand implements Callable<Integer>, NeedsCheckout {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        if (!ROOMS.contains(room)) throw refusal("--room takes protocol, store, model or api, not '" + room + "'");
+        if (!MODULES.contains(module))
+            throw refusal("--module takes protocol, store, model or api, not '" + module + "'");
         if (!EFFORTS.contains(effort)) throw refusal("--effort takes quick or full, not '" + effort + "'");
         between("--count", count, 1, 100_000);
         between("--seconds", seconds, 1, 3_600);
@@ -108,7 +109,8 @@ final class MutantsCommand implements Callable<Integer>, NeedsCheckout {
                 folder.resolve("target/classes") + File.pathSeparator + folder.resolve("target/lib/*"),
                 "tidepool.mutants.MutantsMain",
                 folder.getParent().getParent().toString()));
-        command.addAll(List.of("--room", room, "--count", "" + count, "--seed", "" + seed, "--seconds", "" + seconds));
+        command.addAll(
+                List.of("--module", module, "--count", "" + count, "--seed", "" + seed, "--seconds", "" + seconds));
         command.addAll(List.of("--effort", effort, "--jobs", "" + jobs, "--only", only, "--tests", tests));
         return command;
     }

@@ -43,7 +43,7 @@ import tidepool.zookeeper.ZooKeeperMembership;
 @Command(
         name = "backup",
         description = {
-            "Write a snapshot of a pool into a file, while transactions run.",
+            "Write a backup of a pool into a file, while transactions run.",
             "This process joins the pool as one more memory node, gets a copy of everything, and is taken out at one"
                     + " moment: the pool stands still for that moment, however much it holds.",
             "It needs as much memory as one copy of the pool, and all clients of the pool must be able to reach"
@@ -57,7 +57,7 @@ final class PoolBackupCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "URL", description = "zk://HOST:PORT,…/POOL.")
     String url;
 
-    @Parameters(index = "1", paramLabel = "FILE", description = "Where the snapshot goes; must not exist.")
+    @Parameters(index = "1", paramLabel = "FILE", description = "Where the backup goes; must not exist.")
     Path file;
 
     @Option(

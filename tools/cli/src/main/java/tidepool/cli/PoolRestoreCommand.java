@@ -11,8 +11,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import tidepool.backup.Backup;
+import tidepool.backup.BackupException;
 import tidepool.backup.BackupManifest;
-import tidepool.backup.SnapshotException;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.FabricUrl;
@@ -26,13 +26,13 @@ import tidepool.store.StoreException;
 @Command(
         name = "restore",
         description = {
-            "Make a new pool that holds what a snapshot holds.",
-            "The snapshot is checked from its beginning to its end before anything is begun; a pool that exists is not"
+            "Make a new pool that holds what a backup holds.",
+            "The backup is checked from its beginning to its end before anything is begun; a pool that exists is not"
                     + " touched. With --check nothing is made.",
-            "Layout, protocol and flush are those of the snapshot; only replicas= of the URL counts."
+            "Layout, protocol and flush are those of the backup; only replicas= of the URL counts."
         })
 final class PoolRestoreCommand implements Callable<Integer> {
-    @Parameters(index = "0", paramLabel = "FILE", description = "The snapshot.")
+    @Parameters(index = "0", paramLabel = "FILE", description = "The backup.")
     Path file;
 
     @Parameters(
@@ -42,7 +42,7 @@ final class PoolRestoreCommand implements Callable<Integer> {
             description = "The new pool: shm:PATH, tcp://HOST:PORT,…/POOL or zk://HOST:PORT,…/POOL.")
     String url;
 
-    @Option(names = "--check", description = "Only check the snapshot.")
+    @Option(names = "--check", description = "Only check the backup.")
     boolean check;
 
     @Spec
@@ -60,7 +60,7 @@ final class PoolRestoreCommand implements Callable<Integer> {
             return 0;
         } catch (NoSuchFileException e) {
             throw new UserError("there is no file " + file);
-        } catch (IllegalArgumentException | SnapshotException | FabricException | StoreException e) {
+        } catch (IllegalArgumentException | BackupException | FabricException | StoreException e) {
             throw new UserError(e.getMessage());
         }
     }

@@ -15,7 +15,7 @@ final class CommandSite implements Site {
     private final Path folder;
     private final String parameters;
     private final LocalZooKeeper zookeeper;
-    private final NodeProcess[] nodes = new NodeProcess[NODES];
+    private final SeparateNode[] nodes = new SeparateNode[NODES];
 
     CommandSite(Path folder, String parameters) {
         this.folder = folder;
@@ -30,8 +30,8 @@ final class CommandSite implements Site {
         }
     }
 
-    private NodeProcess start(int number, String listen) throws IOException {
-        return NodeProcess.start(
+    private SeparateNode start(int number, String listen) throws IOException {
+        return SeparateNode.start(
                 folder,
                 "--name",
                 name(number),
@@ -58,7 +58,7 @@ final class CommandSite implements Site {
         return "n" + (number + 1);
     }
 
-    NodeProcess node(int number) {
+    SeparateNode node(int number) {
         return nodes[number];
     }
 
@@ -88,7 +88,7 @@ final class CommandSite implements Site {
 
     @Override
     public void close() {
-        for (NodeProcess node : nodes) if (node != null) node.close();
+        for (SeparateNode node : nodes) if (node != null) node.close();
         zookeeper.close();
     }
 }

@@ -116,8 +116,8 @@ class LauncherTest {
         sandbox.addJdk("25");
         sandbox.addMaven();
         sandbox.start("--help");
-        sandbox.start("mutants", "--room", "store");
-        sandbox.start("mutants", "--room", "api");
+        sandbox.start("mutants", "--module", "store");
+        sandbox.start("mutants", "--module", "api");
 
         List<String> calls = sandbox.mavenCalls();
         assertEquals(2, calls.size(), calls.toString());
@@ -127,7 +127,7 @@ class LauncherTest {
                 calls.toString());
     }
 
-    /** What was built before must not be in the distribution, though nothing seems to be stale. */
+    /** The distribution has nothing of an earlier build, although no file seems to be stale. */
     @Test
     void theDistributionIsMadeFromACleanBuild() throws Exception {
         sandbox.addJdk("25");

@@ -17,7 +17,7 @@ class MutantsCommandTest {
 
     @Test
     void optionsThatMakeNoSenseAreRefused() {
-        refused("--room takes protocol, store, model or api, not 'attic'", "mutants", "--room", "attic");
+        refused("--module takes protocol, store, model or api, not 'attic'", "mutants", "--module", "attic");
         refused("--effort takes quick or full, not 'night'", "mutants", "--effort", "night");
         refused("--count takes 1 to 100000", "mutants", "--count", "0");
         refused("--seconds takes 1 to 3600", "mutants", "--seconds", "0");
@@ -53,7 +53,7 @@ class MutantsCommandTest {
         CommandRun run = CommandRun.of("mutants", "--help");
 
         assertEquals(0, run.exitCode());
-        for (String option : new String[] {"--room", "--count", "--seed", "--seconds", "--only", "--tests", "--jobs"})
+        for (String option : new String[] {"--module", "--count", "--seed", "--seconds", "--only", "--tests", "--jobs"})
             assertTrue(run.out().contains(option), run.out());
     }
 

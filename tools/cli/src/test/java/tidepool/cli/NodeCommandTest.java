@@ -25,7 +25,7 @@ class NodeCommandTest {
 
     @Test
     void aNodeTellsThatItIsReadyHowItIsAndThatItStopped() throws Exception {
-        try (NodeProcess node = NodeProcess.start(folder, "--name", "n1", "--metrics", "127.0.0.1:0")) {
+        try (SeparateNode node = SeparateNode.start(folder, "--name", "n1", "--metrics", "127.0.0.1:0")) {
             assertTrue(
                     node.ready()
                             .matches("node n1 listens on \\S+, memory 64 MiB, open to every process of this machine,"
@@ -71,7 +71,7 @@ class NodeCommandTest {
     @Test
     void anInterruptedNodeHasDoneNothingWrong() throws Exception {
         Path files = folder.resolve("files");
-        try (NodeProcess node = NodeProcess.startSignalled("INT", folder, "--dir", files.toString())) {
+        try (SeparateNode node = SeparateNode.startSignalled("INT", folder, "--dir", files.toString())) {
             assertTrue(node.ready().contains(", memory 64 MiB in " + files + ", "), node.ready());
             assertWrong(
                     1,

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,8 @@ class OperatingPageTest {
     @TempDir
     Path folder;
 
+    @Tag("full")
+    @Tag("process")
     @ParameterizedTest
     @ValueSource(strings = {"nodes", "pools"})
     void theWalkThroughWorksAsWritten(String name) throws Exception {

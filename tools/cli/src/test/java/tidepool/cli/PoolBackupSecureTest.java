@@ -16,6 +16,7 @@ import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,8 @@ import tidepool.zookeeper.LocalZooKeeper;
 
 /** Snapshots of a pool whose nodes are processes with credentials, with TLS and without. */
 @Timeout(300)
+@Tag("full")
+@Tag("process")
 class PoolBackupSecureTest {
     private static final String PASSWORD = "only-for-the-test";
     private static final String TOKEN = "0123456789abcdef0123456789abcdef0123456789abcdef";
@@ -38,7 +41,7 @@ class PoolBackupSecureTest {
     private String place;
     private Path credentials;
     private Path token;
-    private final List<NodeProcess> nodes = new ArrayList<>();
+    private final List<SeparateNode> nodes = new ArrayList<>();
 
     record Account(@Key long id, long balance) {}
 
@@ -54,7 +57,7 @@ class PoolBackupSecureTest {
 
     @AfterEach
     void stop() {
-        for (NodeProcess node : nodes) node.close();
+        for (SeparateNode node : nodes) node.close();
         zookeeper.close();
     }
 
@@ -89,7 +92,7 @@ class PoolBackupSecureTest {
             List<String> flags = new ArrayList<>(List.of("--name", name, "--zk", place, "--lease", "20s"));
             flags.addAll(List.of("--handshake-time", "60s"));
             flags.addAll(door);
-            nodes.add(NodeProcess.start(folder, flags.toArray(String[]::new)));
+            nodes.add(SeparateNode.start(folder, flags.toArray(String[]::new)));
         }
         run(0, List.of("pool", "create", url + "&memory=1m", "--replicas", "2", "--nodes", "a,b"));
         try (Tidepool pool = Tidepool.open(url)) {

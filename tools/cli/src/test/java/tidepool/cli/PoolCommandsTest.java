@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,13 +25,14 @@ import tidepool.zookeeper.LocalZooKeeper;
 
 /** The life of a pool in ZooKeeper, with nodes as processes: made, a node killed, grown, shrunk. */
 @Timeout(300)
+@Tag("process")
 class PoolCommandsTest {
     @TempDir
     Path folder;
 
     private LocalZooKeeper zookeeper;
     private String url;
-    private final List<NodeProcess> nodes = new ArrayList<>();
+    private final List<SeparateNode> nodes = new ArrayList<>();
 
     record Account(@Key long id, long balance) {}
 
@@ -44,14 +46,14 @@ class PoolCommandsTest {
 
     @AfterEach
     void stop() {
-        for (NodeProcess node : nodes) node.close();
+        for (SeparateNode node : nodes) node.close();
         zookeeper.close();
     }
 
-    private NodeProcess node(String name, String... flags) throws IOException {
+    private SeparateNode node(String name, String... flags) throws IOException {
         List<String> all = new ArrayList<>(List.of("--name", name, "--zk", url, "--lease", "20s"));
         all.addAll(List.of(flags));
-        NodeProcess node = NodeProcess.start(folder, all.toArray(String[]::new));
+        SeparateNode node = SeparateNode.start(folder, all.toArray(String[]::new));
         nodes.add(node);
         return node;
     }
@@ -66,6 +68,7 @@ class PoolCommandsTest {
      * Clients need not name the flush mode again. A URL with another mode is refused, before and after the pool is laid
      * out.
      */
+    @Tag("full")
     @Test
     void howAPoolIsFlushedIsKeptWithIt() throws Exception {
         for (String name : List.of("a", "b"))
@@ -95,7 +98,7 @@ class PoolCommandsTest {
         run(0, "pool", "status", url);
 
         // M5: all copies are lost. The pool is not there, and never an empty one.
-        for (NodeProcess node : nodes) node.signal("KILL");
+        for (SeparateNode node : nodes) node.signal("KILL");
         RuntimeException lost =
                 assertThrows(RuntimeException.class, () -> Tidepool.open(url + "&timeout=3s&connect=1s"));
         assertTrue(lost instanceof FabricException || lost instanceof StoreException, lost.toString());
@@ -104,9 +107,9 @@ class PoolCommandsTest {
 
     @Test
     void aPoolIsMadeLosesANodeGrowsAndShrinks() throws Exception {
-        NodeProcess a = node("a");
+        SeparateNode a = node("a");
         node("b", "--alarm", "1%");
-        NodeProcess c = node("c");
+        SeparateNode c = node("c");
         assertTrue(a.ready().contains("registered as a#"), a.ready());
         assertTrue(run(1, "pool", "status", url).contains("there is no pool bank"));
         String made = run(0, "pool", "create", url + "&memory=1m&partitions=6", "--replicas", "2", "--nodes", "a,b");

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +31,7 @@ import tidepool.zookeeper.LocalZooKeeper;
  * ones.
  */
 @Timeout(300)
+@Tag("process")
 class PoolRepairCommandTest {
     private static final long ACCOUNTS = 20;
 
@@ -39,7 +41,7 @@ class PoolRepairCommandTest {
     private LocalZooKeeper zookeeper;
     private String place;
     private String url;
-    private final List<NodeProcess> nodes = new ArrayList<>();
+    private final List<SeparateNode> nodes = new ArrayList<>();
 
     @BeforeEach
     void start() throws IOException {
@@ -52,7 +54,7 @@ class PoolRepairCommandTest {
 
     @AfterEach
     void stop() {
-        for (NodeProcess node : nodes) node.close();
+        for (SeparateNode node : nodes) node.close();
         zookeeper.close();
     }
 
@@ -60,12 +62,12 @@ class PoolRepairCommandTest {
         return folder.resolve("dir-" + name);
     }
 
-    private NodeProcess node(String name) throws IOException {
+    private SeparateNode node(String name) throws IOException {
         return node(name, "127.0.0.1:0");
     }
 
-    private NodeProcess node(String name, String listen) throws IOException {
-        NodeProcess node = NodeProcess.start(
+    private SeparateNode node(String name, String listen) throws IOException {
+        SeparateNode node = SeparateNode.start(
                 folder,
                 "--name",
                 name,
@@ -118,7 +120,7 @@ class PoolRepairCommandTest {
         }
     }
 
-    private static void stop(NodeProcess node) throws IOException, InterruptedException {
+    private static void stop(SeparateNode node) throws IOException, InterruptedException {
         node.signal("TERM");
         assertEquals(0, node.exitCode());
     }
@@ -130,11 +132,12 @@ class PoolRepairCommandTest {
         }
     }
 
+    @Tag("full")
     @Test
     void aDamagedFolderIsFilledFromTheOthersAndNeverTheLastCopies() throws Exception {
         node("a");
-        NodeProcess b = node("b");
-        NodeProcess c = node("c");
+        SeparateNode b = node("b");
+        SeparateNode c = node("c");
         create("a,b,c");
         stop(c);
         String well = run(0, "pool", "repair", url, dir("c").toString());
@@ -190,11 +193,12 @@ class PoolRepairCommandTest {
         for (Map.Entry<Path, byte[]> file : image.entrySet()) Files.write(file.getKey(), file.getValue());
     }
 
+    @Tag("full")
     @Test
     void aFolderOfAnEarlierLifeIsNotServed() throws Exception {
         node("a");
         node("b");
-        NodeProcess c = node("c");
+        SeparateNode c = node("c");
         create("a,b,c");
         stop(c);
         Map<Path, byte[]> image = image(dir("c"));
@@ -209,14 +213,15 @@ class PoolRepairCommandTest {
         assertNothingLost();
     }
 
+    @Tag("full")
     @Test
     void aFolderOfAnEarlierEpochIsNotServed() throws Exception {
         node("a");
         node("b");
-        NodeProcess c = node("c");
+        SeparateNode c = node("c");
         create("a,b,c");
         Map<Path, byte[]> image = image(dir("c"));
-        NodeProcess d = node("d");
+        SeparateNode d = node("d");
         run(0, "pool", "add", url, "d", "--no-balance");
         c.signal("KILL");
         goBack(dir("c"), image);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tidepool.history.Level;
@@ -18,6 +19,8 @@ import tidepool.workload.WorkerSite;
  * while two processes move money and append to lists. Nothing that was acknowledged is lost.
  */
 @Timeout(900)
+@Tag("full")
+@Tag("process")
 class RollingRestartTest {
     private static final int WORKERS = 2;
 
@@ -35,7 +38,8 @@ class RollingRestartTest {
                 1500)) {
             workerSite.load();
             List<WorkerProcess> workers = new ArrayList<>();
-            for (int i = 0; i < WORKERS; i++) workers.add(workerSite.start("-XX:TieredStopAtLevel=1", "-Xmx256m"));
+            for (int i = 0; i < WORKERS; i++)
+                workers.add(workerSite.start("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx256m"));
             for (WorkerProcess worker : workers) worker.awaitReady();
             for (int i = 0; i < CommandSite.NODES; i++) roll(made[0], i, i == 1 ? "KILL" : "TERM", workers);
             for (WorkerProcess worker : workers) worker.stop();

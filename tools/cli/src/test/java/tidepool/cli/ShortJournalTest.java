@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,6 +39,7 @@ import tidepool.zookeeper.ZooKeeperMembership;
  * with a remedy that works.
  */
 @Timeout(300)
+@Tag("process")
 class ShortJournalTest {
     private static final long ACCOUNTS = 24;
 
@@ -51,14 +53,14 @@ class ShortJournalTest {
     @TempDir
     Path folder;
 
-    private final Map<String, NodeProcess> nodes = new HashMap<>();
+    private final Map<String, SeparateNode> nodes = new HashMap<>();
     private final Map<String, String> addresses = new HashMap<>();
     private LocalZooKeeper zookeeper;
     private String place;
 
     @AfterEach
     void stop() {
-        for (NodeProcess node : nodes.values()) node.close();
+        for (SeparateNode node : nodes.values()) node.close();
         if (zookeeper != null) zookeeper.close();
     }
 
@@ -68,7 +70,7 @@ class ShortJournalTest {
         return folder.resolve("dir-" + name);
     }
 
-    private NodeProcess start(String name) throws IOException {
+    private SeparateNode start(String name) throws IOException {
         List<String> flags = new ArrayList<>(List.of(
                 "--name",
                 name,
@@ -83,7 +85,7 @@ class ShortJournalTest {
                 "--dir",
                 dir(name).toString()));
         if (place != null) flags.addAll(List.of("--zk", place, "--zk-lease", "2s"));
-        NodeProcess node = NodeProcess.start(folder, flags.toArray(String[]::new));
+        SeparateNode node = SeparateNode.start(folder, flags.toArray(String[]::new));
         nodes.put(name, node);
         addresses.put(name, node.address());
         return node;
@@ -225,6 +227,7 @@ class ShortJournalTest {
     // ---- one copy
 
     /** Two copies; the other node never stops. */
+    @Tag("full")
     @ParameterizedTest
     @EnumSource(Damage.class)
     void aNodeThatLostNothingIsBelieved(Damage damage) throws Exception {
@@ -239,7 +242,7 @@ class ShortJournalTest {
         damage("b", damage);
         CommandRun verify = run(1, "pool", "verify", dir("b").toString());
         assertTrue(verify.out().contains("WRONG: the journal is shorter"), verify::toString);
-        NodeProcess b = start("b");
+        SeparateNode b = start("b");
         assertTrue(b.log().contains("shorter than what this node has acknowledged"), b.log());
         assertSaid("b");
         assertNewest(url, 8);
@@ -255,6 +258,7 @@ class ShortJournalTest {
     }
 
     /** An older folder looks whole; the other copy remembers a life of the node that it does not know. */
+    @Tag("full")
     @Test
     void anOlderFolderIsFoundOutByTheOthers() throws Exception {
         start("a");
@@ -274,6 +278,7 @@ class ShortJournalTest {
     /**
      * The first node counts sessions, and its catalog is the one that is read: a table of the lost life is still there.
      */
+    @Tag("full")
     @Test
     void theFirstNodeMayBeTheOneThatIsShort() throws Exception {
         start("a");
@@ -299,6 +304,7 @@ class ShortJournalTest {
         assertNewest(url, 7);
     }
 
+    @Tag("full")
     @Test
     void inAPoolWithARoster() throws Exception {
         LibraryLogs.quiet();
@@ -312,7 +318,7 @@ class ShortJournalTest {
         write(url, 1, 8);
         kill("b");
         damage("b", Damage.TAIL_CUT);
-        NodeProcess b = start("b");
+        SeparateNode b = start("b");
         assertTrue(b.log().contains("shorter than what this node has acknowledged"), b.log());
         CommandRun status = run(1, "pool", "status", url);
         assertTrue(status.out().contains("may hold less than it has acknowledged"), status::toString);
@@ -321,6 +327,7 @@ class ShortJournalTest {
     }
 
     /** An image of this very life looks whole, and all nodes were killed. ZooKeeper remembers a later block. */
+    @Tag("full")
     @Test
     void anImageOfThisLifeIsFoundOutByZooKeeper() throws Exception {
         LibraryLogs.quiet();
@@ -348,7 +355,7 @@ class ShortJournalTest {
         kill("b");
         bringBack("b", older);
         start("a");
-        NodeProcess b = start("b");
+        SeparateNode b = start("b");
         assertTrue(b.log().contains("ends before what ZooKeeper remembers that " + identity), b.log());
         assertNewest(url, 5);
     }
@@ -367,6 +374,7 @@ class ShortJournalTest {
     }
 
     /** No copy has all acknowledged blocks: the pool is refused, and the remedy in the message works. */
+    @Tag("full")
     @Test
     void ifNoCopyIsWholeItIsRefusedUntilOneIsBelieved() throws Exception {
         start("a");
@@ -398,6 +406,7 @@ class ShortJournalTest {
     }
 
     /** An image of this very life: its own files, and the others, know nothing against it. */
+    @Tag("full")
     @Test
     void twoThatContradictEachOtherAreRefusedUntilOneIsDisbelieved() throws Exception {
         start("a");
@@ -421,6 +430,7 @@ class ShortJournalTest {
     }
 
     /** The image of this life again, but the other node never stopped: that is evidence enough. */
+    @Tag("full")
     @Test
     void anImageOfThisLifeIsFoundOutByANodeThatLostNothing() throws Exception {
         start("a");
@@ -442,6 +452,7 @@ class ShortJournalTest {
      * Rows whose flushed backup lies on the older node read as of the image. A change that detects this changes the
      * table there and the limits in durability.md.
      */
+    @Tag("full")
     @Test
     void anImageOfThisLifeIsNotFoundOutByCopiesThatWereNotFlushed() throws Exception {
         start("a");
@@ -454,7 +465,7 @@ class ShortJournalTest {
         kill("b");
         bringBack("b", older);
         start("a");
-        NodeProcess b = start("b");
+        SeparateNode b = start("b");
 
         int lost = older(url, 5);
 

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +29,7 @@ import tidepool.zookeeper.LocalZooKeeper;
  * through a proxy that stops passing frames on. The node's lease in ZooKeeper is longer than the test.
  */
 @Timeout(300)
+@Tag("process")
 class UnreachableMemberTest {
     private static final long KEYS = 12;
 
@@ -37,7 +39,7 @@ class UnreachableMemberTest {
     private LocalZooKeeper zookeeper;
     private FaultProxy proxy;
     private String url;
-    private final List<NodeProcess> nodes = new ArrayList<>();
+    private final List<SeparateNode> nodes = new ArrayList<>();
 
     record Account(@Key long id, long balance) {}
 
@@ -65,7 +67,7 @@ class UnreachableMemberTest {
 
     @AfterEach
     void stop() {
-        for (NodeProcess node : nodes) node.close();
+        for (SeparateNode node : nodes) node.close();
         proxy.close();
         zookeeper.close();
     }
@@ -74,7 +76,7 @@ class UnreachableMemberTest {
         List<String> all =
                 new ArrayList<>(List.of("--name", name, "--zk", url, "--lease", "3s", "--zk-lease", "1000s"));
         all.addAll(List.of(flags));
-        nodes.add(NodeProcess.start(folder, all.toArray(String[]::new)));
+        nodes.add(SeparateNode.start(folder, all.toArray(String[]::new)));
     }
 
     private static String run(int code, String... arguments) {
@@ -84,6 +86,7 @@ class UnreachableMemberTest {
     }
 
     /** A member that two clients cannot reach is taken out, and they continue. */
+    @Tag("full")
     @Test
     void aMemberThatClientsCannotReachIsTakenOut() throws Exception {
         String patient = url + "&timeout=120s";
@@ -133,6 +136,7 @@ class UnreachableMemberTest {
     }
 
     /** A repair is the only process that has the pool open, and its word is enough. */
+    @Tag("full")
     @Test
     void aRepairTakesOutWhatItCannotReach() {
         proxy.cutOff();

@@ -8,10 +8,10 @@ import tidepool.txn.Txn;
 
 /** A transaction with the costs of its coordinator: each access takes CPU time of its core, as the profile says. */
 final class ChargedTxn extends ForwardingTxn {
-    private final LabProfile.Coordinator costs;
+    private final LabProfile.CoordinatorCosts costs;
     private boolean writes;
 
-    ChargedTxn(LabProfile.Coordinator costs) {
+    ChargedTxn(LabProfile.CoordinatorCosts costs) {
         this.costs = costs;
     }
 

@@ -8,7 +8,7 @@ import tidepool.sim.CostProfile;
  *
  * @param logsInDram whether logs and intents lie in DRAM and not in the memory that holds the rows
  */
-public record LabProfile(CostProfile costs, Coordinator coordinator, boolean logsInDram) {
+public record LabProfile(CostProfile costs, CoordinatorCosts coordinator, boolean logsInDram) {
     /**
      * CPU costs of a coordinator in addition to posting and polling.
      *
@@ -17,7 +17,7 @@ public record LabProfile(CostProfile costs, Coordinator coordinator, boolean log
      * @param writeNanos for each access that writes
      * @param commitNanos for each attempt that reaches a commit with writes: its phases, logs, images
      */
-    public record Coordinator(long transactionNanos, long readNanos, long writeNanos, long commitNanos) {}
+    public record CoordinatorCosts(long transactionNanos, long readNanos, long writeNanos, long commitNanos) {}
 
     public String name() {
         return costs.name();

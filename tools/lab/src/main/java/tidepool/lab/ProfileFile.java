@@ -186,7 +186,7 @@ public final class ProfileFile {
                         v.get(Constant.NODE_HANDLER),
                         v.get(Constant.NODE_CHAIN)),
                 new CostProfile.Patience(v.get(Constant.DEADLINE), v.get(Constant.LEASE)));
-        LabProfile.Coordinator coordinator = new LabProfile.Coordinator(
+        LabProfile.CoordinatorCosts coordinator = new LabProfile.CoordinatorCosts(
                 v.get(Constant.TRANSACTION), v.get(Constant.READ), v.get(Constant.WRITE), v.get(Constant.COMMIT));
         return new LabProfile(costs, coordinator, v.get(Constant.LOG_DRAM) == 1);
     }

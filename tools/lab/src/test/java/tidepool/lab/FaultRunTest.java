@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -33,6 +34,7 @@ class FaultRunTest {
      * The timeline shows the failure and its end. A timeline of a pool that loses orders would be worth nothing. The
      * books of dead clients are not known.
      */
+    @Tag("full")
     @ParameterizedTest
     @EnumSource(FaultRun.Fault.class)
     void whatFailsIsSeenAndPassesAndNothingIsLost(FaultRun.Fault fault) {

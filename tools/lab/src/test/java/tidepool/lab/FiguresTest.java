@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tidepool.protocol.Protocols;
@@ -37,6 +38,7 @@ class FiguresTest {
     }
 
     /** Another seed draws other transactions; otherwise the test above could not fail. */
+    @Tag("full")
     @Test
     void anotherSeedIsAnotherFigure() {
         FigureResult first = Figures.make(List.of("18"), QUICK, 2, _ -> {}).getFirst();
@@ -82,6 +84,7 @@ class FiguresTest {
     }
 
     /** Chains from old to new are walked from the wrong end: that much of the paper's Fig. 10 has to come out. */
+    @Tag("full")
     @Test
     void tuplesAreFasterThanChainsFromOldToNew() {
         FigureResult made = Figures.make(List.of("motor-10"), QUICK, 2, _ -> {}).getFirst();

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -57,6 +58,7 @@ class LabPoolTest {
     }
 
     /** The twelve conditions of TPC-C cover inserts, deletes and overflow buckets, which the others do not. */
+    @Tag("full")
     @Test
     void theConditionsOfTpccHoldAfterARun() {
         MeasuredWorkload workload = Workloads.named("tpcc", Scale.PAPER);

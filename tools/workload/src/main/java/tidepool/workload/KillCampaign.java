@@ -16,7 +16,7 @@ import tidepool.workload.site.TcpSite;
  * injects other faults too. Afterwards {@link WorkerSite#examine} must find everything in order.
  */
 public final class KillCampaign {
-    private static final String[] QUICK_START = {"-XX:TieredStopAtLevel=1", "-Xmx256m"};
+    private static final String[] QUICK_START = {"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx256m"};
 
     /**
      * The pause of a service manager before it restarts a process. The restart costs a core more time than the recovery

@@ -19,7 +19,7 @@ import tidepool.workload.site.ZkSite;
  * or while copies are filled. Afterwards {@link WorkerSite#examine} must find everything in order.
  */
 public final class NodeKillCampaign {
-    private static final String[] QUICK_START = {"-XX:TieredStopAtLevel=1", "-Xmx256m"};
+    private static final String[] QUICK_START = {"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx256m"};
     private static final long MAX_SECONDS = 120;
 
     private final int kills;

@@ -18,7 +18,7 @@ import tidepool.workload.site.TcpSite;
  * {@link WorkerSite#examine} must find everything in order.
  */
 public final class PowerCampaign {
-    private static final String[] QUICK_START = {"-XX:TieredStopAtLevel=1", "-Xmx256m"};
+    private static final String[] QUICK_START = {"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx256m"};
     private static final int WORKERS = 3;
 
     /** The time-out is longer than nodes need to restart on a busy machine. */

@@ -126,7 +126,7 @@ public final class RoundTrips {
         }
     }
 
-    /** What a step of the protocol's table has sent. */
+    /** The trips, verbs and bytes of one step of the protocol's table. */
     public record StepShare(Step step, Traffic.Share share) {}
 
     /** Measures on a fabric by its name: {@code mem}, {@code shm}, {@code sim}, {@code sim-journals}. */

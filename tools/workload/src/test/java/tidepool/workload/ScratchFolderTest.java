@@ -56,6 +56,7 @@ class ScratchFolderTest {
     /**
      * The demo leaves nothing even if it is killed: its processes end by themselves, its files go with the next demo.
      */
+    @Tag("full")
     @ParameterizedTest
     @ValueSource(strings = {"shm", "tcp"})
     @Tag("process")

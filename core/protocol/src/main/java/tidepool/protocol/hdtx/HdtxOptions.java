@@ -39,7 +39,7 @@ public record HdtxOptions(Reads reads, Release release, Locks locks, int bypass,
         CLIENT
     }
 
-    /** What a request does about a lock that another transaction holds. */
+    /** The reaction of a lock request to a lock that another transaction holds. */
     public enum Locks {
         /** Waits in the queue of the lock. */
         QUEUE,

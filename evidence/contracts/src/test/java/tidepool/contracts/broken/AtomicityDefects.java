@@ -16,7 +16,7 @@ import tidepool.fabric.Round;
 import tidepool.fabric.Verb;
 import tidepool.fabric.VerbKind;
 
-/** What should happen as one happens in pieces, or has not happened yet when it is acknowledged. */
+/** Defects by which one verb takes effect in pieces, or only after its acknowledgement. */
 final class AtomicityDefects {
     private AtomicityDefects() {}
 

@@ -8,13 +8,13 @@ import tidepool.fabric.Fabric;
  * A way to break a fabric.
  *
  * @param name the row in docs/evidence/broken-fabrics.md
- * @param what what the fabric does wrong, in a sentence
+ * @param what the fault of the fabric, in a sentence
  * @param base the fabric that is broken
  * @param breaking puts the defect around a whole fabric
  * @param caughtBy the tests of the contract that are expected to notice; one is enough
  */
 record Defect(String name, String what, Base base, UnaryOperator<Fabric> breaking, List<String> caughtBy) {
-    /** What a defect needs underneath. */
+    /** The fabric that a defect is put around. */
     enum Base {
         /** Verbs of real threads on real memory. */
         MEM,

@@ -29,7 +29,7 @@ final class FailureDefects {
                 },
                 "refusedVerbChangesNothing"));
         all.add(steps(
-                "verbs behind a refusal carried out",
+                "verbs after a refusal carried out",
                 "goes on on a broken link, but says that it does not",
                 (lane, verb) -> {
                     lane.step(verb, verb.offset(), verb.length());

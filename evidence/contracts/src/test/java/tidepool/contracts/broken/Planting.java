@@ -70,7 +70,7 @@ final class Planting {
                 caughtBy);
     }
 
-    /** What is said of the verbs of a failed round. */
+    /** A wrong report of the verbs of a failed round. */
     interface Report {
         void change(Round round);
     }
@@ -97,7 +97,7 @@ final class Planting {
                 caughtBy);
     }
 
-    /** What a broken control call answers. */
+    /** The answer of a broken control call. */
     record Answer(Object value) {
         static final Answer NOTHING = new Answer(null);
     }

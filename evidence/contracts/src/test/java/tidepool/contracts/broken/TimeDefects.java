@@ -18,7 +18,7 @@ import tidepool.fabric.Round;
 import tidepool.fabric.Verb;
 import tidepool.fabric.VerbKind;
 
-/** What can only go wrong where verbs take time. */
+/** Defects that show only where verbs take time. */
 final class TimeDefects {
     private TimeDefects() {}
 

@@ -68,7 +68,7 @@ class HdtxSwitchesTest {
         assertEquals(List.of(), all.missing(expected));
     }
 
-    /** What one machine reads of another's writes does not depend on its switches. */
+    /** A machine reads the writes of another whose switches differ. */
     @Test
     void machinesWithDifferentSwitchesShareAPool() {
         ClusterReport all = ClusterReport.empty();

@@ -201,7 +201,7 @@ class LockQueueTest {
         }
     }
 
-    /** What the attempt does that follows the one that has left a queue and kept its ticket. */
+    /** The work of the attempt after one that has left a queue and kept its ticket. */
     private enum NextAttempt {
         /** Writes another row. */
         WRITES,

@@ -72,7 +72,7 @@ class UndoneWriterTest {
         }));
     }
 
-    /** What happened at one point. */
+    /** The outcome at one point. */
     private enum Point {
         /** The reader ended before its verb. */
         READER_ENDED,

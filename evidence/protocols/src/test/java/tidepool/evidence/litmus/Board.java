@@ -16,7 +16,7 @@ final class Board {
 
     /** How many parts have reached this round. */
     static final int READY = 0;
-    /** How many parts have reached the barrier of this round, its curtain. */
+    /** The number of parts that have reached the barrier of this round. */
     static final int CURTAIN = 1;
     /** The step of the plan that is being carried out. */
     static final int TURN = 2;

@@ -18,7 +18,7 @@ record Caught(String number, String what) {
 
     /** Tries the scene by plan, on machines that stop at their verbs. */
     static Caught byPlan(Scene scene, Supplier<Protocol> protocol) {
-        return in(new SimWorld(protocol, Adversary.NONE, QuietPool::check, 1), scene, scene::schedule);
+        return in(new SimulatedWorld(protocol, Adversary.NONE, QuietPool::check, 1), scene, scene::schedule);
     }
 
     static Caught in(World world, Scene scene, Function<long[], List<Plan>> plans) {

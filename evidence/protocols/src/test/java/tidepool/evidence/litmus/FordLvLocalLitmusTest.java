@@ -6,7 +6,7 @@ import tidepool.evidence.faults.QuietPool;
 
 /**
  * Litmus tests of FORD-LV with a Vcache in each process. The writer of a table owns it, and other writers are refused.
- * So these are the scenes with one writer among readers. They run on machines alone: on processes, the steward that
+ * So these are the scenes with one writer among readers. They run on machines alone: on processes, the examiner that
  * prepares the tables would own them.
  */
 @Tag("full")

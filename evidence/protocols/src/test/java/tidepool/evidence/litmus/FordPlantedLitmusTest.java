@@ -49,8 +49,8 @@ class FordPlantedLitmusTest {
                 new Case("write-skew", PlantedBug.VALIDATION_SAMPLES_VERSION_FIRST, Way.PLAN_AND_PROCESSES),
                 new Case("write-skew-at-once", PlantedBug.NO_VALIDATION, Way.PLAN),
                 new Case("lost-update", PlantedBug.NO_VALIDATION, Way.PLAN),
-                new Case("writer-behind-writer", PlantedBug.BACKUP_RELEASED_BY_WRITE, Way.PLAN),
-                new Case("writer-behind-writer", PlantedBug.UNLOCK_BEFORE_BACKUPS_ANSWERED, Way.PLAN),
+                new Case("writer-after-writer", PlantedBug.BACKUP_RELEASED_BY_WRITE, Way.PLAN),
+                new Case("writer-after-writer", PlantedBug.UNLOCK_BEFORE_BACKUPS_ANSWERED, Way.PLAN),
                 new Case("read-skew", PlantedBug.NO_VALIDATION, Way.PLAN),
                 new Case("read-skew-at-once", PlantedBug.NO_VALIDATION, Way.PLAN),
                 new Case("long-fork", PlantedBug.NO_VALIDATION, Way.PLAN),
@@ -107,7 +107,7 @@ class FordPlantedLitmusTest {
     private static Caught byChance(Scene scene, PlantedBug bug) {
         for (int seed = 1; seed <= SEEDS; seed++)
             try {
-                new Performance(new SimWorld(bug, ClusterOptions.DEATHS, QuietPool::check, seed), scene)
+                new Performance(new SimulatedWorld(bug, ClusterOptions.DEATHS, QuietPool::check, seed), scene)
                         .play(Plans.free(3 * seed, 3));
             } catch (Forbidden e) {
                 return new Caught(Integer.toString(seed), e.getMessage());
@@ -116,7 +116,7 @@ class FordPlantedLitmusTest {
     }
 
     private static Caught byProcesses(Scene scene, PlantedBug bug, Way way) {
-        try (ShmWorld world = new ShmWorld(Protocols.name(bug))) {
+        try (ShmWorld world = new ShmWorld(NamedProtocols.name(bug))) {
             return way == Way.CHANCE
                     ? Caught.in(world, scene, verbs -> Plans.free(1, FREE_ROUNDS))
                     : Caught.in(world, scene, verbs -> processPlans(scene, verbs));

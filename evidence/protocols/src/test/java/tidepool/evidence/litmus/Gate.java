@@ -5,7 +5,7 @@ import tidepool.base.Strand;
 import tidepool.base.Waiting;
 
 /**
- * The control point before every verb that a part posts, from the curtain of a round to its end. It carries out the
+ * The control point before every verb that a part posts, from the barrier of a round to its end. It carries out the
  * plan: makes the part wait for its turn, pause, or die. Protocols do not know of it, so one plan applies to all of
  * them.
  */
@@ -39,7 +39,7 @@ final class Gate {
         this.death = death;
     }
 
-    /** Called at the curtain: from here on verbs count. */
+    /** Called at the barrier: from here on verbs count. */
     void raise(int newRound, Plan newPlan) {
         round = newRound;
         plan = newPlan;

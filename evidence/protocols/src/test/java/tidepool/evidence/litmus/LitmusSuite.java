@@ -24,7 +24,7 @@ public abstract class LitmusSuite extends MachinesSuite {
     private ShmWorld processes;
 
     protected LitmusSuite(Class<? extends Protocol> protocol, MemoryCheck memoryCheck) {
-        super(Protocols.name(protocol), memoryCheck);
+        super(NamedProtocols.name(protocol), memoryCheck);
     }
 
     /** Takes a protocol of Tidepool by name, with its switches: {@code ford?reads=backup}. */
@@ -83,7 +83,7 @@ public abstract class LitmusSuite extends MachinesSuite {
     /** Tests that a session that has used its last id is replaced by a new one, on machines and on processes. */
     @Test
     void transactionIdsThatRunOut() {
-        String nearTheEnd = Protocols.NEAR_THE_END + protocol;
+        String nearTheEnd = NamedProtocols.NEAR_THE_END + protocol;
         int met = 0;
         for (int seed = 1; seed <= SEEDS; seed++) {
             Performance free = new Performance(byChance(nearTheEnd, seed), Scenes.VERSION_WRAP);
@@ -103,7 +103,7 @@ public abstract class LitmusSuite extends MachinesSuite {
     /** Tests that the test before this one can fail. */
     @Test
     void transactionIdsThatComeRoundAreNoticed() {
-        Performance free = new Performance(byChance(Protocols.COMES_ROUND + protocol, 1), Scenes.VERSION_WRAP);
+        Performance free = new Performance(byChance(NamedProtocols.COMES_ROUND + protocol, 1), Scenes.VERSION_WRAP);
         Forbidden noticed = assertThrows(Forbidden.class, () -> free.play(Plans.free(3, 3)));
         System.out.println("litmus: " + noticed.getMessage());
     }

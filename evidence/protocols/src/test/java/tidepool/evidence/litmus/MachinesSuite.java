@@ -28,7 +28,7 @@ abstract class MachinesSuite {
 
     private static final Logger LOG = Logger.getLogger("tidepool");
 
-    /** In the form that {@link Protocols#named} reads. */
+    /** In the form that {@link NamedProtocols#named} reads. */
     final String protocol;
 
     private final MemoryCheck memoryCheck;
@@ -85,7 +85,7 @@ abstract class MachinesSuite {
     @ParameterizedTest
     @MethodSource("scenes")
     void machinesThatMeetByPlan(Scene scene) {
-        SimWorld world = new SimWorld(() -> Protocols.named(protocol), Adversary.NONE, memoryCheck, 1);
+        SimulatedWorld world = new SimulatedWorld(() -> NamedProtocols.named(protocol), Adversary.NONE, memoryCheck, 1);
         Performance planned = new Performance(world, scene);
         planned.play(Plans.some(world.schedule(scene, planned.verbs()), PLANS));
         tell(scene, "sim by plan", planned.met(), planned.rounds());
@@ -94,8 +94,8 @@ abstract class MachinesSuite {
                 scene + ": its plans let its parts meet " + planned.met() + " times");
     }
 
-    SimWorld byChance(String name, int seed) {
-        return new SimWorld(() -> Protocols.named(name), ClusterOptions.DEATHS, memoryCheck, seed);
+    SimulatedWorld byChance(String name, int seed) {
+        return new SimulatedWorld(() -> NamedProtocols.named(name), ClusterOptions.DEATHS, memoryCheck, seed);
     }
 
     static void tell(Scene scene, String where, int met, int rounds) {

@@ -13,7 +13,7 @@ import tidepool.txn.AbortReason;
 
 /**
  * One part of one round, as its scene sees it: the pool, the round's keys, the pool's clock, and notes of facts. The
- * steward, which prepares rounds and examines their results, has one too.
+ * examiner, which prepares rounds and examines their results, has one too.
  */
 public final class Part {
     /** The value that {@link #get} returns for a key that does not exist. */
@@ -22,19 +22,19 @@ public final class Part {
     private final Tidepool pool;
     private final Tables tables;
     private final Gate gate;
-    private final Runnable curtain;
+    private final Runnable barrier;
     private final int number;
     private final long round;
     private final Notes notes = new Notes();
     private long quietTrips;
     private int attempt = 1;
-    private boolean raised;
+    private boolean passed;
 
-    Part(Tidepool pool, Tables tables, Gate gate, Runnable curtain, int number, long round) {
+    Part(Tidepool pool, Tables tables, Gate gate, Runnable barrier, int number, long round) {
         this.pool = pool;
         this.tables = tables;
         this.gate = gate;
-        this.curtain = curtain;
+        this.barrier = barrier;
         this.number = number;
         this.round = round;
     }
@@ -86,10 +86,10 @@ public final class Part {
     /**
      * Waits for all other parts. The plan applies after it. A transaction that is tried again passes without a wait.
      */
-    public void curtain() {
-        if (raised) return;
-        raised = true;
-        curtain.run();
+    public void barrier() {
+        if (passed) return;
+        passed = true;
+        barrier.run();
     }
 
     /** Reads keys, so that their addresses are cached and the cost of an undisturbed read is known. */

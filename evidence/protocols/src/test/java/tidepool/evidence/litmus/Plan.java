@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.StringJoiner;
 
 /**
- * The control of the parts of one round from its curtain on. The verbs of each part are counted from 0.
+ * The control of the parts of one round from its barrier on. The verbs of each part are counted from 0.
  *
  * @param turns which part runs until which verb, while all others stand still; after the last turn all run freely
  * @param deaths which part dies after which verb

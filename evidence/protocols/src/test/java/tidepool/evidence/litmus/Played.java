@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param plan the control of its parts
  * @param parts the notes of each part
- * @param end the notes of the steward after all parts have ended
+ * @param end the notes of the examiner after all parts have ended
  */
 public record Played(Plan plan, List<Notes> parts, Notes end) {
     public long of(int part, String name) {

@@ -48,7 +48,7 @@ final class Player implements AutoCloseable {
         meet(scene.parts(), r, Board.READY);
         try {
             scene.play(part);
-            part.curtain();
+            part.barrier();
             part.note("verbs", gate.verbs());
         } catch (RuntimeException e) {
             board.fail();

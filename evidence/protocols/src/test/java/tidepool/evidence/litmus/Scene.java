@@ -24,13 +24,13 @@ public abstract class Scene {
     }
 
     /** Writes the initial keys of the round; no part runs yet. */
-    public abstract void prepare(Part steward);
+    public abstract void prepare(Part examiner);
 
-    /** Plays one part, which passes {@link Part#curtain} once. */
+    /** Plays one part, which passes {@link Part#barrier} once. */
     public abstract void play(Part part);
 
     /** Notes the final state after all parts have ended. */
-    public void end(Part steward) {}
+    public void end(Part examiner) {}
 
     /** Throws {@link Forbidden} if the outcome must not occur. Otherwise returns whether the parts really met. */
     public abstract boolean judge(Played round);
@@ -68,17 +68,17 @@ public abstract class Scene {
     }
 
     /** For {@link #prepare}: puts this value at these keys of the round. */
-    protected static void put(Part steward, long value, int... keys) {
-        steward.transact(tx -> {
-            for (int i : keys) steward.rows().put(tx, Row.of(steward.key(i), value));
+    protected static void put(Part examiner, long value, int... keys) {
+        examiner.transact(tx -> {
+            for (int i : keys) examiner.rows().put(tx, Row.of(examiner.key(i), value));
         });
     }
 
     /** For {@link #end}: notes the values of x and y, the first two keys of the round. */
-    protected static void noteXAndY(Part steward) {
-        steward.transact(tx -> {
-            steward.note("x", steward.get(tx, steward.key(0)));
-            steward.note("y", steward.get(tx, steward.key(1)));
+    protected static void noteXAndY(Part examiner) {
+        examiner.transact(tx -> {
+            examiner.note("x", examiner.get(tx, examiner.key(0)));
+            examiner.note("y", examiner.get(tx, examiner.key(1)));
         });
     }
 

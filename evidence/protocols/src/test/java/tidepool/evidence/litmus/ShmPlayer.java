@@ -30,7 +30,7 @@ final class ShmPlayer {
         LOG.setLevel(Level.OFF);
         this.out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
         this.player = new Player(
-                Fabric.open(url), Protocols.named(protocol), ShmWorld.board(board), number, this::halt, rounds);
+                Fabric.open(url), NamedProtocols.named(protocol), ShmWorld.board(board), number, this::halt, rounds);
     }
 
     public static void main(String[] args) throws IOException {

@@ -26,7 +26,7 @@ final class ShmWorld implements World {
     private final String protocol;
     private final Board board;
     private final Fabric fabric;
-    private final Steward steward;
+    private final RoundExaminer examiner;
     private final List<ShmProcess> players = new ArrayList<>();
     private long nextRound = 1;
 
@@ -36,7 +36,7 @@ final class ShmWorld implements World {
         this.url = "shm:" + folder.resolve("pool") + "?nodes=3";
         this.board = board(boardFile());
         this.fabric = Fabric.open(url);
-        this.steward = new Steward(fabric, Protocols.named(protocol), ROUNDS);
+        this.examiner = new RoundExaminer(fabric, NamedProtocols.named(protocol), ROUNDS);
     }
 
     /** Returns the board in a file; creates the file if there is none. */
@@ -68,9 +68,9 @@ final class ShmWorld implements World {
         Notes[][] notes;
         List<Notes> ends;
         try {
-            steward.prepare(scene, first, plans.size());
+            examiner.prepare(scene, first, plans.size());
             notes = parts(scene, first, plans);
-            ends = steward.end(scene, first, plans.size());
+            ends = examiner.end(scene, first, plans.size());
         } catch (RuntimeException e) {
             throw new Forbidden("scene=" + scene + " " + e.getMessage(), e);
         }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 
-/** Breaks every rule for deterministic rooms once. It is only ever read by the checker, never run. */
+/** Breaks every rule for deterministic modules once. It is only ever read by the checker, never run. */
 final class Offender {
     enum Colour {
         RED

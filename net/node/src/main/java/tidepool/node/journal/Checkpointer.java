@@ -62,10 +62,12 @@ final class Checkpointer implements Runnable {
         for (Life life : lives) writer.life(life);
         for (PoolMemory pool : pools) {
             writer.pool(pool.pool(), pool.name(), pool.id(), pool.number(), pool.nodes());
-            for (Map.Entry<Integer, PoolMemory.Region> region : pool.regions().entrySet())
+            for (Map.Entry<Integer, PoolMemory.KeptRegion> region :
+                    pool.regions().entrySet())
                 writer.create(pool.pool(), region.getKey(), region.getValue().bytes());
             writer.memory(pool.pool(), JournalEntry.META, pool.meta());
-            for (Map.Entry<Integer, PoolMemory.Region> region : pool.regions().entrySet())
+            for (Map.Entry<Integer, PoolMemory.KeptRegion> region :
+                    pool.regions().entrySet())
                 copy(writer, pool.pool(), region.getKey(), region.getValue().kept());
         }
     }

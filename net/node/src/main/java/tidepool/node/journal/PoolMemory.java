@@ -12,13 +12,13 @@ import tidepool.base.Id128;
  * @param regions the live regions, by number
  */
 public record PoolMemory(
-        int pool, String name, Id128 id, int number, int nodes, MemorySegment meta, Map<Integer, Region> regions) {
+        int pool, String name, Id128 id, int number, int nodes, MemorySegment meta, Map<Integer, KeptRegion> regions) {
 
     /**
-     * A region.
+     * A region of the pool, of which the journal has a part.
      *
      * @param bytes of the whole region
      * @param kept the part that the journal has, from the beginning of the region on
      */
-    public record Region(long bytes, MemorySegment kept) {}
+    public record KeptRegion(long bytes, MemorySegment kept) {}
 }

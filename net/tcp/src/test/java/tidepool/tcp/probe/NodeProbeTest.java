@@ -16,18 +16,18 @@ import tidepool.wire.RefusedCode;
 /** Probes of faulty or foreign servers: every failure is a sentence. */
 class NodeProbeTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final byte[] CHALLENGE = FakeNode.challenge(Frame.VERSION);
-    private static final byte[] WELCOME = FakeNode.frame(Frame.WELCOME, 0, 7, new byte[7 * 8]);
+    private static final byte[] CHALLENGE = ScriptedNode.challenge(Frame.VERSION);
+    private static final byte[] WELCOME = ScriptedNode.frame(Frame.WELCOME, 0, 7, new byte[7 * 8]);
 
     @Test
     void theStatusIsTakenAsItIsTold() throws Exception {
         byte[] text = "name n1\n".getBytes(StandardCharsets.UTF_8);
-        byte[] suspects = FakeNode.frame(Frame.SUSPECTS, 0, 0);
-        byte[] reply = FakeNode.frame(Frame.REPLY, 0, text.length, text);
+        byte[] suspects = ScriptedNode.frame(Frame.SUSPECTS, 0, 0);
+        byte[] reply = ScriptedNode.frame(Frame.REPLY, 0, text.length, text);
         byte[] both = new byte[suspects.length + reply.length];
         System.arraycopy(suspects, 0, both, 0, suspects.length);
         System.arraycopy(reply, 0, both, suspects.length, reply.length);
-        try (FakeNode node = new FakeNode(CHALLENGE, WELCOME, both)) {
+        try (ScriptedNode node = new ScriptedNode(CHALLENGE, WELCOME, both)) {
             assertEquals("name n1\n", NodeProbe.status(node.address(), NodeProbe.Asker.ANONYMOUS, PATIENCE));
         }
     }
@@ -38,30 +38,31 @@ class NodeProbeTest {
         assertFails(
                 "the node speaks version 9 of the wire and this program version " + Frame.VERSION
                         + ": upgrade the older one",
-                FakeNode.challenge(9));
+                ScriptedNode.challenge(9));
     }
 
     /** A refusing node gives the reason, and the operator reads its sentence. */
     @Test
     void aRefusalIsToldInTheNodesWords() throws Exception {
-        assertFails("you speak 1, I speak 2", FakeNode.refused(RefusedCode.VERSION, "you speak 1, I speak 2"));
-        assertFails("enough", CHALLENGE, FakeNode.refused(RefusedCode.LIMIT, "enough"));
+        assertFails("you speak 1, I speak 2", ScriptedNode.refused(RefusedCode.VERSION, "you speak 1, I speak 2"));
+        assertFails("enough", CHALLENGE, ScriptedNode.refused(RefusedCode.LIMIT, "enough"));
         byte[] no = "no right".getBytes(StandardCharsets.UTF_8);
-        assertFails("no right", CHALLENGE, WELCOME, FakeNode.frame(Frame.REPLY, 7, no.length, no));
+        assertFails("no right", CHALLENGE, WELCOME, ScriptedNode.frame(Frame.REPLY, 7, no.length, no));
     }
 
     @Test
     void whatIsNoNodeIsNotBelieved() throws Exception {
         byte[] http = "HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.UTF_8);
         assertFails("what answers there is no memory node", http);
-        assertFails("what answers there is no memory node: a frame of kind 7", FakeNode.frame(Frame.ANSWER, 0, 0));
+        assertFails("what answers there is no memory node: a frame of kind 7", ScriptedNode.frame(Frame.ANSWER, 0, 0));
         assertFails(
-                "what answers there is no memory node: a frame is too short", FakeNode.frame(Frame.CHALLENGE, 0, 0));
+                "what answers there is no memory node: a frame is too short",
+                ScriptedNode.frame(Frame.CHALLENGE, 0, 0));
         assertFails(
                 "what answers there is no memory node: a frame is too short",
                 CHALLENGE,
                 WELCOME,
-                FakeNode.frame(Frame.REPLY, 0, 60_000, new byte[8]));
+                ScriptedNode.frame(Frame.REPLY, 0, 60_000, new byte[8]));
         assertFails("the node closed the connection without a word");
     }
 
@@ -84,7 +85,7 @@ class NodeProbeTest {
     }
 
     private static void assertFails(String sentence, byte[]... answers) throws Exception {
-        try (FakeNode node = answers.length == 0 ? new FakeNode(new byte[0]) : new FakeNode(answers)) {
+        try (ScriptedNode node = answers.length == 0 ? new ScriptedNode(new byte[0]) : new ScriptedNode(answers)) {
             IOException e = assertThrows(
                     IOException.class, () -> NodeProbe.status(node.address(), NodeProbe.Asker.ANONYMOUS, PATIENCE));
             assertEquals(sentence, e.getMessage());

@@ -15,7 +15,7 @@ class VersionSkewTest {
 
     @Test
     void aClientRefusesANodeOfAnotherVersion() throws Exception {
-        try (FakeNode node = new FakeNode(FakeNode.challenge(OTHER))) {
+        try (ScriptedNode node = new ScriptedNode(ScriptedNode.challenge(OTHER))) {
             String sentence = openingFails(node);
             assertTrue(sentence.contains("version " + OTHER + " of the wire"), sentence);
             assertTrue(sentence.contains("" + Frame.VERSION), sentence);
@@ -26,13 +26,13 @@ class VersionSkewTest {
     @Test
     void aClientTellsWhatTheNodeSaid() throws Exception {
         String said = "this node speaks version 7 of the wire, the client version 1";
-        try (FakeNode node = new FakeNode(FakeNode.refused(RefusedCode.VERSION, said))) {
+        try (ScriptedNode node = new ScriptedNode(ScriptedNode.refused(RefusedCode.VERSION, said))) {
             String sentence = openingFails(node);
             assertTrue(sentence.contains(said), sentence);
         }
     }
 
-    private static String openingFails(FakeNode node) {
+    private static String openingFails(ScriptedNode node) {
         return assertThrows(FabricException.class, () -> Fabric.open("tcp://127.0.0.1:" + node.port() + "/p"))
                 .getMessage();
     }

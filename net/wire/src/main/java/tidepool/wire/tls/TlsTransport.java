@@ -14,10 +14,10 @@ import tidepool.wire.Transport;
 /**
  * One end of TLS over a non-blocking socket.
  *
- * <pre>
+ * <pre>{@code
  *   write -> early (until the handshake is done) -> wrap   -> sealed   -> socket
  *   read  <- opened                              <- unwrap <- arrived  <- socket
- * </pre>
+ * }</pre>
  *
  * Every call continues the handshake as far as possible. Bytes written before the handshake is done are buffered.
  * Otherwise a caller that waits for a writable socket would spin until the other end answers. Buffers lie on the heap:

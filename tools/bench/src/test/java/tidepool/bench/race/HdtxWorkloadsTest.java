@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -54,6 +55,8 @@ class HdtxWorkloadsTest {
         for (String workload : SOME) run(protocol, "shm", workload);
     }
 
+    @Tag("full")
+    @Tag("process")
     @ParameterizedTest
     @ValueSource(strings = {"hdtx", "hdtx?reads=locked"})
     void overTcp(String protocol) throws Exception {

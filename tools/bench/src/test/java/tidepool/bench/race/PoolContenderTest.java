@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tidepool.Tidepool;
@@ -45,6 +46,8 @@ class PoolContenderTest {
     }
 
     /** Three processes with the memory, several strands on each of two threads; all that was committed is there. */
+    @Tag("full")
+    @Tag("process")
     @Test
     void oursRaceOverTcpByStrands() {
         for (String protocol : Protocols.names())

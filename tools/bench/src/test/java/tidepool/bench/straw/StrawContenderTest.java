@@ -11,7 +11,7 @@ import tidepool.workload.measured.Scale;
 import tidepool.workload.measured.Workloads;
 
 class StrawContenderTest {
-    /** It is there to be compared with on any workload, so it has to get them right. */
+    /** Figures next to a contender that does the work wrong would mean nothing. */
     @Test
     void itRunsWorkloadsAndTheirChecksHold() {
         for (String workload :

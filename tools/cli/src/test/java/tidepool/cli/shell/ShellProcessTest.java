@@ -20,6 +20,7 @@ class ShellProcessTest {
     private static final List<String> OPTIONS = List.of(
             "--add-opens=java.base/jdk.internal.vm=ALL-UNNAMED",
             "--enable-native-access=ALL-UNNAMED",
+            "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
             "-Dstdout.encoding=UTF-8",
             "-Dstderr.encoding=UTF-8");

@@ -108,7 +108,8 @@ final class ProcessesRun {
         ClientMain.Orders orders =
                 new ClientMain.Orders(url, history(number), number, options.seed(), options.threads(), spec);
         // A process that may be killed soon does not use the second compiler, whose time the other processes need.
-        List<String> jvmOptions = options.kills() > 0 ? List.of("-XX:TieredStopAtLevel=1") : List.of();
+        List<String> jvmOptions =
+                options.kills() > 0 ? List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1") : List.of();
         ClientProcess client = ClientProcess.start(orders, folder.resolve("errors-" + number), jvmOptions);
         all.add(client);
         standbys.addLast(client);

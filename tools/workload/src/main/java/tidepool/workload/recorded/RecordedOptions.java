@@ -50,7 +50,7 @@ public record RecordedOptions(
     /** Room for the list in use and for full ones, for each of the keys. */
     private static final int LISTS_OF_A_KEY = 64;
 
-    private static final int MOST_LISTS = 1 << 17;
+    private static final int MAX_LISTS = 1 << 17;
 
     /** Makes options in which killed processes, if any, die in every step and at any moment. */
     public RecordedOptions(
@@ -150,6 +150,6 @@ public record RecordedOptions(
      * that a table with many lists in use takes no gigabytes.
      */
     private int listRows() {
-        return Math.max(ListAppend.minRows(keys), Math.min(MOST_LISTS, LISTS_OF_A_KEY * keys));
+        return Math.max(ListAppend.minRows(keys), Math.min(MAX_LISTS, LISTS_OF_A_KEY * keys));
     }
 }

@@ -51,7 +51,9 @@ public final class NodeProcess implements AutoCloseable {
             return new NodeProcess(
                     number,
                     BoundedProcess.start(
-                            "memory node " + number, JvmCommand.of(List.of(), how.main(), arguments), errors));
+                            "memory node " + number,
+                            JvmCommand.of(List.of("-XX:+UseSerialGC"), how.main(), arguments),
+                            errors));
         } catch (IOException e) {
             throw new UncheckedIOException("a memory node cannot be started: " + e.getMessage(), e);
         }

@@ -40,8 +40,8 @@ final class ZooKeeperProcess implements AutoCloseable {
                             "clientPortAddress=" + address.getAddress().getHostAddress(),
                             "maxClientCnxns=0",
                             "admin.enableServer=false"));
-            process =
-                    BoundedProcess.logged("ZooKeeper", JvmCommand.of(List.of(), MAIN, List.of(config.toString())), log);
+            process = BoundedProcess.logged(
+                    "ZooKeeper", JvmCommand.of(List.of("-XX:+UseSerialGC"), MAIN, List.of(config.toString())), log);
         } catch (IOException e) {
             throw new UncheckedIOException("a ZooKeeper cannot be started: " + e.getMessage(), e);
         }

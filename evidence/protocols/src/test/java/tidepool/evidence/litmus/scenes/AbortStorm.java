@@ -16,8 +16,8 @@ public final class AbortStorm extends Scene {
     }
 
     @Override
-    public void prepare(Part steward) {
-        put(steward, 0, 0, 1);
+    public void prepare(Part examiner) {
+        put(examiner, 0, 0, 1);
     }
 
     @Override
@@ -25,7 +25,7 @@ public final class AbortStorm extends Scene {
         long x = part.key(0);
         long y = part.key(1);
         part.warm(x, y);
-        part.curtain();
+        part.barrier();
         for (int i = 0; i < TRIES; i++) {
             boolean givesUp = (i + part.number()) % 3 == 0;
             boolean xFirst = (i + part.number()) % 2 == 0;
@@ -45,8 +45,8 @@ public final class AbortStorm extends Scene {
     }
 
     @Override
-    public void end(Part steward) {
-        noteXAndY(steward);
+    public void end(Part examiner) {
+        noteXAndY(examiner);
     }
 
     @Override

@@ -17,8 +17,8 @@ public final class AbortedRead extends Scene {
     }
 
     @Override
-    public void prepare(Part steward) {
-        put(steward, 0, 0, 1);
+    public void prepare(Part examiner) {
+        put(examiner, 0, 0, 1);
     }
 
     @Override
@@ -26,7 +26,7 @@ public final class AbortedRead extends Scene {
         long x = part.key(0);
         long z = part.key(1);
         part.warm(x, z);
-        part.curtain();
+        part.barrier();
         part.tick("begin");
         if (part.number() == 0) {
             part.transact(tx -> {
@@ -42,8 +42,8 @@ public final class AbortedRead extends Scene {
     }
 
     @Override
-    public void end(Part steward) {
-        noteXAndY(steward);
+    public void end(Part examiner) {
+        noteXAndY(examiner);
     }
 
     @Override

@@ -18,8 +18,8 @@ public final class DirtyRead extends Scene {
     }
 
     @Override
-    public void prepare(Part steward) {
-        put(steward, 0, 0, 1);
+    public void prepare(Part examiner) {
+        put(examiner, 0, 0, 1);
     }
 
     @Override
@@ -27,7 +27,7 @@ public final class DirtyRead extends Scene {
         long x = part.key(0);
         long y = part.key(1);
         part.warm(x, y);
-        part.curtain();
+        part.barrier();
         part.tick("begin");
         if (part.number() == 0)
             part.transact(tx -> {

@@ -16,12 +16,12 @@ public final class FreshSlot extends Scene {
     }
 
     @Override
-    public void prepare(Part steward) {}
+    public void prepare(Part examiner) {}
 
     @Override
     public void play(Part part) {
         long key = part.key(0);
-        part.curtain();
+        part.barrier();
         part.tick("begin");
         if (part.number() == 0) part.transact(tx -> part.insert(tx, key, 1));
         else
@@ -36,8 +36,8 @@ public final class FreshSlot extends Scene {
     }
 
     @Override
-    public void end(Part steward) {
-        steward.transact(tx -> steward.note("value", steward.get(tx, steward.key(0))));
+    public void end(Part examiner) {
+        examiner.transact(tx -> examiner.note("value", examiner.get(tx, examiner.key(0))));
     }
 
     @Override

@@ -22,14 +22,14 @@ public final class FullBucket extends Scene {
     }
 
     @Override
-    public void prepare(Part steward) {
-        int slots = PoolAccess.layout(steward.tight().handle()).slots();
+    public void prepare(Part examiner) {
+        int slots = PoolAccess.layout(examiner.tight().handle()).slots();
         for (int bucket = 0; bucket < 2; bucket++)
             for (int i = 0; i < slots + MORE; i++) {
-                long key = steward.tightKey(bucket, i);
+                long key = examiner.tightKey(bucket, i);
                 Row row = Row.of(key, i);
-                if (i < slots) steward.transact(tx -> steward.tight().put(tx, row));
-                else steward.transact(tx -> steward.tight().delete(tx, key)); // left by a round with these keys
+                if (i < slots) examiner.transact(tx -> examiner.tight().put(tx, row));
+                else examiner.transact(tx -> examiner.tight().delete(tx, key)); // left by a round with these keys
             }
     }
 
@@ -39,7 +39,7 @@ public final class FullBucket extends Scene {
         boolean oneChain = part.round() % 2 == 0;
         int bucket = oneChain ? 0 : part.number();
         int first = slots + (oneChain ? 2 * part.number() : 0);
-        part.curtain();
+        part.barrier();
         part.tick("begin");
         insert(part, bucket, first);
         insert(part, bucket, first + 1);
@@ -52,19 +52,19 @@ public final class FullBucket extends Scene {
     }
 
     @Override
-    public void end(Part steward) {
-        int slots = PoolAccess.layout(steward.tight().handle()).slots();
-        boolean oneChain = steward.round() % 2 == 0;
+    public void end(Part examiner) {
+        int slots = PoolAccess.layout(examiner.tight().handle()).slots();
+        boolean oneChain = examiner.round() % 2 == 0;
         int missing = 0;
         for (int bucket = 0; bucket < 2; bucket++) {
             int keys = slots + (oneChain ? MORE - MORE * bucket : MORE / 2);
             for (int i = 0; i < keys; i++) {
-                long key = steward.tightKey(bucket, i);
-                Row row = steward.compute(tx -> steward.tight().get(tx, key));
+                long key = examiner.tightKey(bucket, i);
+                Row row = examiner.compute(tx -> examiner.tight().get(tx, key));
                 if (row == null || row.value() != i || !row.isWhole()) missing++;
             }
         }
-        steward.note("missing", missing);
+        examiner.note("missing", missing);
     }
 
     @Override

@@ -12,19 +12,19 @@ import tidepool.evidence.litmus.Scene;
  */
 public final class Increments extends Scene {
     public Increments() {
-        super("writer-behind-writer", 2);
+        super("writer-after-writer", 2);
     }
 
     @Override
-    public void prepare(Part steward) {
-        put(steward, 0, 0);
+    public void prepare(Part examiner) {
+        put(examiner, 0, 0);
     }
 
     @Override
     public void play(Part part) {
         long x = part.key(0);
         part.warm(x);
-        part.curtain();
+        part.barrier();
         part.tick("begin");
         part.transact(tx -> {
             Cell<Row> cell = part.rows().update(tx, x);
@@ -34,8 +34,8 @@ public final class Increments extends Scene {
     }
 
     @Override
-    public void end(Part steward) {
-        steward.transact(tx -> steward.note("x", steward.get(tx, steward.key(0))));
+    public void end(Part examiner) {
+        examiner.transact(tx -> examiner.note("x", examiner.get(tx, examiner.key(0))));
     }
 
     @Override

@@ -16,9 +16,9 @@ public final class InsertInsert extends Scene {
     }
 
     @Override
-    public void prepare(Part steward) {
-        long stranger = steward.beside(steward.key(0), 0);
-        steward.transact(tx -> steward.rows().put(tx, Row.of(stranger, 7)));
+    public void prepare(Part examiner) {
+        long stranger = examiner.beside(examiner.key(0), 0);
+        examiner.transact(tx -> examiner.rows().put(tx, Row.of(stranger, 7)));
     }
 
     @Override
@@ -26,7 +26,7 @@ public final class InsertInsert extends Scene {
         long key = part.key(0);
         long stranger = part.beside(key, 0);
         part.warm(stranger);
-        part.curtain();
+        part.barrier();
         if (part.number() == 0) part.transact(tx -> part.rows().delete(tx, stranger));
         part.tick("begin");
         try {
@@ -39,8 +39,8 @@ public final class InsertInsert extends Scene {
     }
 
     @Override
-    public void end(Part steward) {
-        steward.transact(tx -> steward.note("value", steward.get(tx, steward.key(0))));
+    public void end(Part examiner) {
+        examiner.transact(tx -> examiner.note("value", examiner.get(tx, examiner.key(0))));
     }
 
     @Override

@@ -22,8 +22,8 @@ public final class Killed extends Scene {
     }
 
     @Override
-    public void prepare(Part steward) {
-        put(steward, 0, 0, 1);
+    public void prepare(Part examiner) {
+        put(examiner, 0, 0, 1);
     }
 
     @Override
@@ -31,7 +31,7 @@ public final class Killed extends Scene {
         long x = part.key(0);
         long y = part.key(1);
         part.warm(x, y);
-        part.curtain();
+        part.barrier();
         if (part.number() == VICTIM) {
             part.transact(tx -> {
                 part.set(tx, x, 1);
@@ -44,8 +44,8 @@ public final class Killed extends Scene {
     }
 
     @Override
-    public void end(Part steward) {
-        noteXAndY(steward);
+    public void end(Part examiner) {
+        noteXAndY(examiner);
     }
 
     @Override

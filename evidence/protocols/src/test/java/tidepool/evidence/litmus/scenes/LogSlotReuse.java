@@ -21,14 +21,14 @@ public final class LogSlotReuse extends Scene {
     }
 
     @Override
-    public void prepare(Part steward) {
-        put(steward, 0, 0, 2, 4, 6);
+    public void prepare(Part examiner) {
+        put(examiner, 0, 0, 2, 4, 6);
     }
 
     @Override
     public void play(Part part) {
         for (int i = 0; i < TIMES; i++) part.warm(part.key(2 * i));
-        part.curtain();
+        part.barrier();
         for (int i = 0; part.number() == VICTIM && i < TIMES; i++) {
             long key = part.key(2 * i); // all in one partition, and so in one set of logs
             part.transact(tx -> part.set(tx, key, 1));
@@ -38,8 +38,8 @@ public final class LogSlotReuse extends Scene {
     }
 
     @Override
-    public void end(Part steward) {
-        for (int i = 0; i < TIMES; i++) steward.note("x" + i, steward.read(steward.key(2 * i)));
+    public void end(Part examiner) {
+        for (int i = 0; i < TIMES; i++) examiner.note("x" + i, examiner.read(examiner.key(2 * i)));
     }
 
     @Override

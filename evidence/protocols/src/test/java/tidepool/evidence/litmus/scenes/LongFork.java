@@ -14,8 +14,8 @@ public final class LongFork extends Scene {
     }
 
     @Override
-    public void prepare(Part steward) {
-        put(steward, 0, 0, 1);
+    public void prepare(Part examiner) {
+        put(examiner, 0, 0, 1);
     }
 
     @Override
@@ -24,7 +24,7 @@ public final class LongFork extends Scene {
         long y = part.key(1);
         part.warm(x, y);
         if (part.number() < 2) {
-            part.curtain();
+            part.barrier();
             part.tick("begin");
             part.transact(tx -> part.set(tx, part.key(part.number()), 1));
             part.tick("end");
@@ -34,7 +34,7 @@ public final class LongFork extends Scene {
         part.transact(tx -> {
             long first = part.get(tx, xFirst ? x : y);
             part.tick("begin");
-            part.curtain();
+            part.barrier();
             long second = part.get(tx, xFirst ? y : x);
             part.note("x", xFirst ? first : second);
             part.note("y", xFirst ? second : first);

@@ -14,8 +14,8 @@ public final class LostUpdate extends Scene {
     }
 
     @Override
-    public void prepare(Part steward) {
-        put(steward, 0, 0);
+    public void prepare(Part examiner) {
+        put(examiner, 0, 0);
     }
 
     @Override
@@ -25,15 +25,15 @@ public final class LostUpdate extends Scene {
         part.transact(tx -> {
             long seen = part.get(tx, x);
             part.tick("read");
-            part.curtain();
+            part.barrier();
             part.tick("commit");
             part.set(tx, x, seen + 1);
         });
     }
 
     @Override
-    public void end(Part steward) {
-        steward.transact(tx -> steward.note("x", steward.get(tx, steward.key(0))));
+    public void end(Part examiner) {
+        examiner.transact(tx -> examiner.note("x", examiner.get(tx, examiner.key(0))));
     }
 
     @Override

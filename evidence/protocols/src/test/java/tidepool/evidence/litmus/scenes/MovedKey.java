@@ -14,8 +14,8 @@ public final class MovedKey extends Scene {
     }
 
     @Override
-    public void prepare(Part steward) {
-        put(steward, 1, 0);
+    public void prepare(Part examiner) {
+        put(examiner, 1, 0);
     }
 
     @Override
@@ -23,7 +23,7 @@ public final class MovedKey extends Scene {
         long from = part.key(0);
         long to = part.beside(from, 0);
         if (part.number() == 0) part.warm(from);
-        part.curtain();
+        part.barrier();
         part.tick("begin");
         if (part.number() == 0)
             part.transact(tx -> {

@@ -11,8 +11,8 @@ public final class PhantomDelete extends Scene {
     }
 
     @Override
-    public void prepare(Part steward) {
-        put(steward, 0, 0, 1);
+    public void prepare(Part examiner) {
+        put(examiner, 0, 0, 1);
     }
 
     @Override
@@ -23,15 +23,15 @@ public final class PhantomDelete extends Scene {
         part.transact(tx -> {
             boolean company = part.get(tx, other) != Part.ABSENT;
             part.tick("read");
-            part.curtain();
+            part.barrier();
             part.tick("commit");
             if (company) part.rows().delete(tx, own);
         });
     }
 
     @Override
-    public void end(Part steward) {
-        noteXAndY(steward);
+    public void end(Part examiner) {
+        noteXAndY(examiner);
     }
 
     @Override

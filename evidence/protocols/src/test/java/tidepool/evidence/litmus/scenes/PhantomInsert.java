@@ -14,7 +14,7 @@ public final class PhantomInsert extends Scene {
     }
 
     @Override
-    public void prepare(Part steward) {}
+    public void prepare(Part examiner) {}
 
     @Override
     public void play(Part part) {
@@ -23,15 +23,15 @@ public final class PhantomInsert extends Scene {
         part.transact(tx -> {
             boolean alone = part.get(tx, other) == Part.ABSENT;
             part.tick("read");
-            part.curtain();
+            part.barrier();
             part.tick("commit");
             if (alone) part.insert(tx, own, 1);
         });
     }
 
     @Override
-    public void end(Part steward) {
-        noteXAndY(steward);
+    public void end(Part examiner) {
+        noteXAndY(examiner);
     }
 
     @Override

@@ -11,8 +11,8 @@ public final class ReadSkew extends Scene {
     }
 
     @Override
-    public void prepare(Part steward) {
-        put(steward, 0, 0, 1);
+    public void prepare(Part examiner) {
+        put(examiner, 0, 0, 1);
     }
 
     @Override
@@ -21,7 +21,7 @@ public final class ReadSkew extends Scene {
         long y = part.key(1);
         part.warm(x, y);
         if (part.number() == 0) {
-            part.curtain();
+            part.barrier();
             part.tick("begin");
             part.transact(tx -> {
                 part.set(tx, x, 1);
@@ -33,7 +33,7 @@ public final class ReadSkew extends Scene {
         part.transact(tx -> {
             part.note("x", part.get(tx, x));
             part.tick("first");
-            part.curtain();
+            part.barrier();
             part.note("y", part.get(tx, y));
             part.tick("second");
         });

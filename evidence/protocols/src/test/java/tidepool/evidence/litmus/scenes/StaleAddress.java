@@ -19,8 +19,8 @@ public final class StaleAddress extends Scene {
     }
 
     @Override
-    public void prepare(Part steward) {
-        put(steward, 1, 0);
+    public void prepare(Part examiner) {
+        put(examiner, 1, 0);
     }
 
     @Override
@@ -28,7 +28,7 @@ public final class StaleAddress extends Scene {
         long key = part.key(0);
         long stranger = part.beside(key, 0);
         part.warm(key);
-        part.curtain();
+        part.barrier();
         part.tick("begin");
         if (part.number() == 0) {
             part.transact(tx -> part.rows().delete(tx, key));
@@ -55,11 +55,11 @@ public final class StaleAddress extends Scene {
     }
 
     @Override
-    public void end(Part steward) {
-        long key = steward.key(0);
-        steward.transact(tx -> {
-            steward.note("key", steward.get(tx, key));
-            steward.note("stranger", steward.get(tx, steward.beside(key, 0)));
+    public void end(Part examiner) {
+        long key = examiner.key(0);
+        examiner.transact(tx -> {
+            examiner.note("key", examiner.get(tx, key));
+            examiner.note("stranger", examiner.get(tx, examiner.beside(key, 0)));
         });
     }
 

@@ -29,9 +29,9 @@ public final class StrictReader extends Scene {
     }
 
     @Override
-    public void prepare(Part steward) {
-        put(steward, 0, 0);
-        if (reads != Reads.NEW_KEY) put(steward, 0, 1);
+    public void prepare(Part examiner) {
+        put(examiner, 0, 0);
+        if (reads != Reads.NEW_KEY) put(examiner, 0, 1);
     }
 
     @Override
@@ -40,7 +40,7 @@ public final class StrictReader extends Scene {
         long x = part.key(1);
         part.warm(z);
         if (reads != Reads.NEW_KEY) part.warm(x);
-        part.curtain();
+        part.barrier();
         part.tick("begin");
         if (part.number() == 0) readAndWrite(part, z, x);
         else {

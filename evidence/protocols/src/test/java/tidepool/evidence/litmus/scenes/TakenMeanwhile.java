@@ -28,8 +28,8 @@ public final class TakenMeanwhile extends Scene {
     }
 
     @Override
-    public void prepare(Part steward) {
-        put(steward, 0, 0, 1);
+    public void prepare(Part examiner) {
+        put(examiner, 0, 0, 1);
     }
 
     @Override
@@ -37,7 +37,7 @@ public final class TakenMeanwhile extends Scene {
         long x = part.key(0);
         long y = part.key(1);
         part.warm(x, y);
-        part.curtain();
+        part.barrier();
         part.tick("begin");
         switch (part.number()) {
             case VICTIM -> {
@@ -75,8 +75,8 @@ public final class TakenMeanwhile extends Scene {
     }
 
     @Override
-    public void end(Part steward) {
-        noteXAndY(steward);
+    public void end(Part examiner) {
+        noteXAndY(examiner);
     }
 
     @Override

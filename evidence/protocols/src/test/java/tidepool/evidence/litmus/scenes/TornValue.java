@@ -19,9 +19,9 @@ public final class TornValue extends Scene {
     }
 
     @Override
-    public void prepare(Part steward) {
-        long key = steward.largeKey();
-        steward.transact(tx -> steward.large().put(tx, Large.of(key, 100)));
+    public void prepare(Part examiner) {
+        long key = examiner.largeKey();
+        examiner.transact(tx -> examiner.large().put(tx, Large.of(key, 100)));
     }
 
     @Override
@@ -29,7 +29,7 @@ public final class TornValue extends Scene {
         long key = part.largeKey();
         read(part, key);
         long quiet = read(part, key);
-        part.curtain();
+        part.barrier();
         part.tick("begin");
         for (int i = 1; part.number() == 0 && i <= WRITES; i++) {
             Large value = Large.of(key, 100 + i);

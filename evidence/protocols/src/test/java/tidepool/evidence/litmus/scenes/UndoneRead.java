@@ -22,15 +22,15 @@ public final class UndoneRead extends Scene {
     }
 
     @Override
-    public void prepare(Part steward) {
-        put(steward, 0, 0);
+    public void prepare(Part examiner) {
+        put(examiner, 0, 0);
     }
 
     @Override
     public void play(Part part) {
         long x = part.key(0);
         part.warm(x);
-        part.curtain();
+        part.barrier();
         part.tick("begin");
         switch (part.number()) {
             case VICTIM -> {
@@ -44,8 +44,8 @@ public final class UndoneRead extends Scene {
     }
 
     @Override
-    public void end(Part steward) {
-        steward.transact(tx -> steward.note("x", steward.get(tx, steward.key(0))));
+    public void end(Part examiner) {
+        examiner.transact(tx -> examiner.note("x", examiner.get(tx, examiner.key(0))));
     }
 
     @Override

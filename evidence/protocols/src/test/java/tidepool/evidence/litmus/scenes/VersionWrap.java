@@ -19,15 +19,15 @@ public final class VersionWrap extends Scene {
     }
 
     @Override
-    public void prepare(Part steward) {
-        put(steward, 0, 0);
+    public void prepare(Part examiner) {
+        put(examiner, 0, 0);
     }
 
     @Override
     public void play(Part part) {
         long x = part.key(0);
         part.warm(x);
-        part.curtain();
+        part.barrier();
         part.tick("begin");
         int[] attempts = {0};
         int first = part.pool().sessionNumber();
@@ -43,8 +43,8 @@ public final class VersionWrap extends Scene {
     }
 
     @Override
-    public void end(Part steward) {
-        steward.transact(tx -> steward.note("x", steward.get(tx, steward.key(0))));
+    public void end(Part examiner) {
+        examiner.transact(tx -> examiner.note("x", examiner.get(tx, examiner.key(0))));
     }
 
     @Override

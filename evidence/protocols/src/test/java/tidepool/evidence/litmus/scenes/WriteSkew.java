@@ -11,8 +11,8 @@ public final class WriteSkew extends Scene {
     }
 
     @Override
-    public void prepare(Part steward) {
-        put(steward, 0, 0, 1);
+    public void prepare(Part examiner) {
+        put(examiner, 0, 0, 1);
     }
 
     @Override
@@ -24,15 +24,15 @@ public final class WriteSkew extends Scene {
         part.transact(tx -> {
             long sum = part.get(tx, x) + part.get(tx, y);
             part.tick("read");
-            part.curtain();
+            part.barrier();
             part.tick("commit");
             if (sum == 0) part.set(tx, own, 1);
         });
     }
 
     @Override
-    public void end(Part steward) {
-        noteXAndY(steward);
+    public void end(Part examiner) {
+        noteXAndY(examiner);
     }
 
     @Override

@@ -20,8 +20,8 @@ public final class WriteSkewAtOnce extends Scene {
     }
 
     @Override
-    public void prepare(Part steward) {
-        put(steward, 0, 0, 1);
+    public void prepare(Part examiner) {
+        put(examiner, 0, 0, 1);
     }
 
     @Override
@@ -29,7 +29,7 @@ public final class WriteSkewAtOnce extends Scene {
         long own = part.key(part.number());
         long other = part.key(1 - part.number());
         part.warm(own, other);
-        part.curtain();
+        part.barrier();
         part.tick("begin");
         part.transact(tx -> {
             Cell<Row> seen = part.rows().read(tx, other);
@@ -40,8 +40,8 @@ public final class WriteSkewAtOnce extends Scene {
     }
 
     @Override
-    public void end(Part steward) {
-        noteXAndY(steward);
+    public void end(Part examiner) {
+        noteXAndY(examiner);
     }
 
     @Override

@@ -1,0 +1,170 @@
+package tidepool.store;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import tidepool.base.LayoutTable;
+import tidepool.store.farmv2.ChainLayout;
+import tidepool.store.motor.DeltaLayout;
+import tidepool.store.motor.PackageLayout;
+import tidepool.store.motor.TupleLayout;
+import tidepool.testkit.SourceTree;
+
+/**
+ * The byte tables in {@code docs/internals/layouts} are those of the layout classes, so a changed layout shows up in
+ * review.
+ */
+class StoreLayoutsTest {
+    private static void assertDocumented(String name, String table) throws IOException {
+        Path now = Files.createDirectories(Path.of("target", "layouts")).resolve(name);
+        Files.writeString(now, table);
+        assertEquals(
+                Files.readString(SourceTree.path("docs/internals/layouts/" + name)),
+                table,
+                "docs/internals/layouts/" + name + " is not the layout any more; the table as it is now is in store/"
+                        + now);
+    }
+
+    @Test
+    void objectIsAsDocumented() throws IOException {
+        assertDocumented(
+                "object.txt",
+                "An object: a record, the head of a bucket, the count of overflow buckets. Behind the header lie the\n"
+                        + "content and one word of checksum over key, flags, writer and content. The content of a\n"
+                        + "head is a pointer to the next bucket, that of a count: buckets ever handed out, and from\n"
+                        + "bit 32 the first free one + 1. The head of a free overflow bucket holds no value, and\n"
+                        + "points to the next free one.\n\n"
+                        + LayoutTable.of(
+                                ObjectLayout.HEADER,
+                                Map.of(
+                                        "lock", "0 = free, else R and the holder's id; meaningful on the primary",
+                                        "version", "INV while not visible, and the last writer's id; on every replica",
+                                        "key", "of the record",
+                                        "flags", "bit 0: holds a value; from bit 16: the table",
+                                        "writer", "the same id as in the version")));
+    }
+
+    @Test
+    void versionsOfMotorAreAsDocumented() throws IOException {
+        assertDocumented(
+                "motor.txt",
+                "Motor: the content of the object in a slot is one cell for each version of the row. Beside each slot\n"
+                        + "lies a block: a value package, the value, one word of checksum; then the bar with deltas,"
+                        + " each\n"
+                        + "with its attributes, rounded up to a word, and one word of checksum. Blocks begin at"
+                        + " multiples of 32\n"
+                        + "bytes.\n\n"
+                        + LayoutTable.of(
+                                TupleLayout.CELL,
+                                Map.of(
+                                        "stamp", "the commit timestamp; 0 = empty",
+                                        "writer", "the transaction",
+                                        "place",
+                                                "bit 63 BORN, bit 62 TOMBSTONE, delta: length << 32"
+                                                        + " | offset in the bar",
+                                        "bitmap", "which attributes the delta has"))
+                        + "\n"
+                        + LayoutTable.of(
+                                PackageLayout.HEADER,
+                                Map.of("stamp", "of the newest version that is no tombstone; the value follows"))
+                        + "\n"
+                        + LayoutTable.of(
+                                DeltaLayout.HEADER,
+                                Map.of(
+                                        "stamp",
+                                        "of the version that changed the attributes",
+                                        "bitmap",
+                                        "which they are; they follow as they were before")));
+    }
+
+    @Test
+    void versionsOfFarmV2AreAsDocumented() throws IOException {
+        assertDocumented(
+                "farmv2.txt",
+                "FaRMv2: the newest version of a row is the content of its object, header and value. Older ones"
+                        + " lie in\n"
+                        + "blocks beside the slot, in a ring: header, value, one word of checksum.\n\n"
+                        + LayoutTable.of(
+                                ChainLayout.NEWEST,
+                                Map.of(
+                                        "stamp", "the commit timestamp",
+                                        "link", "bit 63 TOMBSTONE; block of the version before, from 1; 0 = none",
+                                        "previous", "stamp of the version before"))
+                        + "\n"
+                        + LayoutTable.of(
+                                ChainLayout.BLOCK,
+                                Map.of(
+                                        "stamp", "the commit timestamp",
+                                        "writer", "the transaction",
+                                        "link", "as above",
+                                        "previous", "as above")));
+    }
+
+    @Test
+    void lineOfHdtxIsAsDocumented() throws IOException {
+        assertDocumented(
+                "hdtx.txt",
+                "HDTX: behind each object of the pool lies a word, the line of those who wait for it. What the"
+                        + " memory side\n"
+                        + "copies is chained work (chain.txt), and its logs are decided by their status (log.txt).\n\n"
+                        + LayoutTable.of(
+                                QueueWord.WORD,
+                                Map.of(
+                                        "line",
+                                        "passed 63-58, priority: served 57-44, next 43-30;"
+                                                + " normal: served 29-15, next 14-0")));
+    }
+
+    @Test
+    void logIsAsDocumented() throws IOException {
+        assertDocumented(
+                "log.txt",
+                "A coordinator's undo log on one memory node; " + LogLayout.SLOTS + " of them behind "
+                        + LogLayout.INTENTS
+                        + " words of intents. Behind the\n"
+                        + "header: pointer and body bytes of each object, then old version and old body of each"
+                        + " object\n"
+                        + "that lies on that node.\n\n"
+                        + LayoutTable.of(
+                                LogLayout.HEADER,
+                                Map.of(
+                                        "magicAndLength", "\"TLOG\" in the upper half, bytes in the lower",
+                                        "txn", "whose log it is",
+                                        "status", "the transaction once decided, in HDTX; not under the checksum",
+                                        "objects", "how many, on all nodes; bit 32: the status decides",
+                                        "checksum", "over all of it, with zeros here and in status")));
+    }
+
+    @Test
+    void catalogIsAsDocumented() throws IOException {
+        assertDocumented(
+                "catalog.txt",
+                "Region 0 of every memory node, " + CatalogLayout.BYTES + " bytes.\n\n"
+                        + "header at 0, coordinators at " + CatalogLayout.coordinator(0) + ", outcomes at "
+                        + CatalogLayout.outcome(0) + ", regions at " + CatalogLayout.LOG_REGION + ", tables at "
+                        + CatalogLayout.table(0) + "\n\n"
+                        + LayoutTable.of(
+                                CatalogLayout.HEADER,
+                                Map.ofEntries(
+                                        Map.entry("magic", "\"TIDECATL\""),
+                                        Map.entry("version", "6; 3, and 5 of Motor, are opened and become 6"),
+                                        Map.entry("state", "0, the session that is formatting, or -1: ready"),
+                                        Map.entry("lock", "0 = free, else the session that makes a table"),
+                                        Map.entry(
+                                                "recoveryLock",
+                                                "0 = free, else who recovers another: session, losses of power << 24"),
+                                        Map.entry("protocol", "its name in ASCII"),
+                                        Map.entry(
+                                                "flush", "what outlasts a loss of power: 0 none, 1 selective, 2 full"),
+                                        Map.entry("powerLosses", "of this node, up to which the pool is repaired"),
+                                        Map.entry("nextOffset", "where the next table begins in every partition"),
+                                        Map.entry("historyClock", "orders recorded events of all processes"),
+                                        Map.entry("nextOutcome", "ticket of the ring of outcomes"),
+                                        Map.entry("epoch", "of the roster; with bit 62 while it changes"),
+                                        Map.entry("checksum", "over the geometry"))));
+    }
+}
