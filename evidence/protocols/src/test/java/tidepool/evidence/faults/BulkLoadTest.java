@@ -220,8 +220,7 @@ class BulkLoadTest {
         }
 
         private Tidepool open(SimFabric fabric) {
-            return PoolAccess.open(
-                    fabric, new PoolOptions(protocol.name(), 2, 2, 2 << 20, 8, 16 * 1024), protocol);
+            return PoolAccess.open(fabric, new PoolOptions(protocol.name(), 2, 2, 2 << 20, 8, 16 * 1024), protocol);
         }
 
         private static Table<Row> table(Tidepool pool) {
