@@ -4,7 +4,7 @@ package tidepool;
  * What a load does with a row whose key exists already, in the table or earlier in the load.
  *
  * <pre>{@code
- * BulkLoader<Account> loader = accounts.loader().onDuplicate(Duplicates.SKIP);
+ * TableLoader<Account> loader = accounts.loader().onDuplicate(Duplicates.SKIP);
  * }</pre>
  */
 public enum Duplicates {

@@ -8,7 +8,7 @@ import tidepool.schema.RowKey;
  *
  * <pre>{@code
  * LongField balance = accounts.schema().longField("balance");
- * BulkLoader<Long> loader = pool.loader(accounts, (id, key, memory, value) -> {
+ * TableLoader<Long> loader = pool.loader(accounts, (id, key, memory, value) -> {
  *     key.setLong(0, id);
  *     balance.set(memory, value, 100);
  * });

@@ -340,15 +340,15 @@ public final class Table<T extends Record> {
      * Returns a loader of many rows, which commits them in batches.
      *
      * <pre>{@code
-     * try (BulkLoader<Account> loader = accounts.loader()) {
+     * try (TableLoader<Account> loader = accounts.loader()) {
      *     for (Account account : source) loader.add(account);
      *     loader.finish();
      * }
      * }</pre>
      */
-    public BulkLoader<T> loader() {
+    public TableLoader<T> loader() {
         boolean isLong = layout.schema().key().isLong();
-        return new BulkLoader<>(pool, layout, (record, key, memory, value) -> {
+        return new TableLoader<>(pool, layout, (record, key, memory, value) -> {
             if (isLong) key.setWord(codec.key(record));
             else key.setFrom(codec.rowKey(record));
             codec.encode(record, memory, value);

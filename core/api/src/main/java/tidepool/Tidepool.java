@@ -269,12 +269,12 @@ public final class Tidepool implements AutoCloseable {
     }
 
     /**
-     * Returns a loader of many rows, on fields; {@link BulkLoader} says how it commits them.
+     * Returns a loader of many rows, on fields; {@link TableLoader} says how it commits them.
      *
      * @param writer makes keys and values of the objects that are added
      */
-    public <R> BulkLoader<R> loader(TableHandle table, RowWriter<R> writer) {
-        return new BulkLoader<>(this, tables.require(table), writer);
+    public <R> TableLoader<R> loader(TableHandle table, RowWriter<R> writer) {
+        return new TableLoader<>(this, tables.require(table), writer);
     }
 
     // ---- sequences and counters

@@ -7,8 +7,8 @@ import java.lang.management.ThreadMXBean;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.function.Consumer;
-import tidepool.BulkLoader;
 import tidepool.Table;
+import tidepool.TableLoader;
 import tidepool.Tidepool;
 import tidepool.Worker;
 import tidepool.base.Randomness;
@@ -166,7 +166,7 @@ public final class LoadBench {
     }
 
     private final class Loading extends Way {
-        private final BulkLoader<Row> loader = table.loader().batch(options.batch());
+        private final TableLoader<Row> loader = table.loader().batch(options.batch());
 
         Loading() {
             super("loader");

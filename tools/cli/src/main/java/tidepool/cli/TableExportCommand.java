@@ -21,7 +21,7 @@ import tidepool.ConflictException;
 import tidepool.SnapshotLostException;
 import tidepool.Tidepool;
 import tidepool.cli.transfer.RowExport;
-import tidepool.cli.transfer.RowFormat;
+import tidepool.cli.transfer.TransferFormat;
 import tidepool.fabric.FabricException;
 import tidepool.store.StoreException;
 
@@ -62,7 +62,7 @@ final class TableExportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        RowFormat as = TableFile.format(spec, format, file);
+        TransferFormat as = TableFile.format(spec, format, file);
         Path whole = file.equals(TableFile.STANDARD) ? null : Path.of(file);
         OutputFiles.require(whole, "export");
         if (whole != null && Files.exists(whole)) throw new UserError(whole + " exists, and nothing is overwritten");

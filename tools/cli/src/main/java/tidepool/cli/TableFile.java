@@ -7,7 +7,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import tidepool.Tidepool;
 import tidepool.base.Clock;
 import tidepool.base.NameSuggestion;
-import tidepool.cli.transfer.RowFormat;
+import tidepool.cli.transfer.TransferFormat;
 import tidepool.txn.TableHandle;
 
 /** What the commands share that move rows between a table and a file. */
@@ -25,14 +25,15 @@ final class TableFile {
         this.line = line;
     }
 
-    static RowFormat format(CommandSpec spec, String given, String file) {
-        RowFormat format = given == null ? RowFormat.ofFile(file) : RowFormat.named(given);
+    static TransferFormat format(CommandSpec spec, String given, String file) {
+        TransferFormat format = given == null ? TransferFormat.ofFile(file) : TransferFormat.named(given);
         if (format != null) return format;
         throw new CommandLine.ParameterException(
                 spec.commandLine(),
                 given == null
-                        ? "the format of '" + file + "' is not known by its name: give --format " + RowFormat.names()
-                        : "--format takes " + RowFormat.names() + ", not '" + given + "'");
+                        ? "the format of '" + file + "' is not known by its name: give --format "
+                                + TransferFormat.names()
+                        : "--format takes " + TransferFormat.names() + ", not '" + given + "'");
     }
 
     /** Returns the table of a name. Refuses an unknown name, with those that there are. */

@@ -17,14 +17,14 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-import tidepool.BulkLoader;
 import tidepool.DuplicateKeyException;
 import tidepool.Duplicates;
+import tidepool.TableLoader;
 import tidepool.Tidepool;
 import tidepool.TidepoolException;
 import tidepool.cli.transfer.BadInputException;
-import tidepool.cli.transfer.RowFormat;
 import tidepool.cli.transfer.RowImport;
+import tidepool.cli.transfer.TransferFormat;
 import tidepool.fabric.FabricException;
 import tidepool.schema.Schema;
 import tidepool.store.StoreException;
@@ -91,7 +91,7 @@ final class TableImportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        RowFormat as = TableFile.format(spec, format, file);
+        TransferFormat as = TableFile.format(spec, format, file);
         Duplicates what = duplicates();
         if (create != null && create < 1)
             throw new CommandLine.ParameterException(
@@ -149,7 +149,7 @@ final class TableImportCommand implements Callable<Integer> {
         TableHandle target = isThere(pool) ? TableFile.find(pool, table) : pool.table(rows.schema(table), create);
         TableFile shown = shown();
         long size = size();
-        try (BulkLoader<RowImport> loader = rows.loader(pool, target).onDuplicate(what)) {
+        try (TableLoader<RowImport> loader = rows.loader(pool, target).onDuplicate(what)) {
             if (batch != null) loader.batch(batch);
             if (resume) loader.resume(loadName());
             else loader.named(loadName());
@@ -170,7 +170,7 @@ final class TableImportCommand implements Callable<Integer> {
         }
     }
 
-    private static String inTable(BulkLoader<?> loader) {
+    private static String inTable(TableLoader<?> loader) {
         return loader.rowsLoaded() == 0
                 ? "no row of the file is in the table"
                 : String.format(
@@ -179,7 +179,7 @@ final class TableImportCommand implements Callable<Integer> {
                         loader.rowsLoaded());
     }
 
-    private void report(BulkLoader<?> loader, TableFile shown, Duplicates what) {
+    private void report(TableLoader<?> loader, TableFile shown, Duplicates what) {
         long now = loader.rowsLoaded() - loader.rowsBefore();
         String before = loader.rowsBefore() == 0
                 ? ""

@@ -12,9 +12,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import tidepool.BulkLoader;
 import tidepool.ConflictException;
 import tidepool.Table;
+import tidepool.TableLoader;
 import tidepool.Tidepool;
 import tidepool.base.Randomness;
 import tidepool.base.Waiting;
@@ -61,7 +61,7 @@ class BulkLoadTest {
     private static final class Right implements Loading {
         @Override
         public void load(Tidepool pool, Table<Row> rows, List<Row> source, int batch) {
-            try (BulkLoader<Row> loader = rows.loader().batch(batch).resume(LOAD)) {
+            try (TableLoader<Row> loader = rows.loader().batch(batch).resume(LOAD)) {
                 source.forEach(loader::add);
                 loader.finish();
             }

@@ -12,15 +12,15 @@ public final class RowExport {
     private static final int PAGE = 1_000;
 
     private final RowPages<String> pages;
-    private final RowSink sink;
+    private final RowPrinter sink;
 
     /**
      * Prepares an export.
      *
      * @param isPerPage whether every page is of a moment of its own, even if the protocol has snapshots
      */
-    public RowExport(Tidepool pool, TableHandle table, RowFormat format, boolean isPerPage) {
-        RowSink rows = new RowSink(table.schema(), format);
+    public RowExport(Tidepool pool, TableHandle table, TransferFormat format, boolean isPerPage) {
+        RowPrinter rows = new RowPrinter(table.schema(), format);
         sink = rows;
         pages = pool.pages(table, PAGE, rows::line);
         if (isPerPage) pages.perPage();

@@ -6,27 +6,27 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.LongConsumer;
-import tidepool.BulkLoader;
 import tidepool.DuplicateKeyException;
+import tidepool.TableLoader;
 import tidepool.Tidepool;
 import tidepool.schema.RowKey;
 import tidepool.schema.Schema;
 import tidepool.txn.TableHandle;
 
-/** The import of all rows of a file into a table, by a {@link BulkLoader}. */
+/** The import of all rows of a file into a table, by a {@link TableLoader}. */
 public final class RowImport {
     private static final int LINES = 1_024; // more than a batch has rows
 
     private final Utf8Input in;
-    private final RowSource source;
+    private final RowParser source;
     private final List<String> declared;
     private final long[] lines = new long[LINES]; // in which the last rows begin
     private long rows;
 
     /** Reads the first line of a file. */
-    public RowImport(InputStream file, RowFormat format) throws IOException {
+    public RowImport(InputStream file, TransferFormat format) throws IOException {
         in = new Utf8Input(file);
-        source = RowSource.of(format, in);
+        source = RowParser.of(format, in);
         declared = source.header();
     }
 
@@ -39,7 +39,7 @@ public final class RowImport {
     }
 
     /** Returns a loader for the rows of the file, which refuses a table with other columns. */
-    public BulkLoader<RowImport> loader(Tidepool pool, TableHandle table) {
+    public TableLoader<RowImport> loader(Tidepool pool, TableHandle table) {
         source.table(table.schema());
         return pool.loader(table, (row, key, memory, value) -> source.write(key, memory, value));
     }
@@ -49,7 +49,7 @@ public final class RowImport {
      *
      * @param progress is told how many bytes of the file were read, after each row
      */
-    public void run(BulkLoader<RowImport> loader, LongConsumer progress) throws IOException {
+    public void run(TableLoader<RowImport> loader, LongConsumer progress) throws IOException {
         while (source.next()) {
             lines[(int) (rows++ % LINES)] = source.line();
             loader.add(this);

@@ -24,7 +24,7 @@ import tidepool.schema.Schema;
  *           {"key":18,"owner":null,"tags":[]}
  * </pre>
  */
-final class RowSink {
+final class RowPrinter {
     static final String TABLE = "$table";
     static final String COLUMNS = "$columns";
 
@@ -32,9 +32,9 @@ final class RowSink {
 
     private final String table;
     private final Columns columns;
-    private final RowFormat format;
+    private final TransferFormat format;
 
-    RowSink(Schema schema, RowFormat format) {
+    RowPrinter(Schema schema, TransferFormat format) {
         this.table = schema.name();
         this.columns = Columns.of(schema);
         this.format = format;
@@ -43,8 +43,8 @@ final class RowSink {
     /** Writes the first line. Without types it is what other programs expect; JSON lines then have none. */
     void header(boolean hasTypes, Writer out) throws IOException {
         List<String> names = hasTypes ? columns.declarations() : columns.names();
-        if (format == RowFormat.CSV) {
-            out.write(names.stream().map(RowSink::quotedIfNeeded).collect(Collectors.joining(",")));
+        if (format == TransferFormat.CSV) {
+            out.write(names.stream().map(RowPrinter::quotedIfNeeded).collect(Collectors.joining(",")));
             out.write("\r\n");
         } else if (hasTypes) {
             try (JsonGenerator json = json(out)) {
@@ -63,7 +63,7 @@ final class RowSink {
     String line(RowKey key, MemorySegment memory, long value) {
         try {
             StringWriter out = new StringWriter();
-            if (format == RowFormat.CSV) csv(key, memory, value, out);
+            if (format == TransferFormat.CSV) csv(key, memory, value, out);
             else json(key, memory, value, out);
             return out.toString();
         } catch (IOException e) {

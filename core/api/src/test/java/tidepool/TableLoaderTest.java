@@ -22,7 +22,7 @@ import tidepool.schema.Length;
 import tidepool.store.StoreException;
 
 /** A load commits its rows in whole batches, in their order, and its counts are exact. */
-class BulkLoaderTest {
+class TableLoaderTest {
     record Account(@Key long id, long balance) {}
 
     record Line(
@@ -40,7 +40,7 @@ class BulkLoaderTest {
         return Tidepool.open("mem:?nodes=2&replicas=2&memory=16m&coordinators=16&protocol=" + protocol);
     }
 
-    private static void load(BulkLoader<Account> loader, int from, int to) {
+    private static void load(TableLoader<Account> loader, int from, int to) {
         for (int id = from; id < to; id++) loader.add(new Account(id, 10L * id));
     }
 
@@ -56,7 +56,7 @@ class BulkLoaderTest {
     void allRowsAreLoaded(String protocol) {
         try (Tidepool pool = open(protocol)) {
             Table<Account> accounts = pool.table("accounts", Account.class, 5000);
-            try (BulkLoader<Account> loader = accounts.loader()) {
+            try (TableLoader<Account> loader = accounts.loader()) {
                 load(loader, 0, 5000);
                 loader.finish();
                 assertEquals(5000, loader.rowsAdded());
@@ -74,8 +74,8 @@ class BulkLoaderTest {
         try (Tidepool pool = open(protocol)) {
             Table<Line> lines = pool.table("lines", Line.class, 500);
             Table<Tagged> tags = pool.table("tags", Tagged.class, 500);
-            try (BulkLoader<Line> lineLoader = lines.loader();
-                    BulkLoader<Tagged> tagLoader = tags.loader()) {
+            try (TableLoader<Line> lineLoader = lines.loader();
+                    TableLoader<Tagged> tagLoader = tags.loader()) {
                 for (int i = 0; i < 500; i++) {
                     lineLoader.add(new Line("A-" + i / 7, i % 7, new byte[100]));
                     tagLoader.add(new Tagged("t" + i, i));
@@ -95,7 +95,7 @@ class BulkLoaderTest {
         try (Tidepool pool = open(protocol)) {
             Table<Account> accounts = pool.table("accounts", Account.class, 1000);
             pool.transact(tx -> accounts.insert(tx, new Account(105, 7)));
-            try (BulkLoader<Account> loader = accounts.loader().batch(10)) {
+            try (TableLoader<Account> loader = accounts.loader().batch(10)) {
                 DuplicateKeyException e = assertThrows(DuplicateKeyException.class, () -> load(loader, 0, 200));
                 assertEquals("the key exists: table=accounts key=105 row=106 rowsLoaded=100", e.getMessage());
                 assertEquals(100, loader.rowsLoaded());
@@ -114,7 +114,7 @@ class BulkLoaderTest {
             pool.transact(tx -> {
                 for (int id = 0; id < 10; id++) accounts.insert(tx, new Account(id * 20, 7));
             });
-            try (BulkLoader<Account> loader = accounts.loader().onDuplicate(Duplicates.SKIP)) {
+            try (TableLoader<Account> loader = accounts.loader().onDuplicate(Duplicates.SKIP)) {
                 load(loader, 0, 200);
                 loader.add(new Account(199, 8)); // exists already in this batch
                 loader.finish();
@@ -123,7 +123,7 @@ class BulkLoaderTest {
             }
             assertEquals(7, pool.read(tx -> accounts.get(tx, 180)).balance());
             assertEquals(1990, pool.read(tx -> accounts.get(tx, 199)).balance());
-            try (BulkLoader<Account> loader = accounts.loader().onDuplicate(Duplicates.REPLACE)) {
+            try (TableLoader<Account> loader = accounts.loader().onDuplicate(Duplicates.REPLACE)) {
                 load(loader, 0, 220);
                 loader.finish();
                 assertEquals(200, loader.rowsExisting());
@@ -139,7 +139,7 @@ class BulkLoaderTest {
         try (Tidepool pool =
                 Tidepool.open("mem:?nodes=2&replicas=2&memory=16m&log=4k&coordinators=4&protocol=" + protocol)) {
             Table<Line> lines = pool.table("lines", Line.class, 2000);
-            try (BulkLoader<Line> loader = lines.loader()) {
+            try (TableLoader<Line> loader = lines.loader()) {
                 for (int i = 0; i < 2000; i++) loader.add(new Line("A-" + i, i, new byte[100]));
                 loader.finish();
                 assertEquals(2000, loader.rowsLoaded());
@@ -165,7 +165,7 @@ class BulkLoaderTest {
                     });
                 }
             });
-            try (BulkLoader<Account> loader = accounts.loader()) {
+            try (TableLoader<Account> loader = accounts.loader()) {
                 load(loader, 0, 2000);
                 loader.finish();
             } finally {
@@ -181,12 +181,12 @@ class BulkLoaderTest {
     void aLoadIsResumedWhereItStopped(String protocol) {
         try (Tidepool pool = open(protocol)) {
             Table<Account> accounts = pool.table("accounts", Account.class, 1000);
-            try (BulkLoader<Account> loader = accounts.loader().batch(10).resume("daily")) {
+            try (TableLoader<Account> loader = accounts.loader().batch(10).resume("daily")) {
                 load(loader, 0, 105); // the last five are not committed
                 assertEquals(0, loader.rowsBefore());
                 assertEquals(100, loader.rowsLoaded());
             }
-            try (BulkLoader<Account> loader = accounts.loader().batch(7).resume("daily")) {
+            try (TableLoader<Account> loader = accounts.loader().batch(7).resume("daily")) {
                 load(loader, 0, 300);
                 loader.finish();
                 assertEquals(100, loader.rowsBefore());
@@ -194,7 +194,7 @@ class BulkLoaderTest {
                 assertEquals(0, loader.rowsExisting());
             }
             assertRows(accounts, 300);
-            try (BulkLoader<Account> loader = accounts.loader().resume("daily")) {
+            try (TableLoader<Account> loader = accounts.loader().resume("daily")) {
                 load(loader, 0, 300);
                 loader.finish();
                 assertEquals(300, loader.rowsBefore());
@@ -207,10 +207,10 @@ class BulkLoaderTest {
     void otherRowsThanBeforeAreRefused() {
         try (Tidepool pool = open("ford")) {
             Table<Account> accounts = pool.table("accounts", Account.class, 1000);
-            try (BulkLoader<Account> loader = accounts.loader().batch(10).named("daily")) {
+            try (TableLoader<Account> loader = accounts.loader().batch(10).named("daily")) {
                 load(loader, 0, 100);
             }
-            try (BulkLoader<Account> loader = accounts.loader().resume("daily")) {
+            try (TableLoader<Account> loader = accounts.loader().resume("daily")) {
                 loader.add(new Account(0, 1));
                 IllegalStateException e = assertThrows(IllegalStateException.class, () -> load(loader, 1, 200));
                 assertEquals(
@@ -218,13 +218,13 @@ class BulkLoaderTest {
                                 + " rows=100",
                         e.getMessage());
             }
-            try (BulkLoader<Account> loader = accounts.loader().resume("daily")) {
+            try (TableLoader<Account> loader = accounts.loader().resume("daily")) {
                 load(loader, 0, 50);
                 assertThrows(IllegalStateException.class, loader::finish);
             }
             assertRows(accounts, 100);
             Table<Account> others = pool.table("others", Account.class, 1000);
-            try (BulkLoader<Account> loader = others.loader().resume("daily")) {
+            try (TableLoader<Account> loader = others.loader().resume("daily")) {
                 assertThrows(IllegalStateException.class, () -> load(loader, 0, 200), "another table");
             }
         }
@@ -236,11 +236,11 @@ class BulkLoaderTest {
     void theLastLoaderToResumeIsTheOnlyOne(String protocol) {
         try (Tidepool pool = open(protocol)) {
             Table<Account> accounts = pool.table("accounts", Account.class, 1000);
-            try (BulkLoader<Account> first = accounts.loader()
+            try (TableLoader<Account> first = accounts.loader()
                             .batch(10)
                             .onDuplicate(Duplicates.REPLACE)
                             .resume("daily");
-                    BulkLoader<Account> second = accounts.loader()
+                    TableLoader<Account> second = accounts.loader()
                             .batch(10)
                             .onDuplicate(Duplicates.REPLACE)
                             .resume("daily")) {
@@ -259,7 +259,7 @@ class BulkLoaderTest {
     void aRowThatDoesNotFitIsNotAdded() {
         try (Tidepool pool = open("ford")) {
             Table<Line> lines = pool.table("lines", Line.class, 100);
-            try (BulkLoader<Line> loader = lines.loader()) {
+            try (TableLoader<Line> loader = lines.loader()) {
                 loader.add(new Line("a", 1, new byte[100]));
                 assertThrows(IllegalArgumentException.class, () -> loader.add(new Line("b", 1, new byte[99])));
                 assertThrows(IllegalArgumentException.class, () -> loader.add(new Line(null, 1, new byte[100])));
@@ -275,7 +275,7 @@ class BulkLoaderTest {
     void aFullTableEndsALoadAfterWholeBatches() {
         try (Tidepool pool = Tidepool.open("mem:?nodes=1&replicas=1&memory=1m&coordinators=2&log=16k")) {
             Table<Account> accounts = pool.table("accounts", Account.class, 200);
-            try (BulkLoader<Account> loader = accounts.loader().batch(10)) {
+            try (TableLoader<Account> loader = accounts.loader().batch(10)) {
                 StoreException e = assertThrows(StoreException.class, () -> load(loader, 0, 1_000_000));
                 assertEquals(StoreException.Reason.FULL, e.reason());
                 assertEquals(0, loader.rowsLoaded() % 10);
@@ -290,7 +290,7 @@ class BulkLoaderTest {
             Table<Account> accounts = pool.table("accounts", Account.class, 1000);
             LongField balance = accounts.handle().schema().longField("balance");
             List<Integer> ids = new ArrayList<>(IntStream.range(0, 1000).boxed().toList());
-            try (BulkLoader<Integer> loader = pool.loader(accounts.handle(), (id, key, memory, value) -> {
+            try (TableLoader<Integer> loader = pool.loader(accounts.handle(), (id, key, memory, value) -> {
                 key.setLong(0, id);
                 assertEquals(0, balance.get(memory, value), "a value begins with zeros");
                 balance.set(memory, value, 10L * id);
@@ -312,7 +312,7 @@ class BulkLoaderTest {
             assertThrows(
                     IllegalArgumentException.class,
                     () -> accounts.loader().named("x".repeat(65)).add(new Account(1, 1)));
-            BulkLoader<Account> loader = accounts.loader();
+            TableLoader<Account> loader = accounts.loader();
             loader.add(new Account(1, 1));
             assertThrows(IllegalStateException.class, () -> loader.batch(5));
             assertThrows(IllegalStateException.class, () -> loader.onDuplicate(Duplicates.SKIP));

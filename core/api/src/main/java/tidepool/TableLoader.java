@@ -8,7 +8,7 @@ import tidepool.store.TableLayout;
  * transaction:
  *
  * <pre>{@code
- * try (BulkLoader<Account> loader = accounts.loader()) {
+ * try (TableLoader<Account> loader = accounts.loader()) {
  *     for (Account account : source) loader.add(account);
  *     loader.finish();
  * }
@@ -22,7 +22,7 @@ import tidepool.store.TableLayout;
  *
  * <p>A loader belongs to the thread or strand that made it, and keeps a coordinator of the pool until it is closed.
  */
-public final class BulkLoader<R> implements AutoCloseable {
+public final class TableLoader<R> implements AutoCloseable {
     private final Tidepool pool;
     private final TableLayout table;
     private final RowWriter<R> writer;
@@ -45,7 +45,7 @@ public final class BulkLoader<R> implements AutoCloseable {
     private boolean failed;
     private boolean closed;
 
-    BulkLoader(Tidepool pool, TableLayout table, RowWriter<R> writer) {
+    TableLoader(Tidepool pool, TableLayout table, RowWriter<R> writer) {
         if (writer == null) throw new NullPointerException("a writer of rows is needed: table=" + table.name());
         this.pool = pool;
         this.table = table;
@@ -55,7 +55,7 @@ public final class BulkLoader<R> implements AutoCloseable {
     // ---- settings, before the first row
 
     /** Sets what happens with a key that exists; without this call it is refused. Called before the first row. */
-    public BulkLoader<R> onDuplicate(Duplicates what) {
+    public TableLoader<R> onDuplicate(Duplicates what) {
         if (what == null) throw new NullPointerException("what happens with duplicates: REFUSE, SKIP or REPLACE");
         requireNotBegun();
         duplicates = what;
@@ -63,7 +63,7 @@ public final class BulkLoader<R> implements AutoCloseable {
     }
 
     /** Sets the maximum number of rows of a batch, 1 to 256, which is the default. Called before the first row. */
-    public BulkLoader<R> batch(int rows) {
+    public TableLoader<R> batch(int rows) {
         if (rows < 1 || rows > LoadBatch.MAX_ROWS)
             throw new IllegalArgumentException("a batch has 1 to " + LoadBatch.MAX_ROWS + " rows: rows=" + rows);
         requireNotBegun();
@@ -78,7 +78,7 @@ public final class BulkLoader<R> implements AutoCloseable {
      *
      * @param newName at most 64 bytes of UTF-8; the pool keeps it for ever
      */
-    public BulkLoader<R> named(String newName) {
+    public TableLoader<R> named(String newName) {
         requireNotBegun();
         name = requireName(newName);
         resumes = false;
@@ -93,7 +93,7 @@ public final class BulkLoader<R> implements AutoCloseable {
      * <p>A loader that is still at work on the load, in another process, is refused its next batch. Called before the
      * first row.
      */
-    public BulkLoader<R> resume(String oldName) {
+    public TableLoader<R> resume(String oldName) {
         requireNotBegun();
         name = requireName(oldName);
         resumes = true;

@@ -19,18 +19,18 @@ import tidepool.schema.Schema;
  * The rows of a file, one after the other: {@link #next} goes to the next one, {@link #write} turns it into a key and
  * bytes. What does not fit is a {@link BadInputException} with its place.
  */
-abstract class RowSource {
+abstract class RowParser {
     final Utf8Input in;
     private List<String> declared; // null if the file declares no columns
     Columns columns;
     private long line;
 
-    RowSource(Utf8Input in) {
+    RowParser(Utf8Input in) {
         this.in = in;
     }
 
-    static RowSource of(RowFormat format, Utf8Input in) {
-        return format == RowFormat.CSV ? new Csv(in) : new JsonLines(in);
+    static RowParser of(TransferFormat format, Utf8Input in) {
+        return format == TransferFormat.CSV ? new Csv(in) : new JsonLines(in);
     }
 
     /** Reads the first line. Returns the columns that it declares; null if the file declares none. */
@@ -71,7 +71,7 @@ abstract class RowSource {
 
     // ---- CSV
 
-    private static final class Csv extends RowSource {
+    private static final class Csv extends RowParser {
         private final CsvReader reader;
         private List<Column> order = List.of();
         private List<CsvReader.Cell> cells = List.of();
@@ -146,7 +146,7 @@ abstract class RowSource {
 
     // ---- JSON lines
 
-    private static final class JsonLines extends RowSource {
+    private static final class JsonLines extends RowParser {
         private static final JsonFactory JSON = JsonFactory.builder()
                 .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
                 .build();

@@ -24,12 +24,12 @@ import tidepool.schema.Schema;
 import tidepool.testkit.Effort;
 
 /** Rows come back from a file as they were, bit by bit, and a file that is wrong is refused with the place. */
-class RowFormatTest {
+class TransferFormatTest {
     private record Row(RowKey key, MemorySegment value) {}
 
     @ParameterizedTest
     @EnumSource
-    void rowsOfRandomSchemasComeBack(RowFormat format) {
+    void rowsOfRandomSchemasComeBack(TransferFormat format) {
         Effort.seeds(100, 1_000, 50_000).forEach(seed -> {
             Randomness random = new Randomness(seed);
             RandomRows rows = new RandomRows(random);
@@ -38,7 +38,7 @@ class RowFormatTest {
             try (Arena arena = Arena.ofConfined()) {
                 List<Row> written = new ArrayList<>();
                 StringWriter file = new StringWriter();
-                RowSink sink = new RowSink(schema, format);
+                RowPrinter sink = new RowPrinter(schema, format);
                 sink.header(hasTypes, file);
                 for (int i = random.nextInt(5); i >= 0; i--) {
                     Row row = new Row(rows.key(schema), arena.allocate(schema.length(), Long.BYTES));
@@ -60,9 +60,9 @@ class RowFormatTest {
     }
 
     /** Reads a file into rows; a file with types also has to make the schema. */
-    private static List<Row> read(Arena arena, RowFormat format, Schema schema, boolean hasTypes, String file)
+    private static List<Row> read(Arena arena, TransferFormat format, Schema schema, boolean hasTypes, String file)
             throws IOException {
-        RowSource source = source(format, file);
+        RowParser source = source(format, file);
         List<String> declared = source.header();
         if (hasTypes) assertEquals(schema, Columns.schema(schema.name(), declared, 1));
         source.table(schema);
@@ -75,8 +75,8 @@ class RowFormatTest {
         return rows;
     }
 
-    private static RowSource source(RowFormat format, String file) {
-        return RowSource.of(format, new Utf8Input(new ByteArrayInputStream(file.getBytes(StandardCharsets.UTF_8))));
+    private static RowParser source(TransferFormat format, String file) {
+        return RowParser.of(format, new Utf8Input(new ByteArrayInputStream(file.getBytes(StandardCharsets.UTF_8))));
     }
 
     // ---- CSV
@@ -141,11 +141,11 @@ class RowFormatTest {
     private static final Schema ACCOUNT =
             Schema.parse("account(owner:string[16]?, name:string[16], balance:long, tags:list<string[8]>[4])");
 
-    private static String lineOf(RowFormat format, String file) {
+    private static String lineOf(TransferFormat format, String file) {
         try (Arena arena = Arena.ofConfined()) {
             List<Row> rows = read(arena, format, ACCOUNT, false, file);
             assertEquals(1, rows.size());
-            return new RowSink(ACCOUNT, RowFormat.JSONL)
+            return new RowPrinter(ACCOUNT, TransferFormat.JSONL)
                     .line(rows.getFirst().key(), rows.getFirst().value(), 0)
                     .strip();
         } catch (IOException e) {
@@ -158,13 +158,13 @@ class RowFormatTest {
         String first = "key,owner,name,balance,tags\n";
         assertEquals(
                 "{\"key\":17,\"owner\":null,\"name\":\"\",\"balance\":5,\"tags\":[]}",
-                lineOf(RowFormat.CSV, first + "17,,,5,[]\n"));
+                lineOf(TransferFormat.CSV, first + "17,,,5,[]\n"));
         assertEquals(
                 "{\"key\":17,\"owner\":\"\",\"name\":\"null\",\"balance\":5,\"tags\":[\"a\",\"\"]}",
-                lineOf(RowFormat.CSV, first + "17,\"\",null,5,\"[\"\"a\"\",\"\"\"\"]\"\n"));
+                lineOf(TransferFormat.CSV, first + "17,\"\",null,5,\"[\"\"a\"\",\"\"\"\"]\"\n"));
         assertEquals(
                 "{\"key\":17,\"owner\":null,\"name\":\"\",\"balance\":5,\"tags\":[]}",
-                lineOf(RowFormat.JSONL, "{\"name\":\"\",\"balance\":5,\"key\":17,\"tags\":[]}\n"));
+                lineOf(TransferFormat.JSONL, "{\"name\":\"\",\"balance\":5,\"key\":17,\"tags\":[]}\n"));
     }
 
     @Test
@@ -175,12 +175,12 @@ class RowFormatTest {
         Collections.swap(cells, 0, 3);
         assertEquals(
                 "{\"key\":17,\"owner\":\"Ann\",\"name\":\"x\",\"balance\":5,\"tags\":[]}",
-                lineOf(RowFormat.CSV, String.join(",", names) + "\n" + String.join(",", cells) + "\n"));
+                lineOf(TransferFormat.CSV, String.join(",", names) + "\n" + String.join(",", cells) + "\n"));
     }
 
     // ---- rows that do not fit
 
-    private static String refusal(RowFormat format, String file) {
+    private static String refusal(TransferFormat format, String file) {
         try (Arena arena = Arena.ofConfined()) {
             return assertThrows(BadInputException.class, () -> read(arena, format, ACCOUNT, false, file))
                     .getMessage();
@@ -193,19 +193,21 @@ class RowFormatTest {
         assertEquals(
                 "line 2, column 6: field 'balance' is long: a whole number from -9223372036854775808 to"
                         + " 9223372036854775807, not 'x'",
-                refusal(RowFormat.CSV, first + "17,,,x,[]\n"));
+                refusal(TransferFormat.CSV, first + "17,,,x,[]\n"));
         assertEquals(
                 "line 3, column 1: a row has 5 cells, as the first line of the file, and this one has 4",
-                refusal(RowFormat.CSV, first + "17,,,1,[]\n18,,,1\n"));
+                refusal(TransferFormat.CSV, first + "17,,,1,[]\n18,,,1\n"));
         assertEquals(
                 "line 2, column 4: attribute 'owner' holds at most 16 bytes of UTF-8, not 20"
                         .replace("attribute", "field"),
-                refusal(RowFormat.CSV, first + "17," + "x".repeat(20) + ",,1,[]\n"));
-        assertTrue(refusal(RowFormat.CSV, first + "17,,,1,\"[1\"\n").startsWith("line 2, column 8: field 'tags[0]'"));
-        assertTrue(refusal(RowFormat.CSV, first + "17,,,1,\"[\"\n").startsWith("line 2, column 8: field 'tags' is a"));
-        assertTrue(refusal(RowFormat.CSV, first + "17,,,1,[]]\n").contains("column 8"));
-        assertTrue(refusal(RowFormat.CSV, first + "17,,,1,\n").contains("field 'tags' is a list, such as [1,2]"));
-        assertTrue(refusal(RowFormat.CSV, first + "x,,,1,[]\n").startsWith("line 2, column 1: a key is a number"));
+                refusal(TransferFormat.CSV, first + "17," + "x".repeat(20) + ",,1,[]\n"));
+        assertTrue(
+                refusal(TransferFormat.CSV, first + "17,,,1,\"[1\"\n").startsWith("line 2, column 8: field 'tags[0]'"));
+        assertTrue(refusal(TransferFormat.CSV, first + "17,,,1,\"[\"\n")
+                .startsWith("line 2, column 8: field 'tags' is a"));
+        assertTrue(refusal(TransferFormat.CSV, first + "17,,,1,[]]\n").contains("column 8"));
+        assertTrue(refusal(TransferFormat.CSV, first + "17,,,1,\n").contains("field 'tags' is a list, such as [1,2]"));
+        assertTrue(refusal(TransferFormat.CSV, first + "x,,,1,[]\n").startsWith("line 2, column 1: a key is a number"));
     }
 
     @Test
@@ -213,20 +215,21 @@ class RowFormatTest {
         String good = "{\"key\":17,\"name\":\"\",\"balance\":5,\"tags\":[]}\n";
         assertEquals(
                 "line 2, column 9: field 'name' is text(16): a string is expected, not 5",
-                refusal(RowFormat.JSONL, good + "{\"name\":5}\n"));
+                refusal(TransferFormat.JSONL, good + "{\"name\":5}\n"));
         assertEquals(
                 "line 2, column 2: a row has no 'balence'; did you mean 'balance'?",
-                refusal(RowFormat.JSONL, good + "{\"balence\":5}\n"));
-        assertTrue(refusal(RowFormat.JSONL, good + "{\"key\":1,\"key\":2}\n").contains("Duplicate"));
-        assertTrue(refusal(RowFormat.JSONL, good + "{\"key\":18}\n")
+                refusal(TransferFormat.JSONL, good + "{\"balence\":5}\n"));
+        assertTrue(
+                refusal(TransferFormat.JSONL, good + "{\"key\":1,\"key\":2}\n").contains("Duplicate"));
+        assertTrue(refusal(TransferFormat.JSONL, good + "{\"key\":18}\n")
                 .startsWith("line 2, column 10: the row has no 'name'"));
-        assertTrue(refusal(RowFormat.JSONL, good + good.strip() + "{}\n").contains("more follows"));
-        assertTrue(refusal(RowFormat.JSONL, good + "17\n").contains("a line is one JSON object"));
+        assertTrue(refusal(TransferFormat.JSONL, good + good.strip() + "{}\n").contains("more follows"));
+        assertTrue(refusal(TransferFormat.JSONL, good + "17\n").contains("a line is one JSON object"));
         assertEquals(
                 "line 1, column 1: Unexpected end-of-input: expected close marker for Object",
-                refusal(RowFormat.JSONL, "{\n"));
-        assertTrue(refusal(RowFormat.JSONL, good.replace("17", "null")).contains("field 'key'"));
-        assertTrue(refusal(RowFormat.JSONL, good.replace("5", "5.5")).contains("a whole number"));
+                refusal(TransferFormat.JSONL, "{\n"));
+        assertTrue(refusal(TransferFormat.JSONL, good.replace("17", "null")).contains("field 'key'"));
+        assertTrue(refusal(TransferFormat.JSONL, good.replace("5", "5.5")).contains("a whole number"));
     }
 
     @Test
@@ -235,13 +238,13 @@ class RowFormatTest {
                 "line 1, column 1: the file has other columns than table account: the difference is at"
                         + " 'owner:string[8]?'; file: key:long key, owner:string[8]?; table: key:long key,"
                         + " owner:string[16]?, name:string[16], balance:long, tags:list<string[8]>[4]",
-                refusal(RowFormat.CSV, "key:long key,owner:string[8]?\n"));
+                refusal(TransferFormat.CSV, "key:long key,owner:string[8]?\n"));
         assertEquals(
                 "line 1, column 1: the file has other columns than table account: 'tags' is missing in the file;"
                         + " file: key, owner, name, balance; table: key, owner, name, balance, tags",
-                refusal(RowFormat.CSV, "key,owner,name,balance\n"));
-        assertTrue(refusal(RowFormat.CSV, "key,key\n").contains("the difference is at 'key'"));
-        assertTrue(refusal(RowFormat.JSONL, "{\"$table\":\"x\",\"$columns\":[\"key:int key\"]}\n")
+                refusal(TransferFormat.CSV, "key,owner,name,balance\n"));
+        assertTrue(refusal(TransferFormat.CSV, "key,key\n").contains("the difference is at 'key'"));
+        assertTrue(refusal(TransferFormat.JSONL, "{\"$table\":\"x\",\"$columns\":[\"key:int key\"]}\n")
                 .contains("the difference is at 'key:int key'"));
     }
 
