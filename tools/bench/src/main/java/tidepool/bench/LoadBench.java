@@ -43,6 +43,7 @@ public final class LoadBench {
      */
     public record Options(String protocol, String fabric, int rows, int rounds, int batch, boolean isShuffled) {}
 
+    @SuppressWarnings("ArrayRecordComponent") // rows are not compared
     record Row(@Key long id, @Length(BYTES) byte[] content) {}
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();

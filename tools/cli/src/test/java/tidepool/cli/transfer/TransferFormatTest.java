@@ -30,7 +30,7 @@ class TransferFormatTest {
     @ParameterizedTest
     @EnumSource
     void rowsOfRandomSchemasComeBack(TransferFormat format) {
-        Effort.seeds(100, 1_000, 50_000).forEach(seed -> {
+        Effort.seeds(200, 600, 50_000).forEach(seed -> {
             Randomness random = new Randomness(seed);
             RandomRows rows = new RandomRows(random);
             Schema schema = rows.schema();
