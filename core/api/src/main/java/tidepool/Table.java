@@ -336,6 +336,25 @@ public final class Table<T extends Record> {
         return pages(RowPages.DEFAULT_ROWS).stream();
     }
 
+    /**
+     * Returns a loader of many rows, which commits them in batches.
+     *
+     * <pre>{@code
+     * try (TableLoader<Account> loader = accounts.loader()) {
+     *     for (Account account : source) loader.add(account);
+     *     loader.finish();
+     * }
+     * }</pre>
+     */
+    public TableLoader<T> loader() {
+        boolean isLong = layout.schema().key().isLong();
+        return new TableLoader<>(pool, layout, (record, key, memory, value) -> {
+            if (isLong) key.setWord(codec.key(record));
+            else key.setFrom(codec.rowKey(record));
+            codec.encode(record, memory, value);
+        });
+    }
+
     // ---- keys: a long is passed as it is, without an object; its parts are null then
 
     private RowKey partsOf(Object[] parts) {

@@ -268,6 +268,15 @@ public final class Tidepool implements AutoCloseable {
         return new RowPages<>(this, tables.require(table), rows, reader);
     }
 
+    /**
+     * Returns a loader of many rows, on fields; {@link TableLoader} says how it commits them.
+     *
+     * @param writer makes keys and values of the objects that are added
+     */
+    public <R> TableLoader<R> loader(TableHandle table, RowWriter<R> writer) {
+        return new TableLoader<>(this, tables.require(table), writer);
+    }
+
     // ---- sequences and counters
 
     /**

@@ -6,9 +6,11 @@ import java.nio.file.Path;
 import java.util.List;
 import tidepool.Cell;
 import tidepool.RowPages;
+import tidepool.RowWriter;
 import tidepool.Sequence;
 import tidepool.StripedCounter;
 import tidepool.Table;
+import tidepool.TableLoader;
 import tidepool.Tidepool;
 import tidepool.Transaction;
 import tidepool.TransactionBody;
@@ -101,6 +103,25 @@ public final class GuideBlocks {
         LongField balance = table.schema().longField("balance");
         RowPages<Long> balances = pool.pages(table, 256, (key, memory, value) -> balance.get(memory, value));
         return total + rich + balances.stream().count();
+    }
+
+    // ---- transfer.md
+
+    static void load(Tidepool pool, Table<Account> accounts, Iterable<Account> source, TableHandle table) {
+        try (TableLoader<Account> loader = accounts.loader().resume("accounts-2026")) {
+            for (Account account : source) loader.add(account);
+            loader.finish();
+        }
+
+        LongField balance = table.schema().longField("balance");
+        RowWriter<Long> writer = (id, key, memory, value) -> {
+            key.setLong(0, id);
+            balance.set(memory, value, 100);
+        };
+        try (TableLoader<Long> loader = pool.loader(table, writer)) {
+            loader.add(170L);
+            loader.finish();
+        }
     }
 
     // ---- start.md

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.testkit.ChildProcess;
 import tidepool.testkit.SourceTree;
@@ -97,6 +98,11 @@ class ExamplesTest {
             assertEquals(
                     "12.50 [Line[article=7, count=2]] 1970-01-01 Money[cents=1250]\n", output(TypeBlocks::types, pool));
             assertEquals("2 1\n", output(GuideBlocks::sequences, pool));
+            Table<GuideBlocks.Account> accounts = pool.table("accounts", GuideBlocks.Account.class);
+            long before = accounts.stream().count();
+            List<GuideBlocks.Account> more = List.of(new GuideBlocks.Account(171, "Bob", 5));
+            GuideBlocks.load(pool, accounts, more, accounts.handle());
+            assertEquals(before + 2, accounts.stream().count());
             assertEquals("107 Counter[page=4, hits=1]\n", output(blocks::count, 4L));
             assertEquals("107 Counter[page=4, hits=2]\n", output(blocks::count, 4L));
         }

@@ -271,6 +271,16 @@ public final class RowKey {
         return true;
     }
 
+    /** Takes all parts of another key of the same shape. */
+    public RowKey setFrom(RowKey other) {
+        if (!other.schema.equals(schema))
+            throw new IllegalArgumentException("a key is " + schema + ", not " + other.schema);
+        System.arraycopy(other.bytes, 0, bytes, 0, bytes.length);
+        System.arraycopy(other.isSet, 0, isSet, 0, isSet.length);
+        isHashed = false;
+        return this;
+    }
+
     /** Takes a narrow key from its word. */
     public RowKey setWord(long narrow) {
         if (schema.isWide()) throw new IllegalStateException("a wide key has more than its word: " + schema);

@@ -51,7 +51,7 @@ class ModuleGraphTest {
     /** Modules whose main code may use a library. The tests of mutants start JUnit in a JVM of their own. */
     private static final Map<String, Set<String>> HOMES = new TreeMap<>(Map.of(
             "junit", new TreeSet<>(Set.of("contracts", "mutants", "testkit")),
-            "jackson", new TreeSet<>(Set.of("bench", "history", "lab")),
+            "jackson", new TreeSet<>(Set.of("bench", "cli", "history", "lab")),
             "HdrHistogram", new TreeSet<>(Set.of("bench"))));
 
     @Test

@@ -29,6 +29,7 @@ import tidepool.bench.race.RaceResult;
         synopsisSubcommandLabel = "| COMMAND",
         subcommands = {
             BenchCostCommand.class,
+            BenchLoadCommand.class,
             BenchFabricCommand.class,
             BenchNetCommand.class,
             BenchAppendCommand.class,

@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
             StatusCommand.class,
             ZooKeeperCommand.class,
             PoolCommand.class,
+            TableCommand.class,
             FuzzCommand.class,
             MutantsCommand.class,
             InspectCommand.class,

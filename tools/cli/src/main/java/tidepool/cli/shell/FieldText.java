@@ -9,6 +9,7 @@ import java.time.format.DateTimeParseException;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import tidepool.schema.Attribute;
 import tidepool.schema.AttributeType;
 import tidepool.schema.Field;
@@ -35,8 +36,10 @@ import tidepool.schema.ValueFields.VarBytesField;
 import tidepool.schema.ValueFields.VarStringField;
 
 /** Fields as text in both directions: {@link #write} turns the text of {@link #print} back into equal bytes. */
-final class FieldText {
+public final class FieldText {
     private static final HexFormat HEX = HexFormat.of();
+    private static final Pattern NUMBER = Pattern.compile("[-+]?(NaN|Infinity|[0-9.]+([eE][-+]?[0-9]+)?)");
+    private static final String NAN_BITS = "NaN:0x";
 
     /**
      * Whether the output takes Unicode. If a terminal or pipe takes ASCII only, other letters would silently become
@@ -46,6 +49,14 @@ final class FieldText {
             System.out.charset().newEncoder().canEncode('\u4e16'); // a letter that is missing from Latin-1 too
 
     private FieldText() {}
+
+    /**
+     * Writes a text, as {@link #plain} returns it, into a field of the value that begins at {@code offset}. Throws a
+     * {@link StatementException} if it does not fit.
+     */
+    public static void write(Field field, String text, MemorySegment memory, long offset) {
+        write(field, LexToken.quoted(text), memory, offset);
+    }
 
     /**
      * Writes a word into a field of the value that begins at {@code offset}. Throws a {@link StatementException} if the
@@ -63,8 +74,8 @@ final class FieldText {
                 case ShortField f -> f.set(memory, offset, (short) whole(f, text, Short.MIN_VALUE, Short.MAX_VALUE));
                 case IntField f -> f.set(memory, offset, (int) whole(f, text, Integer.MIN_VALUE, Integer.MAX_VALUE));
                 case LongField f -> f.set(memory, offset, whole(f, text, Long.MIN_VALUE, Long.MAX_VALUE));
-                case FloatField f -> f.set(memory, offset, Float.parseFloat(number(text)));
-                case DoubleField f -> f.set(memory, offset, Double.parseDouble(number(text)));
+                case FloatField f -> f.set(memory, offset, single(text));
+                case DoubleField f -> f.set(memory, offset, number(text));
                 case BooleanField f -> f.set(memory, offset, truth(f, text));
                 case CharField f -> f.set(memory, offset, character(f, text));
                 case BytesField f -> f.set(memory, offset, bytes(f, text));
@@ -104,8 +115,8 @@ final class FieldText {
             case SHORT -> field.setLong(memory, offset, whole(field, text, Short.MIN_VALUE, Short.MAX_VALUE));
             case INT -> field.setLong(memory, offset, whole(field, text, Integer.MIN_VALUE, Integer.MAX_VALUE));
             case LONG -> field.setLong(memory, offset, whole(field, text, Long.MIN_VALUE, Long.MAX_VALUE));
-            case FLOAT -> field.setDouble(memory, offset, Float.parseFloat(number(text)));
-            case DOUBLE -> field.setDouble(memory, offset, Double.parseDouble(number(text)));
+            case FLOAT -> field.setDouble(memory, offset, single(text));
+            case DOUBLE -> field.setDouble(memory, offset, number(text));
             case BOOLEAN -> field.setBoolean(memory, offset, truth(field, text));
             default -> field.setLong(memory, offset, character(field, text));
         }
@@ -113,8 +124,8 @@ final class FieldText {
 
     private static String printNullable(NullableField field, MemorySegment memory, long offset) {
         return switch (field.attribute().type().kind()) {
-            case FLOAT -> Float.toString((float) field.getDouble(memory, offset));
-            case DOUBLE -> Double.toString(field.getDouble(memory, offset));
+            case FLOAT -> text((float) field.getDouble(memory, offset));
+            case DOUBLE -> text(field.getDouble(memory, offset));
             case BOOLEAN -> Boolean.toString(field.getBoolean(memory, offset));
             case CHAR -> quote(String.valueOf((char) field.getLong(memory, offset)));
             default -> Long.toString(field.getLong(memory, offset));
@@ -134,6 +145,23 @@ final class FieldText {
         throw wrong(field, text, "32 hexadecimal digits in groups of 8-4-4-4-12");
     }
 
+    /** Returns the text of a field that is not null, without quotation marks. */
+    public static String plain(Field field, MemorySegment memory, long offset) {
+        return switch (field) {
+            case StringField f -> f.get(memory, offset);
+            case VarStringField f -> f.get(memory, offset);
+            case CharField f -> plain(f.get(memory, offset));
+            case NullableField f
+            when f.attribute().type().kind() == AttributeType.Kind.CHAR -> plain((char) f.getLong(memory, offset));
+            default -> print(field, memory, offset);
+        };
+    }
+
+    /** Returns a character, or its number if UTF-8 has no bytes for it: half a surrogate pair. */
+    static String plain(char c) {
+        return Character.isSurrogate(c) ? String.format(Locale.ROOT, "U+%04X", (int) c) : String.valueOf(c);
+    }
+
     /** Returns the field of a value in the form in which a user would type it. */
     static String print(Field field, MemorySegment memory, long offset) {
         if (field.isNull(memory, offset)) return "null";
@@ -142,8 +170,8 @@ final class FieldText {
             case ShortField f -> Short.toString(f.get(memory, offset));
             case IntField f -> Integer.toString(f.get(memory, offset));
             case LongField f -> Long.toString(f.get(memory, offset));
-            case FloatField f -> Float.toString(f.get(memory, offset));
-            case DoubleField f -> Double.toString(f.get(memory, offset));
+            case FloatField f -> text(f.get(memory, offset));
+            case DoubleField f -> text(f.get(memory, offset));
             case BooleanField f -> Boolean.toString(f.get(memory, offset));
             case CharField f -> quote(String.valueOf(f.get(memory, offset)));
             case BytesField f -> "0x" + HEX.formatHex(f.get(memory, offset));
@@ -163,7 +191,7 @@ final class FieldText {
     }
 
     /** Returns a type in the form of {@code create}. */
-    static String type(AttributeType type) {
+    public static String type(AttributeType type) {
         return switch (type.kind()) {
             case STRING -> "text(" + type.length() + ")" + (type.isNullable() ? "?" : "");
             case BYTES -> "bytes(" + type.length() + ")" + (type.isNullable() ? "?" : "");
@@ -189,9 +217,35 @@ final class FieldText {
         return number;
     }
 
+    // ---- floats and doubles; a NaN with other bits than the usual one has them in its text
+
+    private static String text(float number) {
+        int bits = Float.floatToRawIntBits(number);
+        boolean isUsual = !Float.isNaN(number) || bits == Float.floatToIntBits(Float.NaN);
+        return isUsual ? Float.toString(number) : NAN_BITS + Integer.toHexString(bits);
+    }
+
+    private static String text(double number) {
+        long bits = Double.doubleToRawLongBits(number);
+        boolean isUsual = !Double.isNaN(number) || bits == Double.doubleToLongBits(Double.NaN);
+        return isUsual ? Double.toString(number) : NAN_BITS + Long.toHexString(bits);
+    }
+
+    private static float single(String text) {
+        if (text.startsWith(NAN_BITS))
+            return Float.intBitsToFloat(Integer.parseUnsignedInt(text.substring(NAN_BITS.length()), 16));
+        return Float.parseFloat(checked(text));
+    }
+
+    private static double number(String text) {
+        if (text.startsWith(NAN_BITS))
+            return Double.longBitsToDouble(Long.parseUnsignedLong(text.substring(NAN_BITS.length()), 16));
+        return Double.parseDouble(checked(text));
+    }
+
     /** Refuses 1.5f and 2d, which Java would parse as numbers too. */
-    private static String number(String text) {
-        if (text.matches("[-+]?(NaN|Infinity|[0-9.]+([eE][-+]?[0-9]+)?)")) return text;
+    private static String checked(String text) {
+        if (NUMBER.matcher(text).matches()) return text;
         throw new NumberFormatException(text);
     }
 
@@ -205,6 +259,7 @@ final class FieldText {
 
     private static char character(Field field, String text) {
         if (text.length() == 1) return text.charAt(0);
+        if (text.matches("U\\+[0-9A-F]{4}")) return (char) Integer.parseInt(text.substring(2), 16);
         throw wrong(field, text, "one character");
     }
 

@@ -27,7 +27,7 @@ import tidepool.schema.RowKey;
  *        | number ":" bits                two parts without bits are EightByteKeys.pack(high, low)
  * </pre>
  */
-final class KeyText {
+public final class KeyText {
     private KeyText() {}
 
     static TypedKey parse(Cursor cursor) {
@@ -69,6 +69,23 @@ final class KeyText {
         return IntStream.range(0, schema.parts())
                 .mapToObj(part -> print(key, part))
                 .collect(Collectors.joining(", ", "(", ")"));
+    }
+
+    /** Returns the text of a part of a key, without quotation marks. */
+    public static String plain(RowKey key, int part) {
+        Object value = key.get(part);
+        return value instanceof String text
+                ? text
+                : value instanceof Character c ? FieldText.plain(c) : print(key, part);
+    }
+
+    /**
+     * Sets a part of a key to a text, as {@link #plain} returns it. Throws a {@link StatementException} or an
+     * {@link IllegalArgumentException} if it does not fit.
+     */
+    public static void write(RowKey key, int part, String text) {
+        if (key.schema().isLong()) key.setLong(0, whole(text));
+        else set(key, part, LexToken.quoted(text));
     }
 
     private static String print(RowKey key, int part) {
@@ -125,6 +142,7 @@ final class KeyText {
 
     private static long character(String text) {
         if (text.length() == 1) return text.charAt(0);
+        if (text.matches("U\\+[0-9A-F]{4}")) return Integer.parseInt(text.substring(2), 16);
         throw new StatementException("one character is expected, not '" + text + "'");
     }
 

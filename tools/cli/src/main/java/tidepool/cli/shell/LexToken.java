@@ -16,6 +16,11 @@ record LexToken(String text, Kind kind, int start, int end) {
         MARK
     }
 
+    /** Returns the token of a text that was given in quotation marks. */
+    static LexToken quoted(String text) {
+        return new LexToken(text, Kind.QUOTED, 0, text.length());
+    }
+
     boolean is(char mark) {
         return kind == Kind.MARK && text.charAt(0) == mark;
     }

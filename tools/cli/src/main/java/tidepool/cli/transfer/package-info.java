@@ -1,0 +1,2 @@
+/** Rows of a table as text: JSON lines and CSV, in both directions. */
+package tidepool.cli.transfer;
