@@ -9,6 +9,7 @@ import tidepool.fabric.Round;
 import tidepool.protocol.RowPage;
 import tidepool.protocol.Step;
 import tidepool.store.BucketOrder;
+import tidepool.store.HeadWord;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
 import tidepool.store.StoreException;
@@ -49,6 +50,7 @@ final class BucketScan {
         final long[] landed = new long[Access.MAX_CHAIN];
         long position;
         long version;
+        long head;
         int length;
         int rows;
         boolean settled;
@@ -82,19 +84,36 @@ final class BucketScan {
             int count = 0;
             for (long at = page.next; count < Math.min(group, left) && at != BucketOrder.END; count++) {
                 chains[count].position = at;
+                chains[count].pointers[0] = BucketOrder.head(table, at);
                 chains[count].settled = false;
-                at = BucketOrder.next(table, at);
+                at = BucketOrder.nextExpected(table, at);
             }
             if (!read(table, count, snapshot)) return false;
             for (int i = 0; i < count; i++) {
+                // The chain before was split, or the table has grown: what follows it is another chain than expected.
+                if (chains[i].position != page.next || !isItsChain(table, chains[i])) break;
                 if (!hasRoom(page, chains[i])) return true;
                 add(page, chains[i], snapshot);
-                page.next = BucketOrder.next(table, chains[i].position);
+                page.next = BucketOrder.next(table, chains[i].position, chains[i].head);
                 if (page.rows() >= page.wanted) return true;
             }
             left -= count;
         }
         return true;
+    }
+
+    /** Whether the chain that was read is the one at its position. Otherwise learns how the table has grown. */
+    private boolean isItsChain(TableLayout table, Chain chain) {
+        if (BucketOrder.isAt(table, chain.position, chain.pointers[0], chain.head)) return true;
+        table.learn(chain.pointers[0], chain.head);
+        if (isKnown(table, chain)) return false;
+        txn.learnAreas(table);
+        if (!isKnown(table, chain)) throw BucketFinder.unknownArea(table, chain.pointers[0]);
+        return false;
+    }
+
+    private static boolean isKnown(TableLayout table, Chain chain) {
+        return BucketOrder.headInstead(table, chain.position, chain.pointers[0], chain.head) != Pointer.NOWHERE;
     }
 
     private void makeChains(int group) {
@@ -136,7 +155,7 @@ final class BucketScan {
     private void start(TableLayout table, Chain chain) {
         chain.length = 0;
         chain.rows = 0;
-        long home = BucketOrder.head(table, chain.position);
+        long home = chain.pointers[0];
         long landing = append(table, chain, home);
         round.read(txn.primary(home), Pointer.offset(home) + ObjectLayout.VERSION, Words.BYTES, memory, landing);
         readBucket(table, chain);
@@ -166,15 +185,20 @@ final class BucketScan {
      */
     private boolean follow(TableLayout table, Chain chain) {
         long landing = chain.landed[chain.length - 1];
-        if (chain.length == 1) chain.version = Words.plain(memory, landing);
+        long word = Words.plain(memory, landing + BUCKET + ObjectLayout.CONTENT);
+        if (chain.length == 1) {
+            chain.version = Words.plain(memory, landing);
+            chain.head = word;
+        }
         for (int slot = 0; slot < table.slots(); slot++) if (isRow(table, landing, slot)) chain.rows++;
-        long next = Words.plain(memory, landing + BUCKET + ObjectLayout.CONTENT);
+        long next = HeadWord.next(word);
         if (next == Pointer.NOWHERE) {
             chain.settled = bracketHolds(chain, landing);
             return false;
         }
         long pointer = chain.pointers[chain.length - 1];
         boolean tooLong = chain.length == Access.MAX_CHAIN;
+        if (!tooLong && !table.isBucket(next)) txn.learnAreas(table); // the table may have got the area since
         if (!tooLong && table.isBucket(next) && Pointer.partition(next) == Pointer.partition(pointer)) {
             append(table, chain, next);
             readBucket(table, chain);

@@ -5,6 +5,7 @@ import tidepool.base.Checks;
 import tidepool.base.Words;
 import tidepool.fabric.Round;
 import tidepool.protocol.Step;
+import tidepool.store.HeadWord;
 import tidepool.store.ObjectLayout;
 import tidepool.store.OverflowCount;
 import tidepool.store.Pointer;
@@ -57,8 +58,31 @@ final class LockPhase {
         a.readsFirst = !early;
         noteSeen(a, a.record);
         if (a.kind != Access.Kind.DELETE) return;
-        a.head = writes.head(a.table, a.table.home(a.key));
+        a.head = writes.head(a.table, homeOf(a));
         noteSeen(a, a.head);
+    }
+
+    /** Returns the head of the chain of a row that was found. Under the lock, {@link #isItsHead} checks it. */
+    private static long homeOf(Access a) {
+        if (!a.table.hasGrown()) return a.table.home(a.key);
+        if (a.bucketLanded >= 0) return a.chain[0];
+        return a.table.isOverflow(a.pointer) ? a.table.home(a.key) : a.table.bucketOf(a.pointer);
+    }
+
+    /**
+     * Checks, under the lock, that the head of a delete is that of the chain of its key: a split may have moved the key
+     * since. Returns false if the attempt was aborted.
+     */
+    boolean isItsHead(Access a) {
+        if (a.kind != Access.Kind.DELETE || a.head == null || !a.head.held) return true;
+        long word = Words.plain(memory, a.head.landed + ObjectLayout.CONTENT);
+        if (a.table.isHome(a.key, a.head.pointer, word)) {
+            a.record.home = a.head.pointer;
+            return true;
+        }
+        a.table.learn(a.head.pointer, word);
+        txn.forgetAddress(a);
+        return txn.abort(AbortReason.STALE_ADDRESS);
     }
 
     /** The record is one that an earlier access writes; only its head may be missing. */
@@ -68,7 +92,7 @@ final class LockPhase {
         a.landed = a.record.landed;
         if (a.found && a.pointer != a.record.pointer) return txn.abort(AbortReason.BUCKET_CHANGED);
         if (a.kind != Access.Kind.DELETE || a.head != null) return true;
-        a.head = writes.head(a.table, a.table.home(a.key));
+        a.head = writes.head(a.table, homeOf(a));
         noteSeen(a, a.head);
         if (early || a.head.isRead()) return true;
         a.readsFirst = true; // of the head
@@ -203,6 +227,7 @@ final class LockPhase {
      * attempt was aborted.
      */
     boolean confirm(Access a) {
+        if (!isItsHead(a)) return false;
         if (a.before != null) return true;
         if (a.isInsert()) return stillAbsent(a) || txn.abort(AbortReason.BUCKET_CHANGED);
         WriteTarget t = a.guard != null ? a.guard : a.record;
@@ -227,8 +252,11 @@ final class LockPhase {
         TableLayout table = a.table;
         for (int i = 0; i < a.chainLength; i++) {
             long bucket = a.chainLanded + i * table.bucketBytes();
-            long next = Words.plain(memory, bucket + ObjectLayout.CONTENT);
-            if (next != (i + 1 < a.chainLength ? a.chain[i + 1] : Pointer.NOWHERE)) return false;
+            long next = i + 1 < a.chainLength ? a.chain[i + 1] : Pointer.NOWHERE;
+            long word = Words.plain(memory, bucket + ObjectLayout.CONTENT);
+            // The depth of the first head says which keys belong to the chain.
+            long seen = i > 0 ? next : HeadWord.withNext(a.bracketHead, next);
+            if (!txn.verbs().isSameHead(seen, word)) return false;
             for (int slot = 0; slot < table.slots(); slot++) {
                 long body = bucket + table.slotOffset(slot) + ObjectLayout.BODY;
                 if (ObjectLayout.holds(memory, body, a.key) && a.isKeyOf(memory, body)) return false;
@@ -261,11 +289,12 @@ final class LockPhase {
         int partition = Pointer.partition(a.chain[0]);
         WriteTarget count = writes.overflowCount(a.table, partition);
         WriteTarget tail = writes.head(a.table, a.chain[a.chainLength - 1]);
-        long bucket = Words.plain(memory, tail.staged + ObjectLayout.BODY_CONTENT);
+        long word = Words.plain(memory, tail.staged + ObjectLayout.BODY_CONTENT);
+        long bucket = HeadWord.next(word);
         if (bucket == Pointer.NOWHERE) {
             bucket = freeBucket(a, count, partition);
             if (bucket == Pointer.NOWHERE) return; // in the next trip
-            Words.plain(memory, tail.staged + ObjectLayout.BODY_CONTENT, bucket);
+            Words.plain(memory, tail.staged + ObjectLayout.BODY_CONTENT, HeadWord.withNext(word, bucket));
         }
         // Otherwise another insert of this transaction has just put this bucket at the end of the chain.
         int slot = 0;

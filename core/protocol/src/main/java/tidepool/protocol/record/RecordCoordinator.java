@@ -4,16 +4,19 @@ import java.lang.foreign.MemorySegment;
 import tidepool.base.Words;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.Lane;
+import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 import tidepool.fabric.Session;
 import tidepool.fabric.Traffic;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.TxnCounter;
 import tidepool.store.AddressCache;
+import tidepool.store.AreaWords;
 import tidepool.store.Catalog;
 import tidepool.store.CatalogLayout;
 import tidepool.store.LogLayout;
 import tidepool.store.Placement;
+import tidepool.store.StoreException;
 import tidepool.store.TableLayout;
 import tidepool.store.TxnId;
 import tidepool.txn.Txn;
@@ -44,6 +47,8 @@ public abstract class RecordCoordinator implements Coordinator {
     @SuppressWarnings("UnusedVariable") // see expected(long)
     private long expected;
 
+    private MemorySegment areas; // where the words of the areas of a table land; null before they are asked for
+    private Round areaRound;
     private String broken; // the reason; null if it is usable
     private boolean closed;
 
@@ -230,6 +235,31 @@ public abstract class RecordCoordinator implements Coordinator {
     /** Keeps the result of {@link PoolRegions#expect}, so that the compiler does not remove the loads. */
     void expected(long sum) {
         expected += sum;
+    }
+
+    /** Reads the places of the areas of a table, which another session may have added. Waits for the catalog. */
+    void learnAreas(TableLayout table) {
+        if (areas == null) {
+            areas = lane.landing(AreaWords.BYTES);
+            areaRound = lane.round(3);
+        }
+        long at = CatalogLayout.areas(table);
+        Region first = pool.catalog(0);
+        areaRound.read(first, at, AreaWords.BYTES, areas, 0).post().await();
+        int known = table.areaCount();
+        if (!AreaWords.learn(table, areas, 0))
+            throw new StoreException(
+                    StoreException.Reason.CORRUPT,
+                    "the areas of table " + table.name() + " are damaged in the catalog");
+        // The session that has added an area may not have flushed its word. Otherwise a loss of power could take the
+        // area, and the rows that this session puts into it.
+        if (table.areaCount() == known || !catalog.flush().isDurable()) return;
+        for (int i = known; i < table.areaCount(); i++)
+            areaRound
+                    .fetchAndAdd(first, at + AreaWords.at(i), 0, null, 0)
+                    .flush(first.link())
+                    .post()
+                    .await();
     }
 
     AddressCache cache(TableLayout table) {

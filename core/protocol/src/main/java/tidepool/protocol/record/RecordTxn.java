@@ -18,6 +18,7 @@ import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
 import tidepool.store.ScratchMemory;
 import tidepool.store.StoreException;
+import tidepool.store.TableLayout;
 import tidepool.store.TxnId;
 import tidepool.txn.AbortReason;
 import tidepool.txn.Outcome;
@@ -580,7 +581,14 @@ public abstract class RecordTxn implements PageTxn {
         if (!lockPhase.post()) return true;
         readEmptied(0, false);
         round.post().await();
-        return lockPhase.granted() && lockPhase.overflow(accesses, 0, declared.count());
+        if (!lockPhase.granted()) return false;
+        for (int i = 0; i < declared.count(); i++) if (!lockPhase.isItsHead(accesses[i])) return false;
+        return lockPhase.overflow(accesses, 0, declared.count());
+    }
+
+    /** Reads the places of the areas of a table, which another session may have added. Waits for the catalog. */
+    void learnAreas(TableLayout table) {
+        coordinator.learnAreas(table);
     }
 
     void rememberAddress(Access a) {

@@ -124,6 +124,7 @@ public final class WriteSet {
         t.expected = WriteTarget.ANY;
         t.seen = -1;
         t.bucketLanded = -1;
+        t.home = Pointer.NOWHERE;
         t.fresh = false;
         t.asked = false;
         t.held = false;

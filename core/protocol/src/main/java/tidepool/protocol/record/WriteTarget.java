@@ -51,6 +51,9 @@ public final class WriteTarget {
      */
     long bucketLanded;
 
+    /** The head of the chain of a row that is deleted, locked; {@link Pointer#NOWHERE} for other objects. */
+    long home;
+
     /** The staged body does not start as a copy of the old one. */
     public boolean fresh;
 
