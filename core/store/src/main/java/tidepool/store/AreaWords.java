@@ -5,8 +5,8 @@ import tidepool.base.Words;
 import tidepool.schema.EightByteKeys;
 
 /**
- * The places of the areas that a table has got after its first one: words at the end of its entry in the catalog, in the
- * order of the areas. A word is written once, and on the first node last, so an area is there or not.
+ * The places of the areas that a table has got after its first one: words at the end of its entry in the catalog, in
+ * the order of the areas. A word is written once, and on the first node last, so an area is there or not.
  *
  * <pre>
  *    63 … 48     47 … 0

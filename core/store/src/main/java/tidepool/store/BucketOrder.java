@@ -12,8 +12,8 @@ import tidepool.base.Checks;
  * </pre>
  *
  * A chain of depth d contains the keys that are equal in their d lowest bits. These are the highest of a position, so a
- * chain is a range of positions, and a split divides it. A row keeps its position when a split moves it, so an iteration
- * that goes on from the end of a chain as it was read neither meets a row twice nor leaves one out.
+ * chain is a range of positions, and a split divides it. A row keeps its position when a split moves it. So an
+ * iteration that goes on from the end of a chain as it was read neither meets a row twice nor leaves one out.
  */
 public final class BucketOrder {
     /** The position before all chains. */
@@ -27,7 +27,7 @@ public final class BucketOrder {
 
     private BucketOrder() {}
 
-    /** Returns the head of the first bucket of the chain at a position, as far as it is known how the table has grown. */
+    /** Returns the head of the chain at a position, as far as it is known how the table has grown. */
     public static long head(TableLayout table, long position) {
         check(table, position);
         return table.home(partition(table, position), whenMade(table, position), bits(table, position));

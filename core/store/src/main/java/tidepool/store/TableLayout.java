@@ -608,8 +608,8 @@ public final class TableLayout implements TableHandle {
     }
 
     /**
-     * Returns the bucket in which to look for a key instead, given the head of a bucket that is not its own, read at one
-     * moment; {@link Pointer#NOWHERE} if the area of that bucket is not known here.
+     * Returns the bucket in which to look for a key instead, given the head of a bucket that is not its own, read at
+     * one moment; {@link Pointer#NOWHERE} if the area of that bucket is not known here.
      */
     public long homeInstead(long key, long bucket, long headWord) {
         long hash = EightByteKeys.hash(key);
