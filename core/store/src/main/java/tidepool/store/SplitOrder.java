@@ -31,12 +31,12 @@ final class SplitOrder {
     /** Returns the bucket of a key in a partition of this size. */
     static long bucket(long n, long size, long p, long bits) {
         int level = level(n, size);
-        long bucket = bucket(n, level, p, bits);
-        return bucket < size - (n << level) ? bucket(n, level + 1, p, bits) : bucket;
+        long bucket = bucketAtDepth(n, level, p, bits);
+        return bucket < size - (n << level) ? bucketAtDepth(n, level + 1, p, bits) : bucket;
     }
 
     /** Returns the bucket of a key if all buckets have one depth. */
-    static long bucket(long n, int depth, long p, long bits) {
+    static long bucketAtDepth(long n, int depth, long p, long bits) {
         return p + n * (bits & (1L << depth) - 1);
     }
 

@@ -604,7 +604,7 @@ public final class TableLayout implements TableHandle {
 
     boolean isHome(long whenMade, long bits, long bucket, int depth) {
         if (depth == 0) return growth.extents.of(Pointer.offset(bucket)) == 0;
-        return SplitOrder.bucket(buckets, depth, whenMade, bits) == firstBucketNumber(bucket);
+        return SplitOrder.bucketAtDepth(buckets, depth, whenMade, bits) == firstBucketNumber(bucket);
     }
 
     /**
@@ -620,7 +620,9 @@ public final class TableLayout implements TableHandle {
         int partition = Pointer.partition(bucket);
         long number = firstBucketNumber(bucket);
         if (depth == 0) return firstBucket(partition, SplitOrder.parent(buckets, number)); // unborn
-        return firstBucket(partition, SplitOrder.bucket(buckets, depth, whenMade, bits));
+        long size = Math.max(
+                SplitOrder.leastSize(buckets, number, depth), Math.min(size(partition), growth.extents.allBuckets()));
+        return firstBucket(partition, SplitOrder.bucket(buckets, size, whenMade, bits));
     }
 
     /** Learns from the head of a first bucket, read at one moment, how far its partition has grown. */

@@ -116,6 +116,83 @@ final class BucketScan {
         return BucketOrder.headInstead(table, chain.position, chain.pointers[0], chain.head) != Pointer.NOWHERE;
     }
 
+    // ---- splits
+
+    /**
+     * Reads two chains, of which the caller knows the first buckets. Waits for the buckets. Returns false if the attempt
+     * was aborted.
+     */
+    boolean read(TableLayout table, long one, long other) {
+        makeChains(2);
+        chains[0].pointers[0] = one;
+        chains[1].pointers[0] = other;
+        for (int i = 0; i < 2; i++) chains[i].settled = false;
+        return read(table, 2, RowPage.NO_SNAPSHOT);
+    }
+
+    /** Returns the content of the first head of a chain that was read. */
+    long head(int chain) {
+        return chains[chain].head;
+    }
+
+    /** Returns the version of the first head of a chain that was read. */
+    long version(int chain) {
+        return chains[chain].version;
+    }
+
+    int rows(int chain) {
+        return chains[chain].rows;
+    }
+
+    /**
+     * Declares, for each row of the first chain that the split moves, its delete there and its insert into the second
+     * chain. Returns the number of such rows.
+     */
+    int declareMoves(TableLayout table, int depth) {
+        Chain from = chains[0];
+        int moved = 0;
+        for (int i = 0; i < from.length; i++) {
+            for (int slot = 0; slot < table.slots(); slot++) {
+                long body = from.landed[i] + BUCKET + table.slotOffset(slot) + ObjectLayout.BODY;
+                if (!isRow(table, from.landed[i], slot)) continue;
+                if (!isMoved(table, Words.plain(memory, body + ObjectLayout.BODY_KEY), depth)) continue;
+                Access delete = declared.addMove(Access.Kind.DELETE, table, body);
+                delete.pointer = from.pointers[i] + (table.slotOffset(slot) >>> 3);
+                delete.found = true;
+                lookedUp(delete, from, i);
+                Access insert = declared.addMove(Access.Kind.INSERT, table, body);
+                lookedUp(insert, chains[1], 0);
+                insert.witness = chains[1].pointers[0];
+                insert.versionSeen = chains[1].version;
+                for (int free = 0; free < table.slots(); free++) offer(insert, table, free);
+                moved++;
+            }
+        }
+        return moved;
+    }
+
+    private boolean isMoved(TableLayout table, long key, int depth) {
+        return txn.verbs().isMoved(table, key, depth);
+    }
+
+    private void offer(Access insert, TableLayout table, int slot) {
+        long body = chains[1].landed[0] + BUCKET + table.slotOffset(slot) + ObjectLayout.BODY;
+        if (insert.freeSlots < Access.MAX_FREE && txn.verbs().mayTake(memory, body))
+            insert.freeSlot[insert.freeSlots++] = chains[1].pointers[0] + (table.slotOffset(slot) >>> 3);
+    }
+
+    /** Makes an access as if its key had been looked up in a chain, of which the last bucket read is the i-th. */
+    private void lookedUp(Access a, Chain chain, int i) {
+        System.arraycopy(chain.pointers, 0, a.chain, 0, i + 1);
+        a.chainLength = i + 1;
+        a.bucketLanded = chain.landed[i];
+        a.bracketVersion = chain.version;
+        a.bracketHead = chain.head;
+        a.bracketStamp = Words.plain(memory, chain.landed[0] + BUCKET + TableLayout.HEAD_BYTES);
+        a.freeSlots = 0;
+        a.resolved = true;
+    }
+
     private void makeChains(int group) {
         if (chains.length == 0) {
             chains = new Chain[GROUP];

@@ -119,7 +119,7 @@ final class LockPhase {
         if (!early && a.head.expected != a.versionSeen) return txn.abort(AbortReason.BUCKET_CHANGED);
         a.record = freeSlot(a);
         if (a.record == null) {
-            if (a.chainLength == Access.MAX_CHAIN) throw tooLong(a);
+            if (a.chainLength == Access.MAX_CHAIN) return waitForSplits(a);
             a.overflows = true;
             writes.head(a.table, a.chain[a.chainLength - 1]);
             writes.overflowCount(a.table, Pointer.partition(a.chain[0]));
@@ -277,7 +277,7 @@ final class LockPhase {
             taken = 0;
             for (int i = from; i < to; i++)
                 if (accesses[i].overflows && accesses[i].record.pointer == Pointer.NOWHERE)
-                    placeInNewBucket(accesses[i]);
+                    if (!placeInNewBucket(accesses[i])) return false;
             if (!post()) return true;
             Step.LOCK.on(round).post().await();
             if (!granted()) return false;
@@ -285,32 +285,44 @@ final class LockPhase {
         }
     }
 
-    private void placeInNewBucket(Access a) {
+    /** Returns false if the attempt was aborted. */
+    private boolean placeInNewBucket(Access a) {
         int partition = Pointer.partition(a.chain[0]);
         WriteTarget count = writes.overflowCount(a.table, partition);
         WriteTarget tail = writes.head(a.table, a.chain[a.chainLength - 1]);
-        long word = Words.plain(memory, tail.staged + ObjectLayout.BODY_CONTENT);
-        long bucket = HeadWord.next(word);
-        if (bucket == Pointer.NOWHERE) {
-            bucket = freeBucket(a, count, partition);
-            if (bucket == Pointer.NOWHERE) return; // in the next trip
-            Words.plain(memory, tail.staged + ObjectLayout.BODY_CONTENT, HeadWord.withNext(word, bucket));
+        for (int length = a.chainLength; ; length++) {
+            if (length == Access.MAX_CHAIN) return waitForSplits(a);
+            long word = Words.plain(memory, tail.staged + ObjectLayout.BODY_CONTENT);
+            long bucket = HeadWord.next(word);
+            if (bucket == Pointer.NOWHERE) {
+                bucket = freeBucket(a, count, partition);
+                if (bucket == Pointer.NOWHERE) return txn.isActive(); // in the next trip
+                Words.plain(memory, tail.staged + ObjectLayout.BODY_CONTENT, HeadWord.withNext(word, bucket));
+            }
+            // Otherwise another insert of this transaction has just put this bucket at the end of the chain.
+            int slot = 0;
+            while (slot < a.table.slots() && writes.find(bucket + (a.table.slotOffset(slot) >>> 3)) != null) slot++;
+            if (slot < a.table.slots()) {
+                a.pointer = bucket + (a.table.slotOffset(slot) >>> 3);
+                writes.place(a.record, a.pointer);
+                return true;
+            }
+            // Its inserts have filled that bucket. The next one follows it, once the head of that bucket is locked.
+            tail = writes.head(a.table, bucket);
+            if (!tail.held) return true;
         }
-        // Otherwise another insert of this transaction has just put this bucket at the end of the chain.
-        int slot = 0;
-        while (slot < a.table.slots() && writes.find(bucket + (a.table.slotOffset(slot) >>> 3)) != null) slot++;
-        if (slot == a.table.slots()) throw txn.tooLarge("inserts into one new bucket", slot);
-        a.pointer = bucket + (a.table.slotOffset(slot) >>> 3);
-        writes.place(a.record, a.pointer);
     }
 
-    /** Returns a bucket that is in no chain; NOWHERE if the next one is not known yet. */
+    /** Returns a bucket that is in no chain; NOWHERE if the next one is not known yet, or the attempt was aborted. */
     private long freeBucket(Access a, WriteTarget count, int partition) {
         long word = Words.plain(memory, count.staged + ObjectLayout.BODY_CONTENT);
         long free = OverflowCount.firstFree(word);
         long handedOut = OverflowCount.handedOut(word);
         if (free == OverflowCount.NONE) {
-            if (handedOut >= a.table.overflow()) throw full(a.table, partition);
+            if (handedOut >= a.table.overflowRoom() && !findOverflow(a.table, partition, handedOut))
+                return Pointer.NOWHERE;
+            if ((handedOut + 1) * Splitting.BUCKETS_PER_OVERFLOW > a.table.size(partition))
+                txn.growth().wish(a.table, partition);
             Words.plain(memory, count.staged + ObjectLayout.BODY_CONTENT, OverflowCount.of(handedOut + 1, free));
             return a.table.overflowBucket(partition, handedOut);
         }
@@ -346,21 +358,42 @@ final class LockPhase {
     }
 
     /**
-     * Makes the refusal of an insert into a chain of maximum length. Otherwise the row would be committed and never
-     * found.
+     * Looks for overflow buckets in areas that the table may have got since. Without any, the attempt is aborted, and
+     * the next one finds a table that has grown. Returns false then.
      */
-    private StoreException tooLong(Access a) {
-        txn.giveUp(AbortReason.ROLLED_BACK);
-        return new StoreException(
-                StoreException.Reason.FULL,
-                "table " + a.table.name() + " was made far too small: a chain has " + a.chainLength + " buckets");
+    private boolean findOverflow(TableLayout table, int partition, long handedOut) {
+        txn.learnAreas(table);
+        if (handedOut < table.overflowRoom()) return true;
+        StoreException refusal = txn.growth().takeRefusal(table);
+        if (refusal != null) throw full(table, partition, refusal);
+        txn.growth().needOverflow(table, partition);
+        return txn.abort(AbortReason.TABLE_GROWS);
     }
 
-    private StoreException full(TableLayout table, int partition) {
+    /**
+     * Aborts an attempt that needs a longer chain than a lookup reads. Otherwise the row would be committed and never
+     * found. If the table has few overflow buckets, the keys of the chain have one hash, and splits do not help.
+     */
+    private boolean waitForSplits(Access a) {
+        int partition = Pointer.partition(a.chain[0]);
+        StoreException refusal = txn.growth().takeRefusal(a.table);
+        if (refusal != null) throw full(a.table, partition, refusal);
+        if (txn.growth().takeNeedless(a.table, partition)) {
+            txn.giveUp(AbortReason.ROLLED_BACK);
+            throw new StoreException(
+                    StoreException.Reason.FULL,
+                    "table " + a.table.name() + " has too many keys of one hash: a chain has " + Access.MAX_CHAIN
+                            + " buckets");
+        }
+        txn.growth().needSplits(a.table, partition);
+        return txn.abort(AbortReason.TABLE_GROWS);
+    }
+
+    private StoreException full(TableLayout table, int partition, StoreException why) {
         txn.giveUp(AbortReason.ROLLED_BACK);
         return new StoreException(
                 StoreException.Reason.FULL,
-                "table " + table.name() + " is full: all " + table.overflow() + " overflow buckets of partition "
-                        + partition + " are used");
+                "table " + table.name() + " is full: all " + table.overflowRoom() + " overflow buckets of partition "
+                        + partition + " are used, and it cannot grow: " + why.getMessage());
     }
 }

@@ -9,13 +9,17 @@ import tidepool.fabric.Round;
 import tidepool.fabric.Session;
 import tidepool.fabric.Traffic;
 import tidepool.protocol.Coordinator;
+import tidepool.protocol.GrowthListener;
 import tidepool.protocol.TxnCounter;
 import tidepool.store.AddressCache;
 import tidepool.store.AreaWords;
 import tidepool.store.Catalog;
 import tidepool.store.CatalogLayout;
 import tidepool.store.LogLayout;
+import tidepool.store.ObjectLayout;
+import tidepool.store.OverflowCount;
 import tidepool.store.Placement;
+import tidepool.store.Pointer;
 import tidepool.store.StoreException;
 import tidepool.store.TableLayout;
 import tidepool.store.TxnId;
@@ -40,6 +44,7 @@ public abstract class RecordCoordinator implements Coordinator {
     private final Round[] releases = new Round[LogLayout.SLOTS];
     private final Round abortRound;
     private final ReadCounts counts = new ReadCounts();
+    private TableGrowth growth; // null before the first wish
     private final RecordTxn[] txns = new RecordTxn[LogLayout.SLOTS];
     private int slot;
     private long counter;
@@ -92,12 +97,55 @@ public abstract class RecordCoordinator implements Coordinator {
     }
 
     @Override
-    public Txn begin() {
+    public final Txn begin() {
+        if (growth != null && growth.isWished()) growth.run();
+        return next();
+    }
+
+    /** Begins a transaction that carries out no wish of another one. */
+    final RecordTxn next() {
         int turn = slot % transactions();
         if (txns[turn] == null) txns[turn] = newTxn();
         RecordTxn txn = txns[turn];
         txn.begin(nextId());
+        begun(txn);
         return txn;
+    }
+
+    /** Called when a transaction object begins a transaction, to clear what its protocol has left there. */
+    protected void begun(RecordTxn txn) {}
+
+    // ---- growth
+
+    final TableGrowth growth() {
+        if (growth == null) growth = new TableGrowth(this);
+        return growth;
+    }
+
+    /** Chooses a listener that is called when this coordinator has split a bucket. */
+    public final void whenSplit(GrowthListener listener) {
+        growth().listener(listener);
+    }
+
+    /** Gives a table one more area, unless another session has done so. Waits for the catalog. */
+    void addArea(TableLayout table) {
+        catalog.addArea(lane.session(), table);
+    }
+
+    /** Whether a partition has overflow buckets that were never handed out. Waits for the count. */
+    boolean hasNewOverflow(TableLayout table, int partition) {
+        learnAreas(table);
+        long count = table.overflowCount(partition);
+        areaRound
+                .read(pool.primary(count), Pointer.offset(count) + ObjectLayout.CONTENT, Words.BYTES, areas, 0)
+                .post()
+                .await();
+        return OverflowCount.handedOut(Words.plain(areas, 0)) < table.overflowRoom();
+    }
+
+    /** Fails if this coordinator is unusable. */
+    final void requireWhole() {
+        if (broken != null) throw FabricException.unavailable(broken);
     }
 
     /** Returns an id that no transaction has used or will use. */

@@ -138,6 +138,11 @@ public class RecordVerbs {
         return table.isHome(key, bucket, headWord);
     }
 
+    /** Whether a split of a bucket of this depth moves a row with this key. */
+    public boolean isMoved(TableLayout table, long key, int depth) {
+        return table.isMoved(key, depth);
+    }
+
     /** Whether the head of a chain, read again under its lock, says what it said when the chain was looked up. */
     public boolean isSameHead(long seen, long now) {
         return seen == now;

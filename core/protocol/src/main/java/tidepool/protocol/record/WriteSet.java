@@ -101,6 +101,10 @@ public final class WriteSet {
         return known(Role.COUNT, table, table.overflowCount(partition), 0);
     }
 
+    WriteTarget size(TableLayout table, int partition) {
+        return known(Role.SIZE, table, table.sizeObject(partition), 0);
+    }
+
     private WriteTarget known(Role role, TableLayout table, long pointer, long key) {
         WriteTarget known = find(pointer);
         if (known == null) return add(role, table, pointer, TableLayout.HEAD_CONTENT, key);

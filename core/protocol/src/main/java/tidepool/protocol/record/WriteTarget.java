@@ -7,7 +7,7 @@ import tidepool.store.Pointer;
 import tidepool.store.Role;
 import tidepool.store.TableLayout;
 
-/** An object that a transaction locks and writes: a record, the head of a bucket, a count of overflow buckets. */
+/** An object that a transaction locks and writes: a record, the head of a bucket, a count or size of a partition. */
 public final class WriteTarget {
     /** Value of {@link #expected}: the object may have any version when it is locked. */
     static final long ANY = -1;
