@@ -20,6 +20,10 @@ final class Extents {
 
     private static final long LEAST_BUCKETS = 4;
     private static final int SHARE = 4;
+
+    /** First buckets of an area for each of its overflow buckets: more than a partition uses before it grows again. */
+    private static final int BUCKETS_PER_OVERFLOW = 3;
+
     private static final long MAX_BUCKETS = 1L << 30;
 
     final int count;
@@ -77,7 +81,7 @@ final class Extents {
     }
 
     private long nextOverflow() {
-        return Math.max(1, nextBuckets() / SHARE);
+        return nextBuckets() / BUCKETS_PER_OVERFLOW;
     }
 
     /** Returns the bytes of the next area; 0 if there can be no more. */

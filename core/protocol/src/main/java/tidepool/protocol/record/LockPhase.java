@@ -321,7 +321,7 @@ final class LockPhase {
         if (free == OverflowCount.NONE) {
             if (handedOut >= a.table.overflowRoom() && !findOverflow(a.table, partition, handedOut))
                 return Pointer.NOWHERE;
-            if ((handedOut + 1) * Splitting.BUCKETS_PER_OVERFLOW > a.table.size(partition))
+            if (Splitting.isCrowded(handedOut + 1, a.table.size(partition)))
                 txn.growth().wish(a.table, partition);
             Words.plain(memory, count.staged + ObjectLayout.BODY_CONTENT, OverflowCount.of(handedOut + 1, free));
             return a.table.overflowBucket(partition, handedOut);
@@ -366,7 +366,7 @@ final class LockPhase {
         if (handedOut < table.overflowRoom()) return true;
         StoreException refusal = txn.growth().takeRefusal(table);
         if (refusal != null) throw full(table, partition, refusal);
-        txn.growth().needOverflow(table, partition);
+        txn.growth().needOverflow(table, partition, handedOut + 1);
         return txn.abort(AbortReason.TABLE_GROWS);
     }
 

@@ -16,10 +16,7 @@ import tidepool.store.AreaWords;
 import tidepool.store.Catalog;
 import tidepool.store.CatalogLayout;
 import tidepool.store.LogLayout;
-import tidepool.store.ObjectLayout;
-import tidepool.store.OverflowCount;
 import tidepool.store.Placement;
-import tidepool.store.Pointer;
 import tidepool.store.StoreException;
 import tidepool.store.TableLayout;
 import tidepool.store.TxnId;
@@ -102,6 +99,11 @@ public abstract class RecordCoordinator implements Coordinator {
         return next();
     }
 
+    @Override
+    public final Txn beginReading() {
+        return next();
+    }
+
     /** Begins a transaction that carries out no wish of another one. */
     final RecordTxn next() {
         int turn = slot % transactions();
@@ -130,17 +132,6 @@ public abstract class RecordCoordinator implements Coordinator {
     /** Gives a table one more area, unless another session has done so. Waits for the catalog. */
     void addArea(TableLayout table) {
         catalog.addArea(lane.session(), table);
-    }
-
-    /** Whether a partition has overflow buckets that were never handed out. Waits for the count. */
-    boolean hasNewOverflow(TableLayout table, int partition) {
-        learnAreas(table);
-        long count = table.overflowCount(partition);
-        areaRound
-                .read(pool.primary(count), Pointer.offset(count) + ObjectLayout.CONTENT, Words.BYTES, areas, 0)
-                .post()
-                .await();
-        return OverflowCount.handedOut(Words.plain(areas, 0)) < table.overflowRoom();
     }
 
     /** Fails if this coordinator is unusable. */

@@ -36,8 +36,14 @@ final class Splitting {
         GIVEN_UP
     }
 
-    /** A partition grows when it has handed out more than one overflow bucket for so many first buckets. */
-    static final int BUCKETS_PER_OVERFLOW = 8;
+    /**
+     * A partition grows when it has handed out more than one overflow bucket for so many first buckets. A table with as
+     * many rows as it was made for has fewer, and keeps its size.
+     */
+    private static final int BUCKETS_PER_OVERFLOW = 5;
+
+    /** A partition of few buckets first uses the overflow buckets that every table is made with. */
+    private static final int FEW_BUCKETS = 15;
 
     private static final long SAMPLES = 2L * Words.BYTES;
 
@@ -50,6 +56,7 @@ final class Splitting {
     private TableLayout table; // null in other transactions
     private int partition;
     private long size;
+    private long handedOut;
     private int depth;
     private WriteTarget source;
     private WriteTarget target;
@@ -109,7 +116,18 @@ final class Splitting {
         target = head(to, 1);
         counted = writes.size(table, partition);
         moved = scan.declareMoves(table, depth);
-        return Result.SPLIT;
+        return hasOverflow() ? Result.SPLIT : Result.GIVEN_UP;
+    }
+
+    /**
+     * Whether the new chain gets the overflow buckets that it needs. If there are too few, the split is aborted. Those
+     * of the old chain become free only with the split.
+     */
+    private boolean hasOverflow() {
+        long needed = (moved - 1) / table.slots();
+        if (moved == 0 || handedOut + needed <= table.overflowRoom()) return true;
+        txn.growth().needOverflow(table, partition, handedOut + needed);
+        return txn.abort(AbortReason.TABLE_GROWS);
     }
 
     private WriteTarget head(long bucket, int chain) {
@@ -127,7 +145,13 @@ final class Splitting {
         Step.LOOKUP.on(round).post().await();
         long count = Words.plain(memory, landed);
         size = sizeOf(ofTable, grown ? Words.plain(memory, landed + Words.BYTES) : 0);
-        return OverflowCount.handedOut(count) * BUCKETS_PER_OVERFLOW <= size;
+        handedOut = OverflowCount.handedOut(count);
+        return !isCrowded(handedOut, size);
+    }
+
+    /** Returns whether a partition of this size should grow that has handed out so many overflow buckets. */
+    static boolean isCrowded(long handedOut, long size) {
+        return handedOut * BUCKETS_PER_OVERFLOW > size + FEW_BUCKETS;
     }
 
     private void read(long pointer, long landing) {

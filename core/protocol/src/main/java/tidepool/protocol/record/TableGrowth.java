@@ -8,40 +8,54 @@ import tidepool.txn.Outcome;
 
 /**
  * The growth of tables by one coordinator. A transaction that needs more room notes a wish, because it holds locks. The
- * next one carries the wish out before it begins.
+ * next one that may write carries a wish out before it begins.
  *
  * <pre>
- *    insert that takes a new overflow bucket, and there are many of them   ->  wish            the insert goes on
- *    insert that finds no overflow bucket, or a chain of maximum length    ->  urgent wish     its attempt is aborted
- *    next begin                                                            ->  one split; an area first, if one is needed
+ *    insert that takes a new overflow bucket, of which there are many     ->  wish         the insert goes on
+ *    insert that finds no overflow bucket, or a chain of maximum length   ->  urgent wish  its attempt is aborted
+ *    next begin                                                           ->  one split, an area first if one is needed;
+ *                                                                             up to 64 of them if a wish is urgent
  * </pre>
  */
 final class TableGrowth {
-    /** The maximum number of splits before one transaction, if an insert cannot go on without them. */
-    private static final int MAX_SPLITS = 64;
+    /** The maximum number of steps before one transaction, if an insert cannot go on without them. */
+    private static final int MAX_STEPS = 64;
 
-    /** No table is asked about. */
-    private static final int NONE = 0;
+    /** The maximum number of partitions of which a coordinator remembers wishes. Others wish again. */
+    private static final int MAX_WISHES = 16;
+
+    /** A partition that is to grow. */
+    private static final class Wish {
+        TableLayout table;
+        int partition;
+        boolean urgent;
+
+        /** The number of overflow buckets that are to be there; 0 if none is missing. */
+        long overflow;
+
+        boolean isOf(TableLayout other, int otherPartition) {
+            return table.id() == other.id() && partition == otherPartition;
+        }
+    }
 
     private final RecordCoordinator coordinator;
     private GrowthListener listener = GrowthListener.NONE;
-    private TableLayout wished; // null if there is no wish
-    private int partition;
-    private boolean urgent;
-    private boolean forOverflow;
+    private final Wish[] wishes = new Wish[MAX_WISHES];
+    private int count;
 
-    /** The table that could get no more memory when it was last asked for, and why. */
-    private int refused = NONE;
+    /** The table that could not grow when it was last asked for, and why; null if there is none. */
+    private TableLayout refused;
 
     private StoreException refusal;
 
-    /** The table and partition of which the last wish turned out to be needless. */
-    private int needless = NONE;
+    /** The partition of which the last urgent wish turned out to be needless. */
+    private TableLayout needless;
 
     private int needlessPartition;
 
     TableGrowth(RecordCoordinator coordinator) {
         this.coordinator = coordinator;
+        for (int i = 0; i < MAX_WISHES; i++) wishes[i] = new Wish();
     }
 
     void listener(GrowthListener chosen) {
@@ -51,105 +65,145 @@ final class TableGrowth {
     // ---- wishes
 
     /** Called when a partition has handed out so many overflow buckets that it should grow. */
-    void wish(TableLayout table, int ofPartition) {
-        if (wished != null || refused == table.id()) return;
-        wish(table, ofPartition, false, false);
+    void wish(TableLayout table, int partition) {
+        if (refused == null || refused.id() != table.id()) add(table, partition);
     }
 
-    /** Called when an insert needs an overflow bucket and there is none. */
-    void needOverflow(TableLayout table, int ofPartition) {
-        wish(table, ofPartition, true, true);
+    /** Called when an insert or a split needs so many overflow buckets in all, and there are fewer. */
+    void needOverflow(TableLayout table, int partition, long buckets) {
+        Wish wish = add(table, partition);
+        if (wish == null) return;
+        wish.urgent = true;
+        wish.overflow = Math.max(wish.overflow, buckets);
     }
 
     /** Called when an insert cannot go on because a chain has its maximum length. */
-    void needSplits(TableLayout table, int ofPartition) {
-        wish(table, ofPartition, true, false);
+    void needSplits(TableLayout table, int partition) {
+        Wish wish = add(table, partition);
+        if (wish != null) wish.urgent = true;
     }
 
-    private void wish(TableLayout table, int ofPartition, boolean urgently, boolean overflow) {
-        wished = table;
-        partition = ofPartition;
-        urgent = urgently;
-        forOverflow = overflow;
+    /** Returns the wish of a partition; null if there are too many others. */
+    private Wish add(TableLayout table, int partition) {
+        for (int i = 0; i < count; i++) if (wishes[i].isOf(table, partition)) return wishes[i];
+        if (count == MAX_WISHES) return null;
+        Wish wish = wishes[count++];
+        wish.table = table;
+        wish.partition = partition;
+        wish.urgent = false;
+        wish.overflow = 0;
+        return wish;
+    }
+
+    private void remove(Wish wish) {
+        for (int i = 0; i < count; i++) {
+            if (wishes[i] != wish) continue;
+            wishes[i] = wishes[--count];
+            wishes[count] = wish;
+            return;
+        }
     }
 
     /** Takes the reason why a table could not grow when an insert needed it to; null if there is none. */
     StoreException takeRefusal(TableLayout table) {
-        if (refused != table.id() || refusal == null) return null;
-        StoreException taken = refusal;
-        refusal = null;
-        refused = NONE;
-        return taken;
+        if (refused == null || refused.id() != table.id()) return null;
+        refused = null;
+        return refusal;
     }
 
     /** Returns whether splits do not help a partition, because it has many buckets already. */
-    boolean takeNeedless(TableLayout table, int ofPartition) {
-        boolean is = needless == table.id() && needlessPartition == ofPartition;
-        if (is) needless = NONE;
+    boolean takeNeedless(TableLayout table, int partition) {
+        boolean is = needless != null && needless.id() == table.id() && needlessPartition == partition;
+        if (is) needless = null;
         return is;
     }
 
     boolean isWished() {
-        return wished != null;
+        return count > 0;
     }
 
     // ---- carrying out
 
-    /** Carries the wish out, as far as nothing is in the way. Waits for the memory nodes. */
+    /** Carries a wish out, as far as nothing is in the way. Waits for the memory nodes. */
     void run() {
-        TableLayout table = wished;
-        for (int i = 0; i < (urgent ? MAX_SPLITS : 1) && wished != null; i++) {
-            if (forOverflow && !addOverflow(table)) break;
-            forOverflow = false;
-            switch (split(table)) {
-                case SPLIT -> {}
-                case ENOUGH -> {
-                    needless = table.id();
-                    needlessPartition = partition;
-                    wished = null;
-                }
-                case NO_AREA -> {
-                    if (!addArea(table)) wished = null;
-                }
-                case GIVEN_UP -> wished = null; // the next insert that overflows asks again
-            }
+        Wish wish = wishes[0];
+        for (int i = 0; i < count; i++) if (wishes[i].urgent) wish = wishes[i];
+        int steps = wish.urgent ? MAX_STEPS : 1;
+        while (steps > 0 && isPending(wish)) {
+            steps--;
+            if (wish.overflow > 0) addOverflow(wish);
+            else step(wish);
         }
-        if (urgent) wished = null;
+        if (isPending(wish) && wish.urgent) remove(wish); // the insert asks again, if it still has to
     }
 
-    private Splitting.Result split(TableLayout table) {
+    private boolean isPending(Wish wish) {
+        for (int i = 0; i < count; i++) if (wishes[i] == wish) return true;
+        return false;
+    }
+
+    private void step(Wish wish) {
+        switch (split(wish)) {
+            case SPLIT -> {}
+            case ENOUGH -> {
+                if (wish.urgent) {
+                    needless = wish.table;
+                    needlessPartition = wish.partition;
+                }
+                remove(wish);
+            }
+            case NO_AREA -> addArea(wish);
+            case GIVEN_UP -> {
+                if (wish.overflow == 0) remove(wish); // the next insert that overflows asks again
+            }
+        }
+    }
+
+    private Splitting.Result split(Wish wish) {
         RecordTxn txn = coordinator.next();
         try {
-            Splitting.Result result = txn.planSplit(table, partition);
+            Splitting.Result result = txn.planSplit(wish.table, wish.partition);
             if (result != Splitting.Result.SPLIT) return result;
             boolean done = txn.commit() == Outcome.COMMITTED;
             coordinator.requireWhole();
             if (!done) return Splitting.Result.GIVEN_UP;
             txn.splitDone(listener);
             return Splitting.Result.SPLIT;
-        } catch (StoreException | TxnTooLargeException e) {
-            return Splitting.Result.GIVEN_UP; // another session may write there, or the chain is too long
+        } catch (TxnTooLargeException e) {
+            refuse(
+                    wish,
+                    new StoreException(
+                            StoreException.Reason.FULL,
+                            "the bucket that is to be split next has too many rows for one transaction"));
+            return Splitting.Result.GIVEN_UP;
+        } catch (StoreException e) {
+            refuse(wish, e); // such as a partition that another session owns
+            return Splitting.Result.GIVEN_UP;
         } finally {
             txn.rollback();
         }
     }
 
-    /** Makes sure that the table has overflow buckets that were never handed out. Returns false if it cannot. */
-    private boolean addOverflow(TableLayout table) {
-        if (coordinator.hasNewOverflow(table, partition) || addArea(table)) return true;
-        wished = null;
-        return false;
+    /** Makes sure that the partition has the overflow buckets that are wished. */
+    private void addOverflow(Wish wish) {
+        coordinator.learnAreas(wish.table);
+        if (wish.table.overflowRoom() >= wish.overflow) wish.overflow = 0;
+        else addArea(wish);
     }
 
-    private boolean addArea(TableLayout table) {
+    private void addArea(Wish wish) {
         try {
-            coordinator.addArea(table);
-            refused = NONE;
-            return true;
+            coordinator.addArea(wish.table);
+            if (refused == wish.table) refused = null;
         } catch (StoreException e) {
-            refused = table.id();
-            refusal = e;
-            return false;
+            refuse(wish, e);
         }
+    }
+
+    private void refuse(Wish wish, StoreException why) {
+        refused = wish.table;
+        refusal = why;
+        wish.overflow = 0;
+        remove(wish);
     }
 }
