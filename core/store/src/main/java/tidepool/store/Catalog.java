@@ -418,6 +418,11 @@ public final class Catalog {
         return tables.findOrMake(schema, count, true);
     }
 
+    /** Learns the areas that another session may have given to a table. */
+    public void learnAreas(TableLayout table) {
+        tables.learnAreas(table);
+    }
+
     /**
      * Gives a table one more area, unless another session has done so since. Waits for the catalog lock. Any strand may
      * call it, also while another one uses this instance.

@@ -145,6 +145,13 @@ final class CatalogTables {
         return textBytes <= CatalogLayout.TABLE_AREAS - CatalogLayout.TABLE_TEXT;
     }
 
+    /** Learns the areas that another session may have given to a table. */
+    void learnAreas(TableLayout table) {
+        words.read(CatalogLayout.table(table.id() - 1), CatalogLayout.TABLE_BYTES);
+        if (hasRoomForAreas(Words.plain(words.landing, CatalogLayout.TABLE_TEXT_BYTES))
+                && !AreaWords.learn(table, words.landing, CatalogLayout.TABLE_AREAS)) throw damaged(table.id() - 1);
+    }
+
     /**
      * Gives a table one more area, unless another session has done so. The caller's object knows all areas after that.
      */

@@ -105,9 +105,10 @@ public final class TableLayout implements TableHandle {
      * @param base where it begins: an object of 64 bytes, which is the overflow count in the first area and the size in
      *     the second, and is not used in others
      * @param bytes of the whole area
+     * @param chains of it: its first buckets, which precede its overflow buckets
      * @param buckets of it, overflow buckets included
      */
-    public record Area(long base, long bytes, long buckets) {
+    public record Area(long base, long bytes, long chains, long buckets) {
         /** Returns the offset of the first of its buckets. */
         public long firstBucket() {
             return base + 64;
@@ -266,7 +267,10 @@ public final class TableLayout implements TableHandle {
         List<Area> areas = new ArrayList<>();
         for (int i = 0; i < extents.count; i++)
             areas.add(new Area(
-                    extents.base[i], extents.end[i] - extents.base[i], extents.buckets[i] + extents.overflow[i]));
+                    extents.base[i],
+                    extents.end[i] - extents.base[i],
+                    extents.buckets[i],
+                    extents.buckets[i] + extents.overflow[i]));
         return areas;
     }
 

@@ -124,6 +124,15 @@ public abstract class RecordCoordinator implements Coordinator {
         return growth;
     }
 
+    /**
+     * Keeps the sizes of tables: this coordinator splits no buckets, and an insert that finds no room is refused. For
+     * recorders of histories, in which each version of a bucket has the transaction that made it, and for figures of
+     * published systems.
+     */
+    public final void keepTables() {
+        growth().keep();
+    }
+
     /** Chooses a listener that is called when this coordinator has split a bucket. */
     public final void whenSplit(GrowthListener listener) {
         growth().listener(listener);

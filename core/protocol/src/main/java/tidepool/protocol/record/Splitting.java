@@ -124,7 +124,7 @@ final class Splitting {
      * of the old chain become free only with the split.
      */
     private boolean hasOverflow() {
-        long needed = (moved - 1) / table.slots();
+        long needed = (moved - 1L) / table.slots();
         if (moved == 0 || handedOut + needed <= table.overflowRoom()) return true;
         txn.growth().needOverflow(table, partition, handedOut + needed);
         return txn.abort(AbortReason.TABLE_GROWS);

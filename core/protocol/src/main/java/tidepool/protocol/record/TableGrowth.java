@@ -52,6 +52,7 @@ final class TableGrowth {
     private TableLayout needless;
 
     private int needlessPartition;
+    private boolean keeps;
 
     TableGrowth(RecordCoordinator coordinator) {
         this.coordinator = coordinator;
@@ -62,11 +63,16 @@ final class TableGrowth {
         listener = chosen;
     }
 
+    /** Keeps the sizes of tables from here on. */
+    void keep() {
+        keeps = true;
+    }
+
     // ---- wishes
 
     /** Called when a partition has handed out so many overflow buckets that it should grow. */
     void wish(TableLayout table, int partition) {
-        if (refused == null || refused.id() != table.id()) add(table, partition);
+        if (!keeps && (refused == null || refused.id() != table.id())) add(table, partition);
     }
 
     /** Called when an insert or a split needs so many overflow buckets in all, and there are fewer. */
@@ -106,6 +112,7 @@ final class TableGrowth {
 
     /** Takes the reason why a table could not grow when an insert needed it to; null if there is none. */
     StoreException takeRefusal(TableLayout table) {
+        if (keeps) return new StoreException(StoreException.Reason.FULL, "its size is to be kept");
         if (refused == null || refused.id() != table.id()) return null;
         refused = null;
         return refusal;
