@@ -58,9 +58,9 @@ final class PooledCoordinator {
     }
 
     /** Begins a transaction. A session without ids left counts as failed, and is replaced. */
-    Txn begin() {
+    Txn begin(boolean readsOnly) {
         try {
-            return coordinator.begin();
+            return readsOnly ? coordinator.beginReading() : coordinator.begin();
         } catch (TxnIdsExhaustedException e) {
             throw new FabricException(FabricException.Reason.DISCONNECTED, Effect.NOT_DONE, e.getMessage());
         }

@@ -96,7 +96,7 @@ final class TxnAttempt implements Txn {
         failure = null;
         writes = false;
         try {
-            txn = newPooled.begin();
+            txn = newPooled.begin(readsOnly);
         } catch (FabricException e) {
             if (use != Use.WORKER) pool.coordinators().giveBack(newPooled);
             throw e;

@@ -21,6 +21,8 @@ public enum AbortReason {
     BUCKET_CHANGED,
     /** Another transaction is inserting into or deleting from the bucket in which a key is looked up. */
     BUCKET_BUSY,
+    /** An insert found no room in its table. The next attempt first makes the table grow. */
+    TABLE_GROWS,
     /** The version that a snapshot needs has been overwritten. Keep more versions, or read for a shorter time. */
     SNAPSHOT_TOO_OLD,
     /** A session that is dead and not yet recovered owns the partition that is to be written. */

@@ -8,6 +8,11 @@ public interface Coordinator extends AutoCloseable {
     /** Begins a new attempt under a new id. The attempt before it must have ended. */
     Txn begin();
 
+    /** Begins a new attempt that only reads: it does no work that an earlier attempt has left, such as a split. */
+    default Txn beginReading() {
+        return begin();
+    }
+
     /** Returns its place among the pool's coordinators: a number that no other coordinator has at that time. */
     int number();
 

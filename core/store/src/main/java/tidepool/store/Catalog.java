@@ -11,6 +11,7 @@ import tidepool.fabric.Effect;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.FabricUrl;
+import tidepool.fabric.Lane;
 import tidepool.fabric.Session;
 import tidepool.schema.Schema;
 import tidepool.store.StoreException.Reason;
@@ -36,6 +37,7 @@ public final class Catalog {
 
     private final Fabric fabric;
     private final Roster roster;
+    private final long trailerBytes;
     private final CatalogCopies copies;
     private final CatalogWords words;
     private final CatalogLocks locks;
@@ -48,13 +50,18 @@ public final class Catalog {
     private long logSlotBytes;
 
     private Catalog(Fabric fabric, Session session, PoolOptions options, Roster roster) {
+        this(fabric, session, session.lane(), SlotTrailer.bytes(options.protocol()), roster);
+    }
+
+    private Catalog(Fabric fabric, Session session, Lane lane, long trailerBytes, Roster roster) {
         this.fabric = fabric;
         this.roster = roster;
-        this.copies = new CatalogCopies(fabric, session.lane());
+        this.trailerBytes = trailerBytes;
+        this.copies = new CatalogCopies(fabric, lane);
         this.regions = new long[fabric.nodes()][];
         this.words = copies.first();
         this.locks = new CatalogLocks(fabric, session, words);
-        this.tables = new CatalogTables(this, copies, locks, SlotTrailer.bytes(options.protocol()));
+        this.tables = new CatalogTables(this, copies, locks, trailerBytes);
     }
 
     /** Opens the catalog of a pool for a session that accepts any flush policy. */
@@ -409,6 +416,23 @@ public final class Catalog {
      */
     public TableLayout tableOfAnySize(Schema schema, long count) {
         return tables.findOrMake(schema, count, true);
+    }
+
+    /** Learns the areas that another session may have given to a table. */
+    public void learnAreas(TableLayout table) {
+        tables.learnAreas(table);
+    }
+
+    /**
+     * Gives a table one more area, unless another session has done so since. Waits for the catalog lock. Any strand may
+     * call it, also while another one uses this instance.
+     */
+    public void addArea(Session session, TableLayout table) {
+        try (Lane lane = session.lane()) {
+            Catalog own = new Catalog(fabric, session, lane, trailerBytes, roster);
+            own.flush = flush;
+            own.tables.addArea(table);
+        }
     }
 
     /** Refuses a number of rows for which the table would have been made with other room. */

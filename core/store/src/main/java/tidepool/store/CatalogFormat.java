@@ -246,7 +246,7 @@ final class CatalogFormat {
 
     private static void refuseOtherVersion(long made, String protocol) {
         if (CatalogLayout.isRead(made, protocol)) return;
-        long read = CatalogLayout.VERSION_OF_TYPES;
+        long read = CatalogLayout.VERSION_OF_CHANGES;
         throw new StoreException(
                 Reason.MISMATCH,
                 "this pool was made by " + (made > read ? "a newer" : "an older")

@@ -35,6 +35,12 @@ public final class CatalogLayout {
     static final long VERSION_OF_TYPES = 9;
 
     /**
+     * The version of a pool in which tables were changed after they were made: they have several areas. Programs of
+     * earlier versions would take the memory of such an area for free.
+     */
+    static final long VERSION_OF_CHANGES = 10;
+
+    /**
      * The previous version of all pools except Motor's. Zeros in its overflow counts say that no bucket is free, so
      * such a pool is used as it is.
      */
@@ -135,13 +141,16 @@ public final class CatalogLayout {
 
     static final int LIFE_WORDS = 3;
 
-    /** A table entry: state, length of its text, checksum, the text. */
+    /** A table entry: state, length of its text, checksum, the text; at its end the words of its areas. */
     public static final long TABLE_STATE = 0;
 
     public static final long TABLE_TEXT_BYTES = 8;
     public static final long TABLE_CHECKSUM = 16;
     public static final long TABLE_TEXT = 24;
     public static final long TABLE_READY = 1;
+
+    /** Where the words of a table's areas lie in its entry, unless its text reaches so far; see {@link AreaWords}. */
+    static final long TABLE_AREAS = TABLE_BYTES - AreaWords.BYTES;
 
     static {
         Checks.size(HEADER, 152);
@@ -154,6 +163,7 @@ public final class CatalogLayout {
     static boolean isRead(long version, String protocol) {
         return version == VERSION
                 || version == VERSION_OF_TYPES
+                || version == VERSION_OF_CHANGES
                 || version == (protocol.startsWith("motor") ? BEFORE_OF_MOTOR : BEFORE);
     }
 
@@ -186,6 +196,11 @@ public final class CatalogLayout {
 
     public static long table(int index) {
         return TABLE_TABLE + index * (long) TABLE_BYTES;
+    }
+
+    /** Returns where the words of the areas of a table lie. */
+    public static long areas(TableLayout table) {
+        return table(table.id() - 1) + TABLE_AREAS;
     }
 
     private static long at(String field) {

@@ -118,9 +118,84 @@ final class CatalogTables {
 
     /** Returns the areas of all tables. */
     private List<CatalogSpace.Used> usedAreas() {
+        equalizeAreas();
         return all().stream()
-                .map(table -> new CatalogSpace.Used(table.base(), table.areaBytes()))
+                .flatMap(table -> table.areas().stream())
+                .map(area -> new CatalogSpace.Used(area.base(), area.bytes()))
                 .toList();
+    }
+
+    /**
+     * Makes the words of areas on all nodes equal to those of the first. A session that died while it added an area may
+     * have left its word on other nodes. Otherwise the memory could become another table's, and when the first node is
+     * lost two tables would have it.
+     */
+    private void equalizeAreas() {
+        if (copies.count() == 1) return;
+        int count = (int) words.get(CatalogLayout.TABLE_COUNT);
+        for (int i = 0; i < count; i++) {
+            words.read(CatalogLayout.table(i), CatalogLayout.TABLE_BYTES);
+            if (hasRoomForAreas(Words.plain(words.landing, CatalogLayout.TABLE_TEXT_BYTES)))
+                copies.equalize(CatalogLayout.table(i) + CatalogLayout.TABLE_AREAS, AreaWords.BYTES);
+        }
+    }
+
+    /** Returns whether the text of an entry leaves room for the words of areas. */
+    private static boolean hasRoomForAreas(long textBytes) {
+        return textBytes <= CatalogLayout.TABLE_AREAS - CatalogLayout.TABLE_TEXT;
+    }
+
+    /** Learns the areas that another session may have given to a table. */
+    void learnAreas(TableLayout table) {
+        words.read(CatalogLayout.table(table.id() - 1), CatalogLayout.TABLE_BYTES);
+        if (hasRoomForAreas(Words.plain(words.landing, CatalogLayout.TABLE_TEXT_BYTES))
+                && !AreaWords.learn(table, words.landing, CatalogLayout.TABLE_AREAS)) throw damaged(table.id() - 1);
+    }
+
+    /**
+     * Gives a table one more area, unless another session has done so. The caller's object knows all areas after that.
+     */
+    void addArea(TableLayout table) {
+        locks.take(CatalogLayout.LOCK);
+        try {
+            int known = table.areaCount();
+            long entry = CatalogLayout.table(table.id() - 1);
+            words.read(entry, CatalogLayout.TABLE_BYTES);
+            requireRoomForAreas(table);
+            if (!AreaWords.learn(table, words.landing, CatalogLayout.TABLE_AREAS)) throw damaged(table.id() - 1);
+            if (table.areaCount() > known) return;
+            long bytes = table.nextAreaBytes();
+            if (bytes == 0)
+                throw new StoreException(
+                        Reason.FULL,
+                        "table " + table.name() + " has grown " + (known - 1) + " times, and cannot again");
+            if (words.get(CatalogLayout.VERSION_AT) < CatalogLayout.VERSION_OF_CHANGES)
+                copies.put(CatalogLayout.VERSION_AT, CatalogLayout.VERSION_OF_CHANGES); // before the area is there
+            long base = space.take(usedAreas(), bytes, "the growth of table " + table.name());
+            long word = AreaWords.of(table.id(), known, base);
+            long at = entry + CatalogLayout.TABLE_AREAS + AreaWords.at(known);
+            for (int node = copies.count() - 1; node > 0; node--)
+                copies.at(node).put(at, word);
+            if (catalog.flush().isDurable()) copies.flush();
+            words.swap(at, 0, word); // by a CAS, because other sessions persist the word by an atomic verb
+            if (catalog.flush().isDurable()) words.flush();
+            table.addArea(known, base);
+        } finally {
+            locks.release(CatalogLayout.LOCK);
+        }
+    }
+
+    private void requireRoomForAreas(TableLayout table) {
+        if (hasRoomForAreas(Words.plain(words.landing, CatalogLayout.TABLE_TEXT_BYTES))) return;
+        throw new StoreException(
+                Reason.FULL,
+                "table " + table.name()
+                        + " cannot grow: its schema is so long that its entry in the catalog has no room"
+                        + " for more areas; make it with more rows");
+    }
+
+    private static StoreException damaged(int index) {
+        return new StoreException(Reason.CORRUPT, "entry " + index + " of the catalog is damaged");
     }
 
     /** Makes programs refuse the pool by its version that cannot read this schema. */
@@ -138,7 +213,10 @@ final class CatalogTables {
         }
         copies.put(CatalogLayout.NEXT_OFFSET, nextOffset);
         copies.put(CatalogLayout.TABLE_COUNT, count);
-        for (TableLayout table : all()) raiseVersion(table.schema());
+        for (TableLayout table : all()) {
+            raiseVersion(table.schema());
+            if (table.hasGrown()) copies.put(CatalogLayout.VERSION_AT, CatalogLayout.VERSION_OF_CHANGES);
+        }
     }
 
     private TableLayout readTable(int index, int partitions) {
@@ -148,13 +226,24 @@ final class CatalogTables {
                 .post()
                 .await();
         int length = (int) Words.plain(landing, CatalogLayout.TABLE_TEXT_BYTES);
+        boolean grows = hasRoomForAreas(length);
+        MemorySegment areas = MemorySegment.ofArray(new long[Extents.MAX_ADDED]);
+        if (grows) takeAreas(areas);
         boolean sound = length > 0
                 && length <= CatalogLayout.TABLE_BYTES - CatalogLayout.TABLE_TEXT
                 && Words.plain(landing, CatalogLayout.TABLE_CHECKSUM) == entryChecksum();
-        if (!sound) throw new StoreException(Reason.CORRUPT, "entry " + index + " of the catalog is damaged");
+        if (!sound) throw damaged(index);
         byte[] text = new byte[length];
         MemorySegment.copy(landing, ValueLayout.JAVA_BYTE, CatalogLayout.TABLE_TEXT, text, 0, length);
-        return TableGeometry.parse(new String(text, StandardCharsets.UTF_8), partitions, tailBytes);
+        TableLayout table = TableGeometry.parse(new String(text, StandardCharsets.UTF_8), partitions, tailBytes);
+        if (!AreaWords.learn(table, areas, 0)) throw damaged(index);
+        return table;
+    }
+
+    /** Moves the words of areas out of an entry that has landed. Each has its own check, so the checksum has zeros. */
+    private void takeAreas(MemorySegment areas) {
+        MemorySegment.copy(words.landing, CatalogLayout.TABLE_AREAS, areas, 0, AreaWords.BYTES);
+        words.landing.asSlice(CatalogLayout.TABLE_AREAS, AreaWords.BYTES).fill((byte) 0);
     }
 
     private long entryChecksum() {

@@ -12,5 +12,8 @@ public enum Role {
     HEAD,
 
     /** The object that counts the overflow buckets in use of a partition. */
-    COUNT
+    COUNT,
+
+    /** The object that has the number of first buckets of a partition, in a table that has grown. */
+    SIZE
 }

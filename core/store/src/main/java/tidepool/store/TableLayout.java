@@ -1,6 +1,9 @@
 package tidepool.store;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLongArray;
 import tidepool.base.Checks;
 import tidepool.base.Words;
 import tidepool.schema.EightByteKeys;
@@ -79,9 +82,38 @@ public final class TableLayout implements TableHandle {
     private final long tailBytes;
     private final long slotBytes;
     private final long bucketBytes;
-    private final long sideBase;
     private final FixedDivisor perBucket;
     private final FixedDivisor perSlot;
+    private final Growth growth;
+
+    /** What changes while a table grows; one object for all layouts that stand for one table. */
+    private static final class Growth {
+        volatile Extents extents;
+
+        /** For each partition the number of first buckets, as far as it is known here; 0: none was split. */
+        final AtomicLongArray sizes;
+
+        Growth(Extents first, int partitions) {
+            extents = first;
+            sizes = new AtomicLongArray(partitions);
+        }
+    }
+
+    /**
+     * An area of a table: one of equal offset and size in every partition.
+     *
+     * @param base where it begins: an object of 64 bytes, which is the overflow count in the first area and the size in
+     *     the second, and is not used in others
+     * @param bytes of the whole area
+     * @param chains of it: its first buckets, which precede its overflow buckets
+     * @param buckets of it, overflow buckets included
+     */
+    public record Area(long base, long bytes, long chains, long buckets) {
+        /** Returns the offset of the first of its buckets. */
+        public long firstBucket() {
+            return base + 64;
+        }
+    }
 
     /** A table of plain rows. */
     public TableLayout(int id, Schema schema, int partitions, int buckets, int slots, int overflow, long base) {
@@ -99,7 +131,7 @@ public final class TableLayout implements TableHandle {
             long base,
             RowFormat format,
             long tailBytes) {
-        this(id, schema, partitions, buckets, slots, overflow, base, format, tailBytes, SPREAD, SCATTERED);
+        this(id, schema, partitions, buckets, slots, overflow, base, format, tailBytes, SPREAD, SCATTERED, null);
     }
 
     private TableLayout(
@@ -113,7 +145,8 @@ public final class TableLayout implements TableHandle {
             RowFormat format,
             long tailBytes,
             int home,
-            int runBits) {
+            int runBits,
+            Growth growth) {
         Checks.invariant(HEAD_BYTES == 56, "a head is seven words", HEAD_BYTES);
         Checks.argument(buckets >= 1 && slots >= 1 && overflow >= 0, "a table has buckets and slots");
         this.id = id;
@@ -130,9 +163,12 @@ public final class TableLayout implements TableHandle {
         this.tailBytes = tailBytes;
         this.slotBytes = ObjectLayout.bytes(format.contentBytes()) + tailBytes;
         this.bucketBytes = 64 + slots * slotBytes;
-        this.sideBase = base + 64 + (long) (buckets + overflow) * bucketBytes;
         this.perBucket = new FixedDivisor(bucketBytes);
         this.perSlot = new FixedDivisor(slotBytes);
+        long sideBytes = slots * format.sideStride();
+        this.growth = growth != null
+                ? growth
+                : new Growth(Extents.first(base, buckets, overflow, bucketBytes, sideBytes), partitions);
     }
 
     /**
@@ -142,7 +178,7 @@ public final class TableLayout implements TableHandle {
     public TableLayout within(int partition) {
         Checks.argument(partition >= 0 && partition < partitions, "a partition of the pool, not " + partition);
         return new TableLayout(
-                id, schema, partitions, buckets, slots, overflow, base, format, tailBytes, partition, runBits);
+                id, schema, partitions, buckets, slots, overflow, base, format, tailBytes, partition, runBits, growth);
     }
 
     /**
@@ -155,7 +191,8 @@ public final class TableLayout implements TableHandle {
         Checks.argument(
                 bits == SCATTERED || bits >= RUN_BUCKET_BITS && bits <= MAX_RUN_BITS && buckets >= 1 << RUN_BUCKET_BITS,
                 "a table has room for its runs");
-        return new TableLayout(id, schema, partitions, buckets, slots, overflow, base, format, tailBytes, home, bits);
+        return new TableLayout(
+                id, schema, partitions, buckets, slots, overflow, base, format, tailBytes, home, bits, growth);
     }
 
     /** Returns the bits of the number of keys that make a run; or {@link #SCATTERED}. */
@@ -182,7 +219,7 @@ public final class TableLayout implements TableHandle {
         return partitions;
     }
 
-    /** Returns the buckets of one partition, without overflow buckets. */
+    /** Returns the buckets with which one partition was made, without overflow buckets. */
     public int buckets() {
         return buckets;
     }
@@ -191,12 +228,12 @@ public final class TableLayout implements TableHandle {
         return slots;
     }
 
-    /** Returns the overflow buckets that one partition can hand out. */
+    /** Returns the overflow buckets with which one partition was made. */
     public int overflow() {
         return overflow;
     }
 
-    /** Returns for how many rows there is room, if they spread evenly. */
+    /** Returns for how many rows there was room when the table was made, if they spread evenly. */
     @Override
     public long rows() {
         return (long) (buckets + overflow) * slots * (home == SPREAD ? partitions : 1);
@@ -212,9 +249,29 @@ public final class TableLayout implements TableHandle {
         return base;
     }
 
-    /** Returns the bytes of the table's area in each partition. */
+    /** Returns the bytes of the table's first area in each partition. */
     public long areaBytes() {
-        return sideBase - base + (long) (buckets + overflow) * slots * format.sideStride();
+        return growth.extents.end[0] - base;
+    }
+
+    /** Returns the bytes of all areas of the table in each partition. */
+    public long bytes() {
+        long bytes = 0;
+        for (Area area : areas()) bytes += area.bytes();
+        return bytes;
+    }
+
+    /** Returns the areas of the table that are known here, in the order in which the table got them. */
+    public List<Area> areas() {
+        Extents extents = growth.extents;
+        List<Area> areas = new ArrayList<>();
+        for (int i = 0; i < extents.count; i++)
+            areas.add(new Area(
+                    extents.base[i],
+                    extents.end[i] - extents.base[i],
+                    extents.buckets[i],
+                    extents.buckets[i] + extents.overflow[i]));
+        return areas;
     }
 
     /** Returns the format of the rows. */
@@ -234,10 +291,13 @@ public final class TableLayout implements TableHandle {
 
     /** Returns the block that belongs to a slot, in the partition of the slot. */
     public long side(long slotPointer) {
-        long at = Pointer.offset(slotPointer) - base - 64;
+        Extents extents = growth.extents;
+        int area = extents.of(Pointer.offset(slotPointer));
+        long at = Pointer.offset(slotPointer) - extents.base[area] - 64;
         long bucket = perBucket.of(at);
         long slot = perSlot.of(at - bucket * bucketBytes - 64);
-        return Pointer.of(Pointer.partition(slotPointer), sideBase + (bucket * slots + slot) * format.sideStride());
+        long offset = extents.sideBase[area] + (bucket * slots + slot) * format.sideStride();
+        return Pointer.of(Pointer.partition(slotPointer), offset);
     }
 
     /** Returns whether rows have the bytes of their keys, because a word cannot hold them. */
@@ -299,11 +359,34 @@ public final class TableLayout implements TableHandle {
         return home != SPREAD ? home : (int) (hash >>> 40) % partitions;
     }
 
-    /** Returns the head of the first bucket of a key's chain. */
+    /** Returns the head of the first bucket of a key's chain, as far as it is known here how the table has grown. */
     public long home(long key) {
         long hash = EightByteKeys.hash(key);
-        long bucket = runBits == SCATTERED ? (hash & 0xff_ffff_ffffL) % buckets : bucketInRun(key);
-        return Pointer.of(partitionOf(hash), bucketOffset(bucket));
+        long bucket = bucketWhenMade(key, hash);
+        int partition = partitionOf(hash);
+        Extents extents = growth.extents;
+        if (extents.count == 1) return Pointer.of(partition, bucketOffset(bucket));
+        return home(extents, partition, bucket, splitBits(key, hash));
+    }
+
+    /** If it is known that buckets were made in an area that is not known, returns the bucket that tells the rest. */
+    private long home(Extents extents, int partition, long whenMade, long bits) {
+        long size = Math.min(size(partition), extents.allBuckets());
+        return bucketAt(extents, partition, SplitOrder.bucket(buckets, size, whenMade, bits));
+    }
+
+    /** Returns the head of the chain that contains keys of some bits, as far as it is known here. */
+    long home(int partition, long whenMade, long bits) {
+        return home(growth.extents, partition, whenMade, bits);
+    }
+
+    private long bucketWhenMade(long key, long hash) {
+        return runBits == SCATTERED ? (hash & 0xff_ffff_ffffL) % buckets : bucketInRun(key);
+    }
+
+    /** Returns the bits by which splits tell keys of one bucket apart; equal ones for the keys of a run. */
+    private long splitBits(long key, long hash) {
+        return EightByteKeys.hash((runBits == SCATTERED ? hash : EightByteKeys.hash(key >>> runBits)) ^ GOLDEN_SECTION);
     }
 
     private long bucketInRun(long key) {
@@ -348,32 +431,44 @@ public final class TableLayout implements TableHandle {
 
     /** Returns the i-th overflow bucket of a partition. */
     public long overflowBucket(int partition, long i) {
-        Checks.invariant(i >= 0 && i < overflow, "an overflow bucket that exists", i);
-        return Pointer.of(partition, bucketOffset(buckets + i));
+        Extents extents = growth.extents;
+        Checks.invariant(i >= 0 && i < extents.allOverflow(), "an overflow bucket that exists", i);
+        int area = extents.ofOverflow(i);
+        return cell(extents, area, partition, extents.buckets[area] + i - extents.firstOverflow[area]);
     }
 
     /** Returns the number of an overflow bucket in its partition. */
     public long overflowNumber(long bucket) {
-        long number = bucketNumber(bucket) - buckets;
+        Extents extents = growth.extents;
+        int area = extents.of(Pointer.offset(bucket));
+        long number = cellNumber(extents, area, bucket) - extents.buckets[area];
         Checks.invariant(isBucket(bucket) && number >= 0, "an overflow bucket", bucket);
-        return number;
+        return extents.firstOverflow[area] + number;
     }
 
     /** Returns whether a row lies in an overflow bucket. */
     public boolean isOverflow(long slotPointer) {
-        return bucketNumber(slotPointer) >= buckets;
+        Extents extents = growth.extents;
+        int area = extents.of(Pointer.offset(slotPointer));
+        return cellNumber(extents, area, slotPointer) >= extents.buckets[area];
     }
 
     /** Returns the bucket in which a row lies. */
     public long bucketOf(long slotPointer) {
-        return Pointer.of(Pointer.partition(slotPointer), bucketOffset(bucketNumber(slotPointer)));
+        Extents extents = growth.extents;
+        int area = extents.of(Pointer.offset(slotPointer));
+        return cell(extents, area, Pointer.partition(slotPointer), cellNumber(extents, area, slotPointer));
     }
 
-    private long bucketNumber(long pointer) {
-        return perBucket.of(Pointer.offset(pointer) - base - 64);
+    private long cellNumber(Extents extents, int area, long pointer) {
+        return perBucket.of(Pointer.offset(pointer) - extents.base[area] - 64);
     }
 
-    /** Returns any bucket of a partition by its number; overflow buckets follow the others. */
+    private long cell(Extents extents, int area, int partition, long i) {
+        return Pointer.of(partition, extents.base[area] + 64 + i * bucketBytes);
+    }
+
+    /** Returns any bucket of the first area of a partition by its number; overflow buckets follow the others. */
     public long bucket(int partition, long i) {
         Checks.invariant(i >= 0 && i < buckets + (long) overflow, "a bucket that exists", i);
         return Pointer.of(partition, bucketOffset(i));
@@ -381,20 +476,170 @@ public final class TableLayout implements TableHandle {
 
     /** Returns whether a pointer leads to the beginning of a bucket: pointers read from memory are not trusted. */
     public boolean isBucket(long pointer) {
-        long at = Pointer.offset(pointer) - base - 64;
-        return at >= 0 && at % bucketBytes == 0 && at / bucketBytes < buckets + overflow;
+        Extents extents = growth.extents;
+        int area = extents.of(Pointer.offset(pointer));
+        long at = Pointer.offset(pointer) - extents.base[area] - 64;
+        return at >= 0 && at % bucketBytes == 0 && at / bucketBytes < extents.buckets[area] + extents.overflow[area];
     }
 
-    /** Returns whether a pointer leads into the table's area of its partition. */
+    /** Returns whether a pointer leads into an area of the table in its partition. */
     public boolean contains(long pointer) {
-        long at = Pointer.offset(pointer) - base;
-        return at >= 0 && at < areaBytes();
+        Extents extents = growth.extents;
+        int area = extents.of(Pointer.offset(pointer));
+        return Pointer.offset(pointer) >= extents.base[area] && Pointer.offset(pointer) < extents.end[area];
     }
 
     /** Returns the kind of the object at a place of this table. */
     public Role role(long pointer) {
+        Extents extents = growth.extents;
         if (Pointer.offset(pointer) == base) return Role.COUNT;
+        if (extents.count > 1 && Pointer.offset(pointer) == extents.base[1]) return Role.SIZE;
         return isBucket(pointer) ? Role.HEAD : Role.ROW;
+    }
+
+    // ---- growth
+
+    /** Returns whether the table has more than its first area. */
+    public boolean hasGrown() {
+        return growth.extents.count > 1;
+    }
+
+    /** Returns the number of areas that the table has, as far as it is known here. */
+    public int areaCount() {
+        return growth.extents.count;
+    }
+
+    /** Returns the number of first buckets of a partition for which the known areas have room. */
+    public long bucketRoom() {
+        return growth.extents.allBuckets();
+    }
+
+    /** Returns the number of overflow buckets of a partition for which the known areas have room. */
+    public long overflowRoom() {
+        return growth.extents.allOverflow();
+    }
+
+    /** Returns the bytes of the area that the table gets next, in each partition; 0 if it can get no more. */
+    public long nextAreaBytes() {
+        return growth.extents.nextBytes();
+    }
+
+    /** Adds the area that begins at an offset. Ignored if areas up to this number are known already. */
+    void addArea(int number, long offset) {
+        synchronized (growth) {
+            if (growth.extents.count == number) growth.extents = growth.extents.and(offset);
+        }
+    }
+
+    /** Returns the object that has the number of first buckets of a partition; only a table that has grown has it. */
+    public long sizeObject(int partition) {
+        Extents extents = growth.extents;
+        Checks.invariant(extents.count > 1, "a table that has grown");
+        return Pointer.of(partition, extents.base[1]);
+    }
+
+    /** Returns the number of first buckets that a partition has at least; other sessions may have split more. */
+    public long size(int partition) {
+        return Math.max(buckets, growth.sizes.getOpaque(partition));
+    }
+
+    /** Notes that a partition has at least this number of first buckets. */
+    public void learnSize(int partition, long size) {
+        for (long known = growth.sizes.getOpaque(partition); known < size; known = growth.sizes.getOpaque(partition))
+            if (growth.sizes.weakCompareAndSetVolatile(partition, known, size)) return;
+    }
+
+    /** Forgets what is known about the sizes of partitions, for tests of lookups that know too little or too much. */
+    public void assumeSize(int partition, long size) {
+        growth.sizes.set(partition, size);
+    }
+
+    /** Returns the head of a first bucket by its number, or {@link Pointer#NOWHERE} if its area is not known here. */
+    public long firstBucket(int partition, long number) {
+        return bucketAt(growth.extents, partition, number);
+    }
+
+    private long bucketAt(Extents extents, int partition, long number) {
+        if (number >= extents.allBuckets()) return Pointer.NOWHERE;
+        int area = extents.ofBucket(number);
+        return cell(extents, area, partition, number - extents.firstBucket[area]);
+    }
+
+    /** Returns the number of a first bucket in its partition. */
+    public long firstBucketNumber(long bucket) {
+        Extents extents = growth.extents;
+        int area = extents.of(Pointer.offset(bucket));
+        long number = cellNumber(extents, area, bucket);
+        Checks.invariant(number < extents.buckets[area], "a first bucket", bucket);
+        return extents.firstBucket[area] + number;
+    }
+
+    /** Returns the first bucket that is split next in a partition of this size. */
+    public long nextSplit(long size) {
+        return SplitOrder.next(buckets, size);
+    }
+
+    /** Returns the depth of the bucket that is split next in a partition of this size. */
+    public int depthOfNextSplit(long size) {
+        return SplitOrder.depthOfNext(buckets, size);
+    }
+
+    /** Returns the depth of a first bucket, as far as it is known here. */
+    int depthExpected(long bucket) {
+        long size = Math.min(size(Pointer.partition(bucket)), growth.extents.allBuckets());
+        return SplitOrder.depth(buckets, size, firstBucketNumber(bucket));
+    }
+
+    /** Returns whether a split of a bucket of this depth moves a key to the new bucket. */
+    public boolean isMoved(long key, int depth) {
+        return (splitBits(key, EightByteKeys.hash(key)) >>> depth & 1) != 0;
+    }
+
+    /**
+     * Returns whether the chain that begins with a bucket is that of a key, given the content of the bucket's head. A
+     * bucket that is not born yet is no key's.
+     */
+    public boolean isHome(long key, long bucket, long headWord) {
+        int depth = HeadWord.depth(headWord);
+        if (depth == 0) return growth.extents.of(Pointer.offset(bucket)) == 0;
+        long hash = EightByteKeys.hash(key);
+        return isHome(bucketWhenMade(key, hash), splitBits(key, hash), bucket, depth);
+    }
+
+    boolean isHome(long whenMade, long bits, long bucket, int depth) {
+        if (depth == 0) return growth.extents.of(Pointer.offset(bucket)) == 0;
+        return SplitOrder.bucketAtDepth(buckets, depth, whenMade, bits) == firstBucketNumber(bucket);
+    }
+
+    /**
+     * Returns the bucket in which to look for a key instead, given the head of a bucket that is not its own, read at
+     * one moment; {@link Pointer#NOWHERE} if the area of that bucket is not known here.
+     */
+    public long homeInstead(long key, long bucket, long headWord) {
+        long hash = EightByteKeys.hash(key);
+        return homeInstead(bucketWhenMade(key, hash), splitBits(key, hash), bucket, HeadWord.depth(headWord));
+    }
+
+    long homeInstead(long whenMade, long bits, long bucket, int depth) {
+        int partition = Pointer.partition(bucket);
+        long number = firstBucketNumber(bucket);
+        if (depth == 0) return firstBucket(partition, SplitOrder.parent(buckets, number)); // unborn
+        long size = Math.max(
+                SplitOrder.leastSize(buckets, number, depth), Math.min(size(partition), growth.extents.allBuckets()));
+        return firstBucket(partition, SplitOrder.bucket(buckets, size, whenMade, bits));
+    }
+
+    /** Learns from the head of a first bucket, read at one moment, how far its partition has grown. */
+    public void learn(long bucket, long headWord) {
+        int depth = HeadWord.depth(headWord);
+        int partition = Pointer.partition(bucket);
+        long number = firstBucketNumber(bucket);
+        if (depth > 0) {
+            learnSize(partition, SplitOrder.leastSize(buckets, number, depth));
+            return;
+        }
+        long known = growth.sizes.getOpaque(partition);
+        if (number >= buckets && known > number) growth.sizes.weakCompareAndSetVolatile(partition, known, number);
     }
 
     /** Returns the bytes from the beginning of a bucket to one of its slots. */

@@ -29,6 +29,7 @@ public final class TableUsage {
     private long torn;
     private long overflowBuckets;
     private long freeBuckets;
+    private long chains;
     private long idleBuckets;
     private long versions;
     private long barBytes;
@@ -46,6 +47,7 @@ public final class TableUsage {
      */
     public static TableUsage of(Session session, Catalog catalog, TableLayout table, long max) {
         TableUsage usage = new TableUsage(table);
+        catalog.learnAreas(table);
         Lane lane = session.lane();
         try {
             Round round = lane.round(1);
@@ -67,18 +69,34 @@ public final class TableUsage {
                 .post()
                 .await();
         long overflowed = OverflowCount.handedOut(Words.plain(landing, ObjectLayout.CONTENT));
-        long count = Math.min(max, table.buckets() + overflowed);
-        for (long bucket = 0; bucket < count; bucket++) {
-            long at = Pointer.offset(table.bucket(0, bucket));
-            round.read(region, at, table.bucketBytes(), landing, 0).post().await();
-            buckets++;
-            long before = rows;
-            for (int slot = 0; slot < table.slots(); slot++) count(landing, table.slotOffset(slot));
-            if (bucket < table.buckets()) continue;
-            if (isFree(landing)) freeBuckets++;
-            else overflowBuckets++;
-            if (!isFree(landing) && rows == before) idleBuckets++;
-        }
+        long size = size(round, region, landing);
+        chains += size;
+        long left = max;
+        for (long bucket = 0; bucket < size && left > 0; bucket++, left--)
+            countBucket(round, region, landing, table.firstBucket(0, bucket), false);
+        for (long i = 0; i < overflowed && left > 0; i++, left--)
+            countBucket(round, region, landing, table.overflowBucket(0, i), true);
+    }
+
+    /** Returns the number of first buckets of a partition. */
+    private long size(Round round, Region region, MemorySegment landing) {
+        if (!table.hasGrown()) return table.buckets();
+        long at = Pointer.offset(table.sizeObject(0));
+        round.read(region, at, TableLayout.HEAD_BYTES, landing, 0).post().await();
+        return Math.max(table.buckets(), Words.plain(landing, ObjectLayout.CONTENT));
+    }
+
+    private void countBucket(Round round, Region region, MemorySegment landing, long pointer, boolean overflow) {
+        round.read(region, Pointer.offset(pointer), table.bucketBytes(), landing, 0)
+                .post()
+                .await();
+        buckets++;
+        long before = rows;
+        for (int slot = 0; slot < table.slots(); slot++) count(landing, table.slotOffset(slot));
+        if (!overflow) return;
+        if (isFree(landing)) freeBuckets++;
+        else overflowBuckets++;
+        if (!isFree(landing) && rows == before) idleBuckets++;
     }
 
     /**
@@ -113,6 +131,11 @@ public final class TableUsage {
     /** Returns the buckets that were counted, of all partitions. */
     public long buckets() {
         return buckets;
+    }
+
+    /** Returns the first buckets of all partitions, counted or not. */
+    public long chains() {
+        return chains;
     }
 
     /** Returns the slots that hold a row. */

@@ -234,7 +234,7 @@ class CatalogTest {
             assertEquals(StoreException.Reason.MISMATCH, e.reason());
             assertEquals(
                     "this pool was made by an older Tidepool: its catalog has format version " + older
-                            + ", this program reads 9; make the pool anew, or use the program that made it",
+                            + ", this program reads 10; make the pool anew, or use the program that made it",
                     e.getMessage());
         }
     }
@@ -251,7 +251,7 @@ class CatalogTest {
         assertEquals(3, get(CatalogLayout.VERSION_AT));
         open().claimCoordinator();
         assertEquals(6, get(CatalogLayout.VERSION_AT));
-        put(CatalogLayout.VERSION_AT, 10);
+        put(CatalogLayout.VERSION_AT, 11);
 
         StoreException e = assertThrows(StoreException.class, this::open);
         assertTrue(e.getMessage().contains("made by a newer Tidepool"), e.getMessage());

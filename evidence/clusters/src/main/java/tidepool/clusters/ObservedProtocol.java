@@ -10,6 +10,7 @@ import tidepool.protocol.Reconfiguration;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.ReplicaFill;
 import tidepool.protocol.TxnCounter;
+import tidepool.protocol.record.RecordCoordinator;
 import tidepool.schema.Schema;
 import tidepool.store.Catalog;
 import tidepool.store.FlushPolicy;
@@ -69,6 +70,8 @@ public final class ObservedProtocol implements Protocol {
     @Override
     public Coordinator coordinator(Session session, Catalog catalog, TxnCounter counters) {
         Coordinator coordinator = protocol.coordinator(session, catalog, counters);
+        // A split gives buckets versions that are of no attempt in the history.
+        if (coordinator instanceof RecordCoordinator records) records.keepTables();
         coordinators.add(coordinator);
         return coordinator;
     }

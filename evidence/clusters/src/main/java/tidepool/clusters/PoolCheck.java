@@ -10,6 +10,7 @@ import tidepool.memory.NodeStatistics;
 import tidepool.schema.RowKey;
 import tidepool.sim.SimFabric;
 import tidepool.store.CatalogLayout;
+import tidepool.store.HeadWord;
 import tidepool.store.LogLayout;
 import tidepool.store.ObjectLayout;
 import tidepool.store.OverflowCount;
@@ -83,9 +84,11 @@ public final class PoolCheck {
     /** Checks only the table: valid also while a client is connected that does nothing. */
     public void checkObjects() {
         for (int partition = 0; partition < placement.partitions(); partition++) {
-            checkObject(table.overflowCount(partition), TableLayout.HEAD_CONTENT);
-            for (int bucket = 0; bucket < table.buckets() + table.overflow(); bucket++)
-                checkBucket(Pointer.of(partition, table.base() + 64 + bucket * table.bucketBytes()));
+            for (TableLayout.Area area : table.areas()) {
+                checkObject(Pointer.of(partition, area.base()), TableLayout.HEAD_CONTENT);
+                for (long bucket = 0; bucket < area.buckets(); bucket++)
+                    checkBucket(Pointer.of(partition, area.firstBucket() + bucket * table.bucketBytes()));
+            }
             checkChains(partition);
         }
     }
@@ -144,8 +147,13 @@ public final class PoolCheck {
 
     private void checkChains(int partition) {
         Set<Long> reached = new HashSet<>();
-        for (int bucket = 0; bucket < table.buckets(); bucket++)
-            checkChain(Pointer.of(partition, table.base() + 64 + bucket * table.bucketBytes()), reached);
+        long size =
+                table.hasGrown() ? Math.max(table.buckets(), content(table.sizeObject(partition))) : table.buckets();
+        for (long bucket = 0; bucket < table.bucketRoom(); bucket++) {
+            long first = table.firstBucket(partition, bucket);
+            if (bucket < size) checkChain(first, reached);
+            else checkUnborn(first);
+        }
         linked += reached.size();
         long count = content(table.overflowCount(partition));
         int free = checkFree(partition, OverflowCount.firstFree(count), reached);
@@ -157,6 +165,11 @@ public final class PoolCheck {
             if (!reached.contains(table.overflowBucket(partition, i)))
                 throw new ClusterFailure(
                         "overflow bucket " + i + " of partition " + partition + " is in no chain, and not free");
+    }
+
+    private void checkUnborn(long bucket) {
+        if (content(bucket) != 0 || hasRow(bucket))
+            throw new ClusterFailure("bucket " + Pointer.text(bucket) + " is not born and not empty");
     }
 
     /** Checks that free buckets are in no chain and hold no rows. Returns their number. */
@@ -185,7 +198,7 @@ public final class PoolCheck {
     private void checkChain(long home, Set<Long> reached) {
         versions.put(VersionedPlace.ofBucket(home), view.version(home));
         Set<RowKey> keys = new HashSet<>();
-        for (long bucket = home; bucket != Pointer.NOWHERE; bucket = content(bucket)) {
+        for (long bucket = home; bucket != Pointer.NOWHERE; bucket = HeadWord.next(content(bucket))) {
             if (bucket != home && !reached.add(bucket))
                 throw new ClusterFailure("bucket " + Pointer.text(bucket) + " is in two chains");
             if (bucket != home && !hasRow(bucket))
@@ -198,7 +211,8 @@ public final class PoolCheck {
                 long key = Words.plain(memory, body + ObjectLayout.BODY_KEY);
                 if (!keys.add(table.keyOf(memory, body)))
                     throw new ClusterFailure("key " + table.keyOf(memory, body) + " is twice in its chain");
-                if (table.home(key) != home) throw new ClusterFailure("key " + key + " is in a foreign chain");
+                if (!table.isHome(key, home, content(home)) || Pointer.partition(home) != table.partition(key))
+                    throw new ClusterFailure("key " + key + " is in a foreign chain");
                 versions.put(VersionedPlace.ofKey(key), view.version(pointer));
                 if (keepsContents) contents.put(VersionedPlace.ofKey(key), Content.sum(memory, value(pointer)));
             }

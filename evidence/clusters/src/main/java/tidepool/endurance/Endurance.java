@@ -100,6 +100,7 @@ public final class Endurance {
         TxnCounter counters = new TxnCounter();
         for (int i = 0; i < options.strands(); i++) {
             coordinators.add((RecordCoordinator) protocol.coordinator(session, catalog, counters));
+            coordinators.get(i).keepTables(); // the census compares memory that does not grow
             strands.add(new EnduranceStrand(
                     coordinators.get(i),
                     table,

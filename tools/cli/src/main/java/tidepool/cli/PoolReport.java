@@ -63,10 +63,11 @@ final class PoolReport {
                         Locale.ROOT,
                         "    %s; in each partition %,d bytes: %,d buckets of %d, %,d for overflow%n",
                         table.schema(),
-                        table.areaBytes(),
-                        table.buckets(),
+                        table.bytes(),
+                        table.bucketRoom(),
                         table.slots(),
-                        table.overflow());
+                        table.overflowRoom());
+                if (table.hasGrown()) out.printf(Locale.ROOT, "    it has grown: %d areas%n", table.areaCount());
             }
         } catch (StoreException e) {
             fault(e.getMessage());

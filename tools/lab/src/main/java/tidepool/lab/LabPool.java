@@ -124,6 +124,7 @@ final class LabPool implements AutoCloseable {
             for (int node = 0; node < setup.nodes(); node++) fabric.keepInDram(node, catalog.logRegion(node));
         for (int i = 0; i < setup.maxCoordinators(); i++) {
             RecordCoordinator made = (RecordCoordinator) protocol.coordinator(session, catalog, counters);
+            made.keepTables(); // those of the papers do not grow
             if (i > 0) made.shareAddresses(coordinators.getFirst());
             coordinators.add(made);
         }

@@ -20,6 +20,7 @@ import tidepool.store.ObjectLayout;
 import tidepool.store.Placement;
 import tidepool.store.Pointer;
 import tidepool.store.PoolOptions;
+import tidepool.store.Role;
 import tidepool.store.TableLayout;
 import tidepool.store.TxnId;
 
@@ -128,12 +129,11 @@ final class AffectedKeys implements AutoCloseable {
         if (TxnId.session(Words.plain(headers, header + ObjectLayout.LOCK)) != session) return null;
         long body = header + ObjectLayout.BODY;
         if (!ObjectLayout.isPresent(headers, body)) return null;
-        long offset = Pointer.offset(pointer);
         for (TableLayout table : tables)
-            if (offset > table.base() && offset < table.base() + table.areaBytes())
-                return table.isBucket(pointer)
-                        ? null
-                        : new Key(table, Words.plain(headers, body + ObjectLayout.BODY_KEY));
+            if (table.contains(pointer))
+                return table.role(pointer) == Role.ROW
+                        ? new Key(table, Words.plain(headers, body + ObjectLayout.BODY_KEY))
+                        : null;
         return null;
     }
 

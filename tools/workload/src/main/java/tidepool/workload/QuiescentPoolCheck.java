@@ -92,9 +92,13 @@ public record QuiescentPoolCheck(long objects, long present, List<String> proble
         }
 
         private void walk(TableLayout table, Catalog catalog, Lane lane) {
-            Placement placement = catalog.placement();
             Set<RowKey> keys = new HashSet<>();
-            long bytes = table.areaBytes();
+            for (TableLayout.Area area : table.areas()) walk(table, area, catalog, lane, keys);
+        }
+
+        private void walk(TableLayout table, TableLayout.Area area, Catalog catalog, Lane lane, Set<RowKey> keys) {
+            Placement placement = catalog.placement();
+            long bytes = area.bytes();
             MemorySegment[] most = new MemorySegment[placement.replicas()];
             Round round = lane.round(1);
             for (int r = 0; r < most.length; r++) most[r] = lane.landing(bytes);
@@ -104,11 +108,11 @@ public record QuiescentPoolCheck(long objects, long present, List<String> proble
                     int node = placement.replica(p, r);
                     Id128 capability = fabric.control(node).regions()[catalog.partitionRegion(node, p)];
                     Region region = lane.connect(node).open(capability);
-                    round.read(region, table.base(), bytes, areas[r], 0).post().await();
+                    round.read(region, area.base(), bytes, areas[r], 0).post().await();
                 }
-                String where = table.name() + " p" + p;
-                object(where + " overflow count", areas, 0, TableLayout.HEAD_CONTENT, null, null);
-                for (long b = 0; b < table.buckets() + table.overflow(); b++) {
+                String where = table.name() + " p" + p + (area.base() == table.base() ? "" : " area at " + area.base());
+                object(where + " overflow count or size", areas, 0, TableLayout.HEAD_CONTENT, null, null);
+                for (long b = 0; b < area.buckets(); b++) {
                     long bucket = 64 + b * table.bucketBytes();
                     object(where + " bucket " + b, areas, bucket, TableLayout.HEAD_CONTENT, null, null);
                     for (int s = 0; s < table.slots(); s++) {

@@ -66,8 +66,7 @@ public final class RowsWorkload implements RecordedWorkload {
     /** Returns the bucket of a key: its partition, and its number there. */
     long bucketOf(long key) {
         long home = table.home(key);
-        long inTable = Pointer.offset(home) - table.base();
-        return Pointer.partition(home) * PARTITION + inTable / table.bucketBytes();
+        return Pointer.partition(home) * PARTITION + table.firstBucketNumber(home);
     }
 
     int declare(Txn txn, RowStep step) {

@@ -85,13 +85,17 @@ final class Contradictions {
         int atOnce = (int) Math.max(1, PIECE_BYTES / table.bucketBytes());
         for (int i = 0; i < copies.length; i++)
             landed[i] = lane.landing(Math.max(TableLayout.HEAD_BYTES, atOnce * table.bucketBytes()));
-        long count = table.overflowCount(partition);
-        read(count, TableLayout.HEAD_BYTES);
-        if (differs(count, 0, TableLayout.HEAD_CONTENT)) return true;
-        int buckets = table.buckets() + table.overflow();
-        for (int first = 0; first < buckets; first += atOnce) {
-            long pointer = Pointer.of(partition, table.base() + 64 + first * table.bucketBytes());
-            int many = Math.min(atOnce, buckets - first);
+        for (TableLayout.Area area : table.areas()) if (found(table, partition, area, atOnce)) return true;
+        return false;
+    }
+
+    private boolean found(TableLayout table, int partition, TableLayout.Area area, int atOnce) {
+        long first = Pointer.of(partition, area.base());
+        read(first, TableLayout.HEAD_BYTES);
+        if (differs(first, 0, TableLayout.HEAD_CONTENT)) return true;
+        for (long bucket = 0; bucket < area.buckets(); bucket += atOnce) {
+            long pointer = Pointer.of(partition, area.firstBucket() + bucket * table.bucketBytes());
+            int many = (int) Math.min(atOnce, area.buckets() - bucket);
             read(pointer, many * table.bucketBytes());
             if (!areSame(many * table.bucketBytes()) && differs(table, pointer, many)) return true;
         }

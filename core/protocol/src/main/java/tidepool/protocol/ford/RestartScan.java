@@ -66,20 +66,19 @@ public class RestartScan {
             good = lane.landing(max);
             other = lane.landing(max);
             for (int partition = 0; partition < placement.partitions(); partition++) {
-                repair(table, table.overflowCount(partition), 0);
-                int buckets = table.buckets() + table.overflow();
-                for (int first = 0; first < buckets; first += atOnce)
-                    repair(
-                            table,
-                            Pointer.of(partition, table.base() + 64 + first * table.bucketBytes()),
-                            Math.min(atOnce, buckets - first));
+                for (TableLayout.Area area : table.areas()) {
+                    repair(table, Pointer.of(partition, area.base()), 0);
+                    for (long first = 0; first < area.buckets(); first += atOnce)
+                        repair(table, Pointer.of(partition, area.firstBucket() + first * table.bucketBytes()), (int)
+                                Math.min(atOnce, area.buckets() - first));
+                }
             }
         }
     }
 
     /**
-     * Repairs the given number of buckets from {@code pointer} on. 0 stands for the count of overflow buckets, which
-     * lies there alone.
+     * Repairs the given number of buckets from {@code pointer} on. 0 stands for the object at the beginning of an
+     * area, which lies there alone.
      */
     private void repair(TableLayout table, long pointer, int buckets) {
         long bytes = buckets == 0 ? TableLayout.HEAD_BYTES : buckets * table.bucketBytes();

@@ -14,7 +14,6 @@ import tidepool.protocol.record.WriteSet;
 import tidepool.protocol.record.WriteTarget;
 import tidepool.store.Catalog;
 import tidepool.store.LogLayout;
-import tidepool.txn.Txn;
 
 /**
  * The HDTX coordinator of one strand. Where the client copies the log to the data, it sends from the memory of two
@@ -64,10 +63,8 @@ public class HdtxCoordinator extends RecordCoordinator {
     }
 
     @Override
-    public Txn begin() {
-        HdtxTxn txn = (HdtxTxn) super.begin();
-        txn.forget();
-        return txn;
+    protected void begun(RecordTxn txn) {
+        ((HdtxTxn) txn).forget();
     }
 
     @Override

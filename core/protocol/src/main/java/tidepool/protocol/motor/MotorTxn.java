@@ -49,6 +49,9 @@ public class MotorTxn extends RecordTxn implements TxnMemory {
 
     private static final long PAUSE_NANOS = 500;
 
+    /** Value of {@link #stampedAt}: a split may have no accesses. */
+    private static final int NOT_STAMPED = -1;
+
     private final MotorCoordinator coordinator;
     private final MotorOptions options;
     private final Placement placement;
@@ -115,7 +118,7 @@ public class MotorTxn extends RecordTxn implements TxnMemory {
         at(Step.SNAPSHOT);
         snapshotPhase.begin(from);
         if (from == 0) {
-            stampedAt = 0;
+            stampedAt = NOT_STAMPED;
             escalated = false;
         }
         boolean writes = false;

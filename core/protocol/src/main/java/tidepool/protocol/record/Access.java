@@ -82,6 +82,12 @@ public final class Access {
     /** The word after the head of the first bucket, as read within the bracket. */
     public long bracketStamp;
 
+    /** The content of the head of the first bucket, as read within the bracket. */
+    public long bracketHead;
+
+    /** How often the lookup was led to another first bucket, because a split had moved the key. */
+    int hops;
+
     /** A slot of this key that no longer holds a value, if one was seen. */
     public long leftBehind;
 

@@ -95,6 +95,22 @@ final class AccessSet {
         return a.index;
     }
 
+    /**
+     * Appends the delete or the insert of a row that a split moves. A split moves no row twice, so the keys before it
+     * are not searched.
+     *
+     * @param body where the body of the row has landed, or at least its key
+     */
+    Access addMove(Access.Kind kind, TableLayout table, long body) {
+        MemorySegment memory = txn.memory();
+        Access a = append(kind, table, Words.plain(memory, body + ObjectLayout.BODY_KEY), null);
+        if (table.hasWideKey()) {
+            a.wideKey = txn.take(table.keyBytes());
+            MemorySegment.copy(memory, body + table.keyOffset(), memory, a.wideKey, table.keyBytes());
+        }
+        return a;
+    }
+
     /** Appends the head of a chain, which has to be validated like that of a key that was not found there. */
     void addHead(TableLayout table, long head, long version) {
         Access a = append(Access.Kind.READ, table, 0, null);

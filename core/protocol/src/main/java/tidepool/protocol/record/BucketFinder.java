@@ -6,6 +6,7 @@ import tidepool.base.Words;
 import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 import tidepool.protocol.Step;
+import tidepool.store.HeadWord;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
 import tidepool.store.StoreException;
@@ -27,6 +28,9 @@ import tidepool.txn.AbortReason;
 final class BucketFinder {
     private static final int MAX_TRIES = 32;
     private static final long PAUSE_NANOS = 1_000;
+
+    /** The maximum number of first buckets that are read for a key in one try; a table has fewer depths. */
+    private static final int MAX_HOPS = 40;
 
     /** Where the bucket lies in the landing buffer of an access, after the samples around it. */
     static final long BUCKET = 4 * Words.BYTES;
@@ -68,7 +72,11 @@ final class BucketFinder {
     }
 
     private boolean start(Access a) {
-        long home = a.table.home(a.key);
+        a.hops = 0;
+        return start(a, a.table.home(a.key));
+    }
+
+    private boolean start(Access a, long home) {
         Region region = txn.primary(home);
         a.chainLength = 1;
         a.chain[0] = home;
@@ -103,6 +111,7 @@ final class BucketFinder {
         if (a.chainLength == 1) {
             a.bracketVersion = Words.plain(memory, a.bucketLanded);
             a.bracketStamp = Words.plain(memory, bucket + TableLayout.HEAD_BYTES);
+            a.bracketHead = Words.plain(memory, bucket + ObjectLayout.CONTENT);
         }
         for (int slot = 0; slot < table.slots(); slot++) {
             long body = bucket + table.slotOffset(slot) + ObjectLayout.BODY;
@@ -120,7 +129,8 @@ final class BucketFinder {
             if (!present && a.freeSlots < Access.MAX_FREE && txn.verbs().mayTake(memory, body))
                 a.freeSlot[a.freeSlots++] = place;
         }
-        long next = Words.plain(memory, bucket + ObjectLayout.CONTENT);
+        if (a.chainLength == 1 && !txn.verbs().isHome(table, a.key, pointer, a.bracketHead)) return goElsewhere(a);
+        long next = HeadWord.next(Words.plain(memory, bucket + ObjectLayout.CONTENT));
         if (next != Pointer.NOWHERE) {
             if (a.chainLength == Access.MAX_CHAIN) {
                 if (!bracketHolds(a)) return false; // a bucket has left the chain, and now points elsewhere
@@ -129,7 +139,7 @@ final class BucketFinder {
                         "a chain of table " + table.name() + " has more than " + a.chainLength + " buckets: bucket "
                                 + Pointer.text(pointer));
             }
-            if (!table.isBucket(next) || Pointer.partition(next) != Pointer.partition(pointer)) {
+            if (!isInTable(table, next) || Pointer.partition(next) != Pointer.partition(pointer)) {
                 if (!bracketHolds(a)) return false; // torn: read everything again
                 throw new StoreException(
                         StoreException.Reason.CORRUPT, "bucket " + Pointer.text(pointer) + " points to no bucket");
@@ -153,6 +163,37 @@ final class BucketFinder {
         a.versionSeen = a.bracketVersion;
         a.resolved = true;
         return false;
+    }
+
+    /**
+     * Continues in the bucket to which a split has moved the key. Returns false if the head is not that of one moment:
+     * everything is read again.
+     */
+    private boolean goElsewhere(Access a) {
+        if (!bracketHolds(a) || a.hops++ == MAX_HOPS) return false;
+        long bucket = a.chain[0];
+        a.table.learn(bucket, a.bracketHead);
+        long instead = a.table.homeInstead(a.key, bucket, a.bracketHead);
+        if (instead == Pointer.NOWHERE) {
+            txn.learnAreas(a.table);
+            instead = a.table.homeInstead(a.key, bucket, a.bracketHead);
+        }
+        if (instead == Pointer.NOWHERE) throw unknownArea(a.table, bucket);
+        return start(a, instead);
+    }
+
+    /** The table may have got the area of a bucket since it was asked for. */
+    private boolean isInTable(TableLayout table, long next) {
+        if (table.isBucket(next)) return true;
+        txn.learnAreas(table);
+        return table.isBucket(next);
+    }
+
+    static StoreException unknownArea(TableLayout table, long bucket) {
+        return new StoreException(
+                StoreException.Reason.CORRUPT,
+                "bucket " + Pointer.text(bucket) + " of table " + table.name()
+                        + " was split into an area that the catalog does not have");
     }
 
     private boolean bracketHolds(Access a) {

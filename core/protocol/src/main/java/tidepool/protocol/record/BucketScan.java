@@ -9,6 +9,7 @@ import tidepool.fabric.Round;
 import tidepool.protocol.RowPage;
 import tidepool.protocol.Step;
 import tidepool.store.BucketOrder;
+import tidepool.store.HeadWord;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
 import tidepool.store.StoreException;
@@ -49,6 +50,7 @@ final class BucketScan {
         final long[] landed = new long[Access.MAX_CHAIN];
         long position;
         long version;
+        long head;
         int length;
         int rows;
         boolean settled;
@@ -82,19 +84,113 @@ final class BucketScan {
             int count = 0;
             for (long at = page.next; count < Math.min(group, left) && at != BucketOrder.END; count++) {
                 chains[count].position = at;
+                chains[count].pointers[0] = BucketOrder.head(table, at);
                 chains[count].settled = false;
-                at = BucketOrder.next(table, at);
+                at = BucketOrder.nextExpected(table, at);
             }
             if (!read(table, count, snapshot)) return false;
             for (int i = 0; i < count; i++) {
+                // The chain before was split, or the table has grown: what follows it is another chain than expected.
+                if (chains[i].position != page.next || !isItsChain(table, chains[i])) break;
                 if (!hasRoom(page, chains[i])) return true;
                 add(page, chains[i], snapshot);
-                page.next = BucketOrder.next(table, chains[i].position);
+                page.next = BucketOrder.next(table, chains[i].position, chains[i].head);
                 if (page.rows() >= page.wanted) return true;
             }
             left -= count;
         }
         return true;
+    }
+
+    /** Whether the chain that was read is the one at its position. Otherwise learns how the table has grown. */
+    private boolean isItsChain(TableLayout table, Chain chain) {
+        if (BucketOrder.isAt(table, chain.position, chain.pointers[0], chain.head)) return true;
+        table.learn(chain.pointers[0], chain.head);
+        if (isKnown(table, chain)) return false;
+        txn.learnAreas(table);
+        if (!isKnown(table, chain)) throw BucketFinder.unknownArea(table, chain.pointers[0]);
+        return false;
+    }
+
+    private static boolean isKnown(TableLayout table, Chain chain) {
+        return BucketOrder.headInstead(table, chain.position, chain.pointers[0], chain.head) != Pointer.NOWHERE;
+    }
+
+    // ---- splits
+
+    /**
+     * Reads two chains, of which the caller knows the first buckets. Waits for the buckets. Returns false if the attempt
+     * was aborted.
+     */
+    boolean read(TableLayout table, long one, long other) {
+        makeChains(2);
+        chains[0].pointers[0] = one;
+        chains[1].pointers[0] = other;
+        for (int i = 0; i < 2; i++) chains[i].settled = false;
+        return read(table, 2, RowPage.NO_SNAPSHOT);
+    }
+
+    /** Returns the content of the first head of a chain that was read. */
+    long head(int chain) {
+        return chains[chain].head;
+    }
+
+    /** Returns the version of the first head of a chain that was read. */
+    long version(int chain) {
+        return chains[chain].version;
+    }
+
+    int rows(int chain) {
+        return chains[chain].rows;
+    }
+
+    /**
+     * Declares, for each row of the first chain that the split moves, its delete there and its insert into the second
+     * chain. Returns the number of such rows.
+     */
+    int declareMoves(TableLayout table, int depth) {
+        Chain from = chains[0];
+        int moved = 0;
+        for (int i = 0; i < from.length; i++) {
+            for (int slot = 0; slot < table.slots(); slot++) {
+                long body = from.landed[i] + BUCKET + table.slotOffset(slot) + ObjectLayout.BODY;
+                if (!isRow(table, from.landed[i], slot)) continue;
+                if (!isMoved(table, Words.plain(memory, body + ObjectLayout.BODY_KEY), depth)) continue;
+                Access delete = declared.addMove(Access.Kind.DELETE, table, body);
+                delete.pointer = from.pointers[i] + (table.slotOffset(slot) >>> 3);
+                delete.found = true;
+                lookedUp(delete, from, i);
+                Access insert = declared.addMove(Access.Kind.INSERT, table, body);
+                lookedUp(insert, chains[1], 0);
+                insert.witness = chains[1].pointers[0];
+                insert.versionSeen = chains[1].version;
+                for (int free = 0; free < table.slots(); free++) offer(insert, table, free);
+                moved++;
+            }
+        }
+        return moved;
+    }
+
+    private boolean isMoved(TableLayout table, long key, int depth) {
+        return txn.verbs().isMoved(table, key, depth);
+    }
+
+    private void offer(Access insert, TableLayout table, int slot) {
+        long body = chains[1].landed[0] + BUCKET + table.slotOffset(slot) + ObjectLayout.BODY;
+        if (insert.freeSlots < Access.MAX_FREE && txn.verbs().mayTake(memory, body))
+            insert.freeSlot[insert.freeSlots++] = chains[1].pointers[0] + (table.slotOffset(slot) >>> 3);
+    }
+
+    /** Makes an access as if its key had been looked up in a chain, of which the last bucket read is the i-th. */
+    private void lookedUp(Access a, Chain chain, int i) {
+        System.arraycopy(chain.pointers, 0, a.chain, 0, i + 1);
+        a.chainLength = i + 1;
+        a.bucketLanded = chain.landed[i];
+        a.bracketVersion = chain.version;
+        a.bracketHead = chain.head;
+        a.bracketStamp = Words.plain(memory, chain.landed[0] + BUCKET + TableLayout.HEAD_BYTES);
+        a.freeSlots = 0;
+        a.resolved = true;
     }
 
     private void makeChains(int group) {
@@ -136,7 +232,7 @@ final class BucketScan {
     private void start(TableLayout table, Chain chain) {
         chain.length = 0;
         chain.rows = 0;
-        long home = BucketOrder.head(table, chain.position);
+        long home = chain.pointers[0];
         long landing = append(table, chain, home);
         round.read(txn.primary(home), Pointer.offset(home) + ObjectLayout.VERSION, Words.BYTES, memory, landing);
         readBucket(table, chain);
@@ -166,15 +262,20 @@ final class BucketScan {
      */
     private boolean follow(TableLayout table, Chain chain) {
         long landing = chain.landed[chain.length - 1];
-        if (chain.length == 1) chain.version = Words.plain(memory, landing);
+        long word = Words.plain(memory, landing + BUCKET + ObjectLayout.CONTENT);
+        if (chain.length == 1) {
+            chain.version = Words.plain(memory, landing);
+            chain.head = word;
+        }
         for (int slot = 0; slot < table.slots(); slot++) if (isRow(table, landing, slot)) chain.rows++;
-        long next = Words.plain(memory, landing + BUCKET + ObjectLayout.CONTENT);
+        long next = HeadWord.next(word);
         if (next == Pointer.NOWHERE) {
             chain.settled = bracketHolds(chain, landing);
             return false;
         }
         long pointer = chain.pointers[chain.length - 1];
         boolean tooLong = chain.length == Access.MAX_CHAIN;
+        if (!tooLong && !table.isBucket(next)) txn.learnAreas(table); // the table may have got the area since
         if (!tooLong && table.isBucket(next) && Pointer.partition(next) == Pointer.partition(pointer)) {
             append(table, chain, next);
             readBucket(table, chain);

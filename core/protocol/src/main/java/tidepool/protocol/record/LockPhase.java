@@ -5,6 +5,7 @@ import tidepool.base.Checks;
 import tidepool.base.Words;
 import tidepool.fabric.Round;
 import tidepool.protocol.Step;
+import tidepool.store.HeadWord;
 import tidepool.store.ObjectLayout;
 import tidepool.store.OverflowCount;
 import tidepool.store.Pointer;
@@ -57,8 +58,31 @@ final class LockPhase {
         a.readsFirst = !early;
         noteSeen(a, a.record);
         if (a.kind != Access.Kind.DELETE) return;
-        a.head = writes.head(a.table, a.table.home(a.key));
+        a.head = writes.head(a.table, homeOf(a));
         noteSeen(a, a.head);
+    }
+
+    /** Returns the head of the chain of a row that was found. Under the lock, {@link #isItsHead} checks it. */
+    private static long homeOf(Access a) {
+        if (!a.table.hasGrown()) return a.table.home(a.key);
+        if (a.bucketLanded >= 0) return a.chain[0];
+        return a.table.isOverflow(a.pointer) ? a.table.home(a.key) : a.table.bucketOf(a.pointer);
+    }
+
+    /**
+     * Checks, under the lock, that the head of a delete is that of the chain of its key: a split may have moved the key
+     * since. Returns false if the attempt was aborted.
+     */
+    boolean isItsHead(Access a) {
+        if (a.kind != Access.Kind.DELETE || a.head == null || !a.head.held) return true;
+        long word = Words.plain(memory, a.head.landed + ObjectLayout.CONTENT);
+        if (a.table.isHome(a.key, a.head.pointer, word)) {
+            a.record.home = a.head.pointer;
+            return true;
+        }
+        a.table.learn(a.head.pointer, word);
+        txn.forgetAddress(a);
+        return txn.abort(AbortReason.STALE_ADDRESS);
     }
 
     /** The record is one that an earlier access writes; only its head may be missing. */
@@ -68,7 +92,7 @@ final class LockPhase {
         a.landed = a.record.landed;
         if (a.found && a.pointer != a.record.pointer) return txn.abort(AbortReason.BUCKET_CHANGED);
         if (a.kind != Access.Kind.DELETE || a.head != null) return true;
-        a.head = writes.head(a.table, a.table.home(a.key));
+        a.head = writes.head(a.table, homeOf(a));
         noteSeen(a, a.head);
         if (early || a.head.isRead()) return true;
         a.readsFirst = true; // of the head
@@ -95,7 +119,7 @@ final class LockPhase {
         if (!early && a.head.expected != a.versionSeen) return txn.abort(AbortReason.BUCKET_CHANGED);
         a.record = freeSlot(a);
         if (a.record == null) {
-            if (a.chainLength == Access.MAX_CHAIN) throw tooLong(a);
+            if (a.chainLength == Access.MAX_CHAIN) return waitForSplits(a);
             a.overflows = true;
             writes.head(a.table, a.chain[a.chainLength - 1]);
             writes.overflowCount(a.table, Pointer.partition(a.chain[0]));
@@ -203,6 +227,7 @@ final class LockPhase {
      * attempt was aborted.
      */
     boolean confirm(Access a) {
+        if (!isItsHead(a)) return false;
         if (a.before != null) return true;
         if (a.isInsert()) return stillAbsent(a) || txn.abort(AbortReason.BUCKET_CHANGED);
         WriteTarget t = a.guard != null ? a.guard : a.record;
@@ -227,8 +252,11 @@ final class LockPhase {
         TableLayout table = a.table;
         for (int i = 0; i < a.chainLength; i++) {
             long bucket = a.chainLanded + i * table.bucketBytes();
-            long next = Words.plain(memory, bucket + ObjectLayout.CONTENT);
-            if (next != (i + 1 < a.chainLength ? a.chain[i + 1] : Pointer.NOWHERE)) return false;
+            long next = i + 1 < a.chainLength ? a.chain[i + 1] : Pointer.NOWHERE;
+            long word = Words.plain(memory, bucket + ObjectLayout.CONTENT);
+            // The depth of the first head says which keys belong to the chain.
+            long seen = i > 0 ? next : HeadWord.withNext(a.bracketHead, next);
+            if (!txn.verbs().isSameHead(seen, word)) return false;
             for (int slot = 0; slot < table.slots(); slot++) {
                 long body = bucket + table.slotOffset(slot) + ObjectLayout.BODY;
                 if (ObjectLayout.holds(memory, body, a.key) && a.isKeyOf(memory, body)) return false;
@@ -249,7 +277,7 @@ final class LockPhase {
             taken = 0;
             for (int i = from; i < to; i++)
                 if (accesses[i].overflows && accesses[i].record.pointer == Pointer.NOWHERE)
-                    placeInNewBucket(accesses[i]);
+                    if (!placeInNewBucket(accesses[i])) return false;
             if (!post()) return true;
             Step.LOCK.on(round).post().await();
             if (!granted()) return false;
@@ -257,31 +285,44 @@ final class LockPhase {
         }
     }
 
-    private void placeInNewBucket(Access a) {
+    /** Returns false if the attempt was aborted. */
+    private boolean placeInNewBucket(Access a) {
         int partition = Pointer.partition(a.chain[0]);
         WriteTarget count = writes.overflowCount(a.table, partition);
         WriteTarget tail = writes.head(a.table, a.chain[a.chainLength - 1]);
-        long bucket = Words.plain(memory, tail.staged + ObjectLayout.BODY_CONTENT);
-        if (bucket == Pointer.NOWHERE) {
-            bucket = freeBucket(a, count, partition);
-            if (bucket == Pointer.NOWHERE) return; // in the next trip
-            Words.plain(memory, tail.staged + ObjectLayout.BODY_CONTENT, bucket);
+        for (int length = a.chainLength; ; length++) {
+            if (length == Access.MAX_CHAIN) return waitForSplits(a);
+            long word = Words.plain(memory, tail.staged + ObjectLayout.BODY_CONTENT);
+            long bucket = HeadWord.next(word);
+            if (bucket == Pointer.NOWHERE) {
+                bucket = freeBucket(a, count, partition);
+                if (bucket == Pointer.NOWHERE) return txn.isActive(); // in the next trip
+                Words.plain(memory, tail.staged + ObjectLayout.BODY_CONTENT, HeadWord.withNext(word, bucket));
+            }
+            // Otherwise another insert of this transaction has just put this bucket at the end of the chain.
+            int slot = 0;
+            while (slot < a.table.slots() && writes.find(bucket + (a.table.slotOffset(slot) >>> 3)) != null) slot++;
+            if (slot < a.table.slots()) {
+                a.pointer = bucket + (a.table.slotOffset(slot) >>> 3);
+                writes.place(a.record, a.pointer);
+                return true;
+            }
+            // Its inserts have filled that bucket. The next one follows it, once the head of that bucket is locked.
+            tail = writes.head(a.table, bucket);
+            if (!tail.held) return true;
         }
-        // Otherwise another insert of this transaction has just put this bucket at the end of the chain.
-        int slot = 0;
-        while (slot < a.table.slots() && writes.find(bucket + (a.table.slotOffset(slot) >>> 3)) != null) slot++;
-        if (slot == a.table.slots()) throw txn.tooLarge("inserts into one new bucket", slot);
-        a.pointer = bucket + (a.table.slotOffset(slot) >>> 3);
-        writes.place(a.record, a.pointer);
     }
 
-    /** Returns a bucket that is in no chain; NOWHERE if the next one is not known yet. */
+    /** Returns a bucket that is in no chain; NOWHERE if the next one is not known yet, or the attempt was aborted. */
     private long freeBucket(Access a, WriteTarget count, int partition) {
         long word = Words.plain(memory, count.staged + ObjectLayout.BODY_CONTENT);
         long free = OverflowCount.firstFree(word);
         long handedOut = OverflowCount.handedOut(word);
         if (free == OverflowCount.NONE) {
-            if (handedOut >= a.table.overflow()) throw full(a.table, partition);
+            if (handedOut >= a.table.overflowRoom() && !findOverflow(a.table, partition, handedOut))
+                return Pointer.NOWHERE;
+            if (Splitting.isCrowded(handedOut + 1, a.table.size(partition)))
+                txn.growth().wish(a.table, partition);
             Words.plain(memory, count.staged + ObjectLayout.BODY_CONTENT, OverflowCount.of(handedOut + 1, free));
             return a.table.overflowBucket(partition, handedOut);
         }
@@ -317,21 +358,42 @@ final class LockPhase {
     }
 
     /**
-     * Makes the refusal of an insert into a chain of maximum length. Otherwise the row would be committed and never
-     * found.
+     * Looks for overflow buckets in areas that the table may have got since. Without any, the attempt is aborted, and
+     * the next one finds a table that has grown. Returns false then.
      */
-    private StoreException tooLong(Access a) {
-        txn.giveUp(AbortReason.ROLLED_BACK);
-        return new StoreException(
-                StoreException.Reason.FULL,
-                "table " + a.table.name() + " was made far too small: a chain has " + a.chainLength + " buckets");
+    private boolean findOverflow(TableLayout table, int partition, long handedOut) {
+        txn.learnAreas(table);
+        if (handedOut < table.overflowRoom()) return true;
+        StoreException refusal = txn.growth().takeRefusal(table);
+        if (refusal != null) throw full(table, partition, refusal);
+        txn.growth().needOverflow(table, partition, handedOut + 1);
+        return txn.abort(AbortReason.TABLE_GROWS);
     }
 
-    private StoreException full(TableLayout table, int partition) {
+    /**
+     * Aborts an attempt that needs a longer chain than a lookup reads. Otherwise the row would be committed and never
+     * found. If the table has few overflow buckets, the keys of the chain have one hash, and splits do not help.
+     */
+    private boolean waitForSplits(Access a) {
+        int partition = Pointer.partition(a.chain[0]);
+        StoreException refusal = txn.growth().takeRefusal(a.table);
+        if (refusal != null) throw full(a.table, partition, refusal);
+        if (txn.growth().takeNeedless(a.table, partition)) {
+            txn.giveUp(AbortReason.ROLLED_BACK);
+            throw new StoreException(
+                    StoreException.Reason.FULL,
+                    "table " + a.table.name() + " has too many keys of one hash: a chain has " + Access.MAX_CHAIN
+                            + " buckets");
+        }
+        txn.growth().needSplits(a.table, partition);
+        return txn.abort(AbortReason.TABLE_GROWS);
+    }
+
+    private StoreException full(TableLayout table, int partition, StoreException why) {
         txn.giveUp(AbortReason.ROLLED_BACK);
         return new StoreException(
                 StoreException.Reason.FULL,
-                "table " + table.name() + " is full: all " + table.overflow() + " overflow buckets of partition "
-                        + partition + " are used");
+                "table " + table.name() + " is full: all " + table.overflowRoom() + " overflow buckets of partition "
+                        + partition + " are used, and it cannot grow: " + why.getMessage());
     }
 }

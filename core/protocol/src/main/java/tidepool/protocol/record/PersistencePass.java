@@ -6,7 +6,6 @@ import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 import tidepool.store.Catalog;
 import tidepool.store.Placement;
-import tidepool.store.Pointer;
 import tidepool.store.TableLayout;
 
 /**
@@ -55,11 +54,16 @@ public class PersistencePass {
     public void persist(int partition, int node) {
         for (TableLayout table : catalog.tables()) {
             Region region = pool.at(node, table.overflowCount(partition));
-            long from = Pointer.offset(table.overflowCount(partition));
-            for (long done = 0; done < table.areaBytes(); done += PIECE_BYTES) {
-                long bytes = Math.min(PIECE_BYTES, table.areaBytes() - done);
-                round.read(region, from + done, bytes, piece, 0).post().await();
-                round.write(region, from + done, bytes, piece, 0).post().await();
+            for (TableLayout.Area area : table.areas()) {
+                for (long done = 0; done < area.bytes(); done += PIECE_BYTES) {
+                    long bytes = Math.min(PIECE_BYTES, area.bytes() - done);
+                    round.read(region, area.base() + done, bytes, piece, 0)
+                            .post()
+                            .await();
+                    round.write(region, area.base() + done, bytes, piece, 0)
+                            .post()
+                            .await();
+                }
             }
         }
         round.flush(pool.log(node).link()).post().await();

@@ -4,16 +4,20 @@ import java.lang.foreign.MemorySegment;
 import tidepool.base.Words;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.Lane;
+import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 import tidepool.fabric.Session;
 import tidepool.fabric.Traffic;
 import tidepool.protocol.Coordinator;
+import tidepool.protocol.GrowthListener;
 import tidepool.protocol.TxnCounter;
 import tidepool.store.AddressCache;
+import tidepool.store.AreaWords;
 import tidepool.store.Catalog;
 import tidepool.store.CatalogLayout;
 import tidepool.store.LogLayout;
 import tidepool.store.Placement;
+import tidepool.store.StoreException;
 import tidepool.store.TableLayout;
 import tidepool.store.TxnId;
 import tidepool.txn.Txn;
@@ -37,6 +41,7 @@ public abstract class RecordCoordinator implements Coordinator {
     private final Round[] releases = new Round[LogLayout.SLOTS];
     private final Round abortRound;
     private final ReadCounts counts = new ReadCounts();
+    private TableGrowth growth; // null before the first wish
     private final RecordTxn[] txns = new RecordTxn[LogLayout.SLOTS];
     private int slot;
     private long counter;
@@ -44,6 +49,8 @@ public abstract class RecordCoordinator implements Coordinator {
     @SuppressWarnings("UnusedVariable") // see expected(long)
     private long expected;
 
+    private MemorySegment areas; // where the words of the areas of a table land; null before they are asked for
+    private Round areaRound;
     private String broken; // the reason; null if it is usable
     private boolean closed;
 
@@ -87,12 +94,58 @@ public abstract class RecordCoordinator implements Coordinator {
     }
 
     @Override
-    public Txn begin() {
+    public final Txn begin() {
+        if (growth != null && growth.isWished()) growth.run();
+        return next();
+    }
+
+    @Override
+    public final Txn beginReading() {
+        return next();
+    }
+
+    /** Begins a transaction that carries out no wish of another one. */
+    final RecordTxn next() {
         int turn = slot % transactions();
         if (txns[turn] == null) txns[turn] = newTxn();
         RecordTxn txn = txns[turn];
         txn.begin(nextId());
+        begun(txn);
         return txn;
+    }
+
+    /** Called when a transaction object begins a transaction, to clear what its protocol has left there. */
+    protected void begun(RecordTxn txn) {}
+
+    // ---- growth
+
+    final TableGrowth growth() {
+        if (growth == null) growth = new TableGrowth(this);
+        return growth;
+    }
+
+    /**
+     * Keeps the sizes of tables: this coordinator splits no buckets, and an insert that finds no room is refused. For
+     * recorders of histories, in which each version of a bucket has the transaction that made it, and for figures of
+     * published systems.
+     */
+    public final void keepTables() {
+        growth().keep();
+    }
+
+    /** Chooses a listener that is called when this coordinator has split a bucket. */
+    public final void whenSplit(GrowthListener listener) {
+        growth().listener(listener);
+    }
+
+    /** Gives a table one more area, unless another session has done so. Waits for the catalog. */
+    void addArea(TableLayout table) {
+        catalog.addArea(lane.session(), table);
+    }
+
+    /** Fails if this coordinator is unusable. */
+    final void requireWhole() {
+        if (broken != null) throw FabricException.unavailable(broken);
     }
 
     /** Returns an id that no transaction has used or will use. */
@@ -230,6 +283,31 @@ public abstract class RecordCoordinator implements Coordinator {
     /** Keeps the result of {@link PoolRegions#expect}, so that the compiler does not remove the loads. */
     void expected(long sum) {
         expected += sum;
+    }
+
+    /** Reads the places of the areas of a table, which another session may have added. Waits for the catalog. */
+    void learnAreas(TableLayout table) {
+        if (areas == null) {
+            areas = lane.landing(AreaWords.BYTES);
+            areaRound = lane.round(3);
+        }
+        long at = CatalogLayout.areas(table);
+        Region first = pool.catalog(0);
+        areaRound.read(first, at, AreaWords.BYTES, areas, 0).post().await();
+        int known = table.areaCount();
+        if (!AreaWords.learn(table, areas, 0))
+            throw new StoreException(
+                    StoreException.Reason.CORRUPT,
+                    "the areas of table " + table.name() + " are damaged in the catalog");
+        // The session that has added an area may not have flushed its word. Otherwise a loss of power could take the
+        // area, and the rows that this session puts into it.
+        if (table.areaCount() == known || !catalog.flush().isDurable()) return;
+        for (int i = known; i < table.areaCount(); i++)
+            areaRound
+                    .fetchAndAdd(first, at + AreaWords.at(i), 0, null, 0)
+                    .flush(first.link())
+                    .post()
+                    .await();
     }
 
     AddressCache cache(TableLayout table) {

@@ -7,6 +7,7 @@ import tidepool.base.Words;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.Region;
 import tidepool.fabric.Round;
+import tidepool.protocol.GrowthListener;
 import tidepool.protocol.PageTxn;
 import tidepool.protocol.RowPage;
 import tidepool.protocol.Step;
@@ -18,6 +19,7 @@ import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
 import tidepool.store.ScratchMemory;
 import tidepool.store.StoreException;
+import tidepool.store.TableLayout;
 import tidepool.store.TxnId;
 import tidepool.txn.AbortReason;
 import tidepool.txn.Outcome;
@@ -86,6 +88,7 @@ public abstract class RecordTxn implements PageTxn {
     private final ReadPhase readPhase;
     private final AccessSet declared;
     private final BucketScan scan;
+    private final Splitting splitting;
     private Visibility visibility = Visibility.CURRENT;
     private LockPolicy lockPolicy = LockPolicy.WRITES_ONLY;
     private LockPreamble lockPreamble = LockPreamble.NONE;
@@ -135,6 +138,7 @@ public abstract class RecordTxn implements PageTxn {
         declared = new AccessSet(this);
         accesses = declared.all();
         scan = new BucketScan(this, declared, round, memory);
+        splitting = new Splitting(this, scan, writes, round, memory);
     }
 
     // ---- strategies, which a protocol chooses in the constructor of its transaction
@@ -183,6 +187,7 @@ public abstract class RecordTxn implements PageTxn {
         state = State.ACTIVE;
         step = Step.OTHER;
         declared.clear();
+        splitting.clear();
         executed = 0;
         answered = 0;
         awaiting = NOTHING;
@@ -573,14 +578,21 @@ public abstract class RecordTxn implements PageTxn {
      */
     protected final boolean lock() {
         at(Step.LOCK);
-        return (locksEarly || lockWrites()) && unlinking.run();
+        return (locksEarly || lockWrites()) && splitting.apply() && unlinking.run();
     }
 
     private boolean lockWrites() {
         if (!lockPhase.post()) return true;
         readEmptied(0, false);
         round.post().await();
-        return lockPhase.granted() && lockPhase.overflow(accesses, 0, declared.count());
+        if (!lockPhase.granted()) return false;
+        for (int i = 0; i < declared.count(); i++) if (!lockPhase.isItsHead(accesses[i])) return false;
+        return lockPhase.overflow(accesses, 0, declared.count());
+    }
+
+    /** Reads the places of the areas of a table, which another session may have added. Waits for the catalog. */
+    void learnAreas(TableLayout table) {
+        coordinator.learnAreas(table);
     }
 
     void rememberAddress(Access a) {
@@ -602,6 +614,43 @@ public abstract class RecordTxn implements PageTxn {
     long nextIntent() {
         if (intents == LogLayout.INTENTS) throw tooLarge("locks", LogLayout.INTENTS);
         return coordinator.intent(intents++);
+    }
+
+    // ---- growth
+
+    final TableGrowth growth() {
+        return coordinator.growth();
+    }
+
+    /** Whether this coordinator may write in a partition of a table. May wait for the memory nodes. */
+    final boolean mayWrite(TableLayout table, int partition) {
+        return writeGate.mayWrite(table, partition);
+    }
+
+    /**
+     * Makes this transaction the split of a bucket, instead of declarations, and carries out all but its commit. Waits
+     * for the memory nodes. If it returns {@link Splitting.Result#SPLIT}, the transaction may commit.
+     */
+    final Splitting.Result planSplit(TableLayout table, int partition) {
+        try {
+            coordinator.reuse();
+            at(Step.LOOKUP);
+            Splitting.Result result = splitting.plan(table, partition);
+            if (result != Splitting.Result.SPLIT) return result;
+            executed = declared.count();
+            if (!execute(0)) return Splitting.Result.GIVEN_UP;
+            answered = executed;
+            splitting.copyValues();
+            return result;
+        } catch (FabricException e) {
+            throw broken(e);
+        }
+    }
+
+    /** Called when a split has committed. */
+    final void splitDone(GrowthListener listener) {
+        splitting.committed();
+        splitting.tell(listener);
     }
 
     // ---- aborting

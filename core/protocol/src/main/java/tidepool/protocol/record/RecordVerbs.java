@@ -5,6 +5,7 @@ import tidepool.base.Words;
 import tidepool.fabric.Round;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
+import tidepool.store.TableLayout;
 import tidepool.store.TxnId;
 
 /**
@@ -130,6 +131,21 @@ public class RecordVerbs {
      */
     public boolean isStable(long before, long lock, long after, long txn) {
         return isFree(lock, txn) && after >= 0 && after == before;
+    }
+
+    /** Whether the chain that begins with a bucket is that of a key, given the content of the bucket's head. */
+    public boolean isHome(TableLayout table, long key, long bucket, long headWord) {
+        return table.isHome(key, bucket, headWord);
+    }
+
+    /** Whether a split of a bucket of this depth moves a row with this key. */
+    public boolean isMoved(TableLayout table, long key, int depth) {
+        return table.isMoved(key, depth);
+    }
+
+    /** Whether the head of a chain, read again under its lock, says what it said when the chain was looked up. */
+    public boolean isSameHead(long seen, long now) {
+        return seen == now;
     }
 
     /** Whether a body that has landed, and the version sampled after it, are one committed writer's. */

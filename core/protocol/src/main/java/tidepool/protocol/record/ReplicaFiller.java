@@ -96,9 +96,11 @@ public class ReplicaFiller implements ReplicaFill {
 
     private void fillAll(int partition, Progress progress) {
         long total = 0;
-        for (TableLayout table : catalog.tables()) total += table.areaBytes();
+        // Areas that tables get from now on need no filling: they are zero on all copies, and are written on all.
+        List<TableLayout> tables = catalog.tables();
+        for (TableLayout table : tables) total += table.bytes();
         long done = 0;
-        for (TableLayout table : catalog.tables()) {
+        for (TableLayout table : tables) {
             int atOnce = (int) Math.max(1, PIECE_BYTES / table.bucketBytes());
             long max = Math.max(64, atOnce * table.bucketBytes());
             ours = room(ours, max);
@@ -110,14 +112,16 @@ public class ReplicaFiller implements ReplicaFill {
                 side = room(side, AT_ONCE * table.format().sideBytes());
             }
             image = room(image, AT_ONCE * table.recordBytes());
-            fill(table, table.overflowCount(partition), 0, progress);
-            int buckets = table.buckets() + table.overflow();
-            for (int first = 0; first < buckets; first += atOnce) {
-                int count = Math.min(atOnce, buckets - first);
-                fill(table, Pointer.of(partition, table.base() + 64 + first * table.bucketBytes()), count, progress);
-                progress.at(done + (first + count) * table.bucketBytes(), total);
+            for (TableLayout.Area area : table.areas()) {
+                fill(table, Pointer.of(partition, area.base()), 0, progress);
+                for (long first = 0; first < area.buckets(); first += atOnce) {
+                    int count = (int) Math.min(atOnce, area.buckets() - first);
+                    long at = area.firstBucket() + first * table.bucketBytes();
+                    fill(table, Pointer.of(partition, at), count, progress);
+                    progress.at(done + (first + count) * table.bucketBytes(), total);
+                }
+                done += area.bytes();
             }
-            done += table.areaBytes();
         }
         if (catalog.flush().isDurable()) flush(partition);
     }
@@ -126,7 +130,7 @@ public class ReplicaFiller implements ReplicaFill {
         return memory == null || memory.byteSize() < bytes ? lane.landing(bytes) : memory;
     }
 
-    /** Fills {@code buckets} buckets from a pointer on; 0 buckets stands for the count of overflow buckets alone. */
+    /** Fills {@code buckets} buckets from a pointer on; 0 buckets stands for the object at the beginning of an area. */
     private void fill(TableLayout table, long pointer, int buckets, Progress progress) {
         int partition = Pointer.partition(pointer);
         long bytes = buckets == 0 ? TableLayout.HEAD_BYTES : buckets * table.bucketBytes();

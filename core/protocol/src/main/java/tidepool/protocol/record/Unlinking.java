@@ -5,6 +5,7 @@ import tidepool.base.Checks;
 import tidepool.base.Words;
 import tidepool.fabric.Round;
 import tidepool.protocol.Step;
+import tidepool.store.HeadWord;
 import tidepool.store.ObjectLayout;
 import tidepool.store.OverflowCount;
 import tidepool.store.Pointer;
@@ -126,7 +127,7 @@ final class Unlinking {
     /** Returns the bucket that will point to the bucket of a row; NOWHERE if the chain does not contain that bucket. */
     private long previous(WriteTarget row) {
         long bucket = bucket(row);
-        long at = row.table.home(row.key);
+        long at = row.home;
         for (int i = 0; i < Access.MAX_CHAIN; i++) {
             long next = next(at);
             if (next == bucket) return at;
@@ -142,14 +143,14 @@ final class Unlinking {
      */
     private long next(long bucket) {
         WriteTarget head = writes.find(bucket);
-        if (head != null && head.held) return Words.plain(memory, head.staged + ObjectLayout.BODY_CONTENT);
+        if (head != null && head.held) return HeadWord.next(content(head));
         long landed = txn.take(Words.BYTES);
         Step.LOOKUP
                 .on(round)
                 .read(txn.primary(bucket), Pointer.offset(bucket) + ObjectLayout.CONTENT, Words.BYTES, memory, landed)
                 .post()
                 .await();
-        return Words.plain(memory, landed);
+        return HeadWord.next(Words.plain(memory, landed));
     }
 
     private void unlink(WriteTarget row) {
@@ -162,7 +163,7 @@ final class Unlinking {
         Checks.invariant(before != null && before.held, "the head before an empty bucket is locked", bucket);
         long word = content(counted);
         long free = OverflowCount.firstFree(word);
-        content(before, content(head));
+        content(before, HeadWord.withNext(content(before), content(head)));
         content(head, free == OverflowCount.NONE ? Pointer.NOWHERE : table.overflowBucket(partition, free));
         head.flags = ObjectLayout.flags(table.id(), false);
         content(counted, OverflowCount.of(OverflowCount.handedOut(word), table.overflowNumber(bucket)));

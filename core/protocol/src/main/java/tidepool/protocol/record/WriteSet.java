@@ -101,6 +101,10 @@ public final class WriteSet {
         return known(Role.COUNT, table, table.overflowCount(partition), 0);
     }
 
+    WriteTarget size(TableLayout table, int partition) {
+        return known(Role.SIZE, table, table.sizeObject(partition), 0);
+    }
+
     private WriteTarget known(Role role, TableLayout table, long pointer, long key) {
         WriteTarget known = find(pointer);
         if (known == null) return add(role, table, pointer, TableLayout.HEAD_CONTENT, key);
@@ -124,6 +128,7 @@ public final class WriteSet {
         t.expected = WriteTarget.ANY;
         t.seen = -1;
         t.bucketLanded = -1;
+        t.home = Pointer.NOWHERE;
         t.fresh = false;
         t.asked = false;
         t.held = false;

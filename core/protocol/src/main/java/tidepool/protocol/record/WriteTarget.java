@@ -7,7 +7,7 @@ import tidepool.store.Pointer;
 import tidepool.store.Role;
 import tidepool.store.TableLayout;
 
-/** An object that a transaction locks and writes: a record, the head of a bucket, a count of overflow buckets. */
+/** An object that a transaction locks and writes: a record, the head of a bucket, a count or size of a partition. */
 public final class WriteTarget {
     /** Value of {@link #expected}: the object may have any version when it is locked. */
     static final long ANY = -1;
@@ -50,6 +50,9 @@ public final class WriteTarget {
      * Where the bucket of a row that is deleted has landed, read after the lock of its chain; -1 if it was not read.
      */
     long bucketLanded;
+
+    /** The head of the chain of a row that is deleted, locked; {@link Pointer#NOWHERE} for other objects. */
+    long home;
 
     /** The staged body does not start as a copy of the old one. */
     public boolean fresh;

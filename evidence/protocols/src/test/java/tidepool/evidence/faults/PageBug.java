@@ -56,7 +56,7 @@ enum PageBug implements Supplier<Protocol> {
                                 public boolean readPage(RowPage page) {
                                     boolean read = super.readPage(page);
                                     if (page.next != BucketOrder.END)
-                                        page.next = BucketOrder.next(page.table, page.next);
+                                        page.next = BucketOrder.nextExpected(page.table, page.next);
                                     return read;
                                 }
                             };

@@ -54,7 +54,8 @@ public final class QuietPool {
         for (int partition = 0; partition < 2; partition++)
             for (int r = 0; r < view.placement().replicas(); r++) {
                 MemorySegment memory = view.replica(Pointer.of(partition, 64), r);
-                sum = sum * 31 + Checksum64.of(memory, 0, table.base() + table.areaBytes(), 1);
+                for (TableLayout.Area area : table.areas())
+                    sum = sum * 31 + Checksum64.of(memory, area.base(), area.bytes(), 1);
             }
         return sum;
     }

@@ -49,6 +49,7 @@ final class Sentences {
             case BUCKET_CHANGED, BUCKET_BUSY -> other + " inserts or deletes beside it";
             case UNREADABLE -> other + " has locked what is to be read";
             case STALE_ADDRESS -> "a record has moved since it was last seen";
+            case TABLE_GROWS -> "its table has to grow first";
             case SNAPSHOT_TOO_OLD -> reason.advice();
             case OWNED_ELSEWHERE -> "a session that is dead owns it and is not recovered yet";
             case ROLLED_BACK -> "it was rolled back";

@@ -119,9 +119,9 @@ final class ShellTables {
                 Locale.ROOT,
                 "%d bytes a record; %d buckets of %d records in each partition, %d more for overflow",
                 table.valueBytes(),
-                table.buckets(),
+                table.bucketRoom(),
                 table.slots(),
-                table.overflow()));
+                table.overflowRoom()));
         lines.add(RowReport.of(table));
         lines.add(use(table));
         return String.join(System.lineSeparator(), lines);
@@ -133,14 +133,23 @@ final class ShellTables {
      */
     private String use(TableLayout table) {
         TableUsage usage = PoolAccess.usage(pool, table, MAX_BUCKETS);
-        String seen = String.format(
-                Locale.ROOT,
-                "in the first %,d buckets: %,d records, %,d deleted, %,d slots never used; %,d overflow buckets in use",
-                usage.buckets(),
-                usage.rows(),
-                usage.tombstones(),
-                usage.empty(),
-                usage.overflowBuckets());
+        String grown = table.hasGrown()
+                ? String.format(
+                        Locale.ROOT,
+                        "it has grown from %,d to %,d buckets, in %d areas%n",
+                        (long) table.buckets() * table.partitions(),
+                        usage.chains(),
+                        table.areaCount())
+                : "";
+        String seen = grown
+                + String.format(
+                        Locale.ROOT,
+                        "in the first %,d buckets: %,d records, %,d deleted, %,d slots never used; %,d overflow buckets in use",
+                        usage.buckets(),
+                        usage.rows(),
+                        usage.tombstones(),
+                        usage.empty(),
+                        usage.overflowBuckets());
         if (usage.updates() == null) return seen;
         BarSize bar = BarSize.of(
                 table.schema().withUpdates(usage.updates()), table.format().versions());

@@ -1,0 +1,216 @@
+package tidepool.protocol.record;
+
+import tidepool.protocol.GrowthListener;
+import tidepool.protocol.TxnTooLargeException;
+import tidepool.store.StoreException;
+import tidepool.store.TableLayout;
+import tidepool.txn.Outcome;
+
+/**
+ * The growth of tables by one coordinator. A transaction that needs more room notes a wish, because it holds locks. The
+ * next one that may write carries a wish out before it begins.
+ *
+ * <pre>
+ *    insert that takes a new overflow bucket, of which there are many     ->  wish         the insert goes on
+ *    insert that finds no overflow bucket, or a chain of maximum length   ->  urgent wish  its attempt is aborted
+ *    next begin                                                           ->  one split, an area first if one is needed;
+ *                                                                             up to 64 of them if a wish is urgent
+ * </pre>
+ */
+final class TableGrowth {
+    /** The maximum number of steps before one transaction, if an insert cannot go on without them. */
+    private static final int MAX_STEPS = 64;
+
+    /** The maximum number of partitions of which a coordinator remembers wishes. Others wish again. */
+    private static final int MAX_WISHES = 16;
+
+    /** A partition that is to grow. */
+    private static final class Wish {
+        TableLayout table;
+        int partition;
+        boolean urgent;
+
+        /** The number of overflow buckets that are to be there; 0 if none is missing. */
+        long overflow;
+
+        boolean isOf(TableLayout other, int otherPartition) {
+            return table.id() == other.id() && partition == otherPartition;
+        }
+    }
+
+    private final RecordCoordinator coordinator;
+    private GrowthListener listener = GrowthListener.NONE;
+    private final Wish[] wishes = new Wish[MAX_WISHES];
+    private int count;
+
+    /** The table that could not grow when it was last asked for, and why; null if there is none. */
+    private TableLayout refused;
+
+    private StoreException refusal;
+
+    /** The partition of which the last urgent wish turned out to be needless. */
+    private TableLayout needless;
+
+    private int needlessPartition;
+    private boolean keeps;
+
+    TableGrowth(RecordCoordinator coordinator) {
+        this.coordinator = coordinator;
+        for (int i = 0; i < MAX_WISHES; i++) wishes[i] = new Wish();
+    }
+
+    void listener(GrowthListener chosen) {
+        listener = chosen;
+    }
+
+    /** Keeps the sizes of tables from here on. */
+    void keep() {
+        keeps = true;
+    }
+
+    // ---- wishes
+
+    /** Called when a partition has handed out so many overflow buckets that it should grow. */
+    void wish(TableLayout table, int partition) {
+        if (!keeps && (refused == null || refused.id() != table.id())) add(table, partition);
+    }
+
+    /** Called when an insert or a split needs so many overflow buckets in all, and there are fewer. */
+    void needOverflow(TableLayout table, int partition, long buckets) {
+        Wish wish = add(table, partition);
+        if (wish == null) return;
+        wish.urgent = true;
+        wish.overflow = Math.max(wish.overflow, buckets);
+    }
+
+    /** Called when an insert cannot go on because a chain has its maximum length. */
+    void needSplits(TableLayout table, int partition) {
+        Wish wish = add(table, partition);
+        if (wish != null) wish.urgent = true;
+    }
+
+    /** Returns the wish of a partition; null if there are too many others. */
+    private Wish add(TableLayout table, int partition) {
+        for (int i = 0; i < count; i++) if (wishes[i].isOf(table, partition)) return wishes[i];
+        if (count == MAX_WISHES) return null;
+        Wish wish = wishes[count++];
+        wish.table = table;
+        wish.partition = partition;
+        wish.urgent = false;
+        wish.overflow = 0;
+        return wish;
+    }
+
+    private void remove(Wish wish) {
+        for (int i = 0; i < count; i++) {
+            if (wishes[i] != wish) continue;
+            wishes[i] = wishes[--count];
+            wishes[count] = wish;
+            return;
+        }
+    }
+
+    /** Takes the reason why a table could not grow when an insert needed it to; null if there is none. */
+    StoreException takeRefusal(TableLayout table) {
+        if (keeps) return new StoreException(StoreException.Reason.FULL, "its size is to be kept");
+        if (refused == null || refused.id() != table.id()) return null;
+        refused = null;
+        return refusal;
+    }
+
+    /** Returns whether splits do not help a partition, because it has many buckets already. */
+    boolean takeNeedless(TableLayout table, int partition) {
+        boolean is = needless != null && needless.id() == table.id() && needlessPartition == partition;
+        if (is) needless = null;
+        return is;
+    }
+
+    boolean isWished() {
+        return count > 0;
+    }
+
+    // ---- carrying out
+
+    /** Carries a wish out, as far as nothing is in the way. Waits for the memory nodes. */
+    void run() {
+        Wish wish = wishes[0];
+        for (int i = 0; i < count; i++) if (wishes[i].urgent) wish = wishes[i];
+        int steps = wish.urgent ? MAX_STEPS : 1;
+        while (steps > 0 && isPending(wish)) {
+            steps--;
+            if (wish.overflow > 0) addOverflow(wish);
+            else step(wish);
+        }
+        if (isPending(wish) && wish.urgent) remove(wish); // the insert asks again, if it still has to
+    }
+
+    private boolean isPending(Wish wish) {
+        for (int i = 0; i < count; i++) if (wishes[i] == wish) return true;
+        return false;
+    }
+
+    private void step(Wish wish) {
+        switch (split(wish)) {
+            case SPLIT -> {}
+            case ENOUGH -> {
+                if (wish.urgent) {
+                    needless = wish.table;
+                    needlessPartition = wish.partition;
+                }
+                remove(wish);
+            }
+            case NO_AREA -> addArea(wish);
+            case GIVEN_UP -> {
+                if (wish.overflow == 0) remove(wish); // the next insert that overflows asks again
+            }
+        }
+    }
+
+    private Splitting.Result split(Wish wish) {
+        RecordTxn txn = coordinator.next();
+        try {
+            Splitting.Result result = txn.planSplit(wish.table, wish.partition);
+            if (result != Splitting.Result.SPLIT) return result;
+            boolean done = txn.commit() == Outcome.COMMITTED;
+            coordinator.requireWhole();
+            if (!done) return Splitting.Result.GIVEN_UP;
+            txn.splitDone(listener);
+            return Splitting.Result.SPLIT;
+        } catch (TxnTooLargeException e) {
+            refuse(
+                    wish,
+                    new StoreException(
+                            StoreException.Reason.FULL,
+                            "the bucket that is to be split next has too many rows for one transaction"));
+            return Splitting.Result.GIVEN_UP;
+        } catch (StoreException e) {
+            refuse(wish, e); // such as a partition that another session owns
+            return Splitting.Result.GIVEN_UP;
+        } finally {
+            txn.rollback();
+        }
+    }
+
+    /** Makes sure that the partition has the overflow buckets that are wished. */
+    private void addOverflow(Wish wish) {
+        coordinator.learnAreas(wish.table);
+        if (wish.table.overflowRoom() >= wish.overflow) wish.overflow = 0;
+        else addArea(wish);
+    }
+
+    private void addArea(Wish wish) {
+        try {
+            coordinator.addArea(wish.table);
+            if (refused == wish.table) refused = null;
+        } catch (StoreException e) {
+            refuse(wish, e);
+        }
+    }
+
+    private void refuse(Wish wish, StoreException why) {
+        refused = wish.table;
+        refusal = why;
+        wish.overflow = 0;
+        remove(wish);
+    }
+}
