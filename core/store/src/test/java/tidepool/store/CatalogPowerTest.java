@@ -77,8 +77,8 @@ class CatalogPowerTest {
     }
 
     /**
-     * A client learns the outcome of a commit that was cut off, and the power is lost. Without the outcome, and with the
-     * old count of outcomes, the transaction would count as one that never happened, and would be carried out again.
+     * A client learns the outcome of a commit that was cut off, and the power is lost. Without the outcome, and with
+     * the old count of outcomes, the transaction would count as one that never happened. It would be carried out again.
      */
     @Test
     void outcomesOutlastALoss() {
