@@ -198,7 +198,10 @@ class FlushedCopyTest {
         }
     }
 
-    /** Checks the pool after an action was cut off at a verb. Returns false if the action ended before that verb. */
+    /**
+     * Checks the pool after an action was cut off at a verb, or after all of it. Returns false if the action ended
+     * before that verb.
+     */
     private boolean isOutlasted(
             long verb, int members, int spares, Runnable before, Runnable cutOff, Runnable afterwards) {
         try (Simulation played = new Simulation(1)) {
@@ -206,12 +209,12 @@ class FlushedCopyTest {
             run("loader", this::load);
             run("before", before);
             simulation.crashMachineOf("cut off", verb, When.AFTER);
-            if (!run("cut off", cutOff).isDead()) return false;
-            afterwards.run();
+            boolean isCutOff = run("cut off", cutOff).isDead();
+            afterwards.run(); // also after the whole action: its last words may not be flushed
             run("steward", this::tendUntilSteady);
             run("reader", this::read);
             requireNothingLeftOver();
-            return true;
+            return isCutOff;
         }
     }
 
