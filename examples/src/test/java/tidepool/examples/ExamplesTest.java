@@ -133,6 +133,11 @@ class ExamplesTest {
                                     .handle())
                             .stream()
                             .count());
+            List<JavadocBlocks.Account> more =
+                    List.of(new JavadocBlocks.Account(60, 1), new JavadocBlocks.Account(61, 2));
+            assertEquals(110, blocks.load(more));
+            blocks.write(pool.table("accounts", JavadocBlocks.Account.class).handle());
+            assertEquals(210, blocks.pages());
             pool.transact(
                     tx -> pool.table("accounts", JavadocBlocks.Account.class).delete(tx, 18));
             assertEquals("there is no account 18\n", output(each -> each.missing(), blocks));

@@ -7,6 +7,7 @@ import java.time.Duration;
 import tidepool.Cell;
 import tidepool.ConflictException;
 import tidepool.DuplicateKeyException;
+import tidepool.Duplicates;
 import tidepool.NotFoundException;
 import tidepool.PoolClosedException;
 import tidepool.PoolListener;
@@ -17,6 +18,7 @@ import tidepool.Sequence;
 import tidepool.SnapshotLostException;
 import tidepool.StripedCounter;
 import tidepool.Table;
+import tidepool.TableLoader;
 import tidepool.Tidepool;
 import tidepool.TidepoolException;
 import tidepool.TrafficCounts;
@@ -199,5 +201,34 @@ final class JavadocBlocks {
         LongField balance = table.schema().longField("balance");
         RowPages<Long> balances = pool.pages(table, 256, (key, memory, value) -> balance.get(memory, value));
         return balances;
+    }
+
+    long load(Iterable<Account> source) {
+        try (TableLoader<Account> loader = accounts.loader()) {
+            for (Account account : source) loader.add(account);
+            loader.finish();
+        }
+        try (TableLoader<Account> again = skipping()) {
+            for (Account account : source) again.add(account);
+            again.finish();
+        }
+        return pages();
+    }
+
+    private TableLoader<Account> skipping() {
+        TableLoader<Account> loader = accounts.loader().onDuplicate(Duplicates.SKIP);
+        return loader;
+    }
+
+    void write(TableHandle accounts) {
+        LongField balance = accounts.schema().longField("balance");
+        TableLoader<Long> loader = pool.loader(accounts, (id, key, memory, value) -> {
+            key.setLong(0, id);
+            balance.set(memory, value, 100);
+        });
+        try (loader) {
+            loader.add(50L);
+            loader.finish();
+        }
     }
 }

@@ -1,6 +1,6 @@
 package tidepool.mutants;
 
-/** A class to change. Its mutants are tried with {@link SampleTest}. */
+/** A class to change. Its mutants are tried with {@link MutatedSampleTest}. */
 final class MutatedSample {
     private int told;
 

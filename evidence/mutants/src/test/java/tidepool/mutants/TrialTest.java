@@ -47,7 +47,7 @@ class TrialTest {
         checkout();
         List<Mutant> plan = new Sites(TrialTest.class.getClassLoader()).of(SitesTest.bytes(SAMPLE));
         MutantVerdict verdict =
-                new MutantVerdict(plan.getFirst(), MutantVerdict.Kind.KILLED, "SampleTest.aSampleDoes()", 17);
+                new MutantVerdict(plan.getFirst(), MutantVerdict.Kind.KILLED, "MutatedSampleTest.aSampleDoes()", 17);
         MutantsMain driver = new MutantsMain(root, Options.of(List.of()));
         assertEquals(List.of(), driver.resume(plan));
         Files.createDirectories(root.resolve(".tidepool/mutants"));

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.junit.jupiter.api.Test;
 
 /** Tests of {@link MutatedSample}; {@link TrialTest} runs them against mutants. */
-class SampleTest {
+class MutatedSampleTest {
     @Test
     void aSampleDoesWhatItSays() {
         assertEquals(5, MutatedSample.larger(3, 5));
