@@ -13,13 +13,13 @@ import tidepool.store.TableLayout;
 import tidepool.txn.AbortReason;
 
 /**
- * The split of a bucket, by which a table grows: a transaction of the pool's protocol that writes nothing but places. It
- * deletes the rows that move and inserts them into the new bucket with the same values, so that locks, logs, versions
- * and recovery are those of any transaction. {@code docs/decisions/0031-growth.md} says which transactions may run in
- * between.
+ * The split of a bucket, by which a table grows: a transaction of the pool's protocol that writes nothing but places.
+ * It deletes the rows that move and inserts them into the new bucket with the same values, so that locks, logs,
+ * versions and recovery are those of any transaction. {@code docs/decisions/0031-growth.md} says which transactions may
+ * run in between.
  *
  * <pre>
- *   reads    size, count of overflow buckets; the chain that is split next, the new bucket, each in the bracket of a lookup
+ *   reads    size, count of overflow buckets; then, each in the bracket of a lookup, the old chain and the new bucket
  *   writes   per row that moves: its slot, a slot of the new bucket;   both heads: depth + 1;   size + 1
  * </pre>
  */

@@ -13,7 +13,7 @@ import tidepool.txn.Outcome;
  * <pre>
  *    insert that takes a new overflow bucket, of which there are many     ->  wish         the insert goes on
  *    insert that finds no overflow bucket, or a chain of maximum length   ->  urgent wish  its attempt is aborted
- *    next begin                                                           ->  one split, an area first if one is needed;
+ *    next begin                                                           ->  one split, or an area if one is needed;
  *                                                                             up to 64 of them if a wish is urgent
  * </pre>
  */
