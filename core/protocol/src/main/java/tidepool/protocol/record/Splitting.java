@@ -37,8 +37,8 @@ final class Splitting {
     }
 
     /**
-     * A partition grows when it has handed out more than one overflow bucket for so many first buckets. A table with as
-     * many rows as it was made for has fewer, and keeps its size.
+     * A partition grows when it has handed out more than one overflow bucket for this number of first buckets. A table
+     * with as many rows as it was made for has fewer, and keeps its size.
      */
     private static final int BUCKETS_PER_OVERFLOW = 5;
 
@@ -149,7 +149,7 @@ final class Splitting {
         return !isCrowded(handedOut, size);
     }
 
-    /** Returns whether a partition of this size should grow that has handed out so many overflow buckets. */
+    /** Returns whether a partition of this size should grow, given the overflow buckets that it has handed out. */
     static boolean isCrowded(long handedOut, long size) {
         return handedOut * BUCKETS_PER_OVERFLOW > size + FEW_BUCKETS;
     }
