@@ -157,7 +157,7 @@ class GrowthTest {
         }
     }
 
-    /** Rows that are there all the time are found at every moment, whoever splits their buckets. */
+    /** Rows that are there all the time are found at every moment, while other sessions split their buckets. */
     @ParameterizedTest
     @MethodSource("protocols")
     void readersAndWritersGoOn(String protocol) throws Exception {

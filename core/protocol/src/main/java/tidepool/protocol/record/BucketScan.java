@@ -119,8 +119,8 @@ final class BucketScan {
     // ---- splits
 
     /**
-     * Reads two chains, of which the caller knows the first buckets. Waits for the buckets. Returns false if the attempt
-     * was aborted.
+     * Reads two chains, of which the caller knows the first buckets. Waits for the buckets. Returns false if the
+     * attempt was aborted.
      */
     boolean read(TableLayout table, long one, long other) {
         makeChains(2);

@@ -13,13 +13,13 @@ import tidepool.store.TableLayout;
 import tidepool.txn.AbortReason;
 
 /**
- * The split of a bucket, by which a table grows: a transaction of the pool's protocol that writes nothing but places. It
- * deletes the rows that move and inserts them into the new bucket with the same values, so that locks, logs, versions
- * and recovery are those of any transaction. {@code docs/decisions/0031-growth.md} says which transactions may run in
- * between.
+ * The split of a bucket, by which a table grows: a transaction of the pool's protocol that writes nothing but places.
+ * It deletes the rows that move and inserts them into the new bucket with the same values, so that locks, logs,
+ * versions and recovery are those of any transaction. {@code docs/decisions/0031-growth.md} says which transactions may
+ * run in between.
  *
  * <pre>
- *   reads    size, count of overflow buckets; the chain that is split next, the new bucket, each in the bracket of a lookup
+ *   reads    size, count of overflow buckets; then, each in the bracket of a lookup, the old chain and the new bucket
  *   writes   per row that moves: its slot, a slot of the new bucket;   both heads: depth + 1;   size + 1
  * </pre>
  */
@@ -37,8 +37,8 @@ final class Splitting {
     }
 
     /**
-     * A partition grows when it has handed out more than one overflow bucket for so many first buckets. A table with as
-     * many rows as it was made for has fewer, and keeps its size.
+     * A partition grows when it has handed out more than one overflow bucket for this number of first buckets. A table
+     * with as many rows as it was made for has fewer, and keeps its size.
      */
     private static final int BUCKETS_PER_OVERFLOW = 5;
 
@@ -149,7 +149,7 @@ final class Splitting {
         return !isCrowded(handedOut, size);
     }
 
-    /** Returns whether a partition of this size should grow that has handed out so many overflow buckets. */
+    /** Returns whether a partition of this size should grow, given the overflow buckets that it has handed out. */
     static boolean isCrowded(long handedOut, long size) {
         return handedOut * BUCKETS_PER_OVERFLOW > size + FEW_BUCKETS;
     }

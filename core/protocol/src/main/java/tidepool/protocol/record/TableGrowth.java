@@ -13,7 +13,7 @@ import tidepool.txn.Outcome;
  * <pre>
  *    insert that takes a new overflow bucket, of which there are many     ->  wish         the insert goes on
  *    insert that finds no overflow bucket, or a chain of maximum length   ->  urgent wish  its attempt is aborted
- *    next begin                                                           ->  one split, an area first if one is needed;
+ *    next begin                                                           ->  one split, or an area if one is needed;
  *                                                                             up to 64 of them if a wish is urgent
  * </pre>
  */
@@ -70,12 +70,12 @@ final class TableGrowth {
 
     // ---- wishes
 
-    /** Called when a partition has handed out so many overflow buckets that it should grow. */
+    /** Called when a partition is crowded: it has handed out many overflow buckets. */
     void wish(TableLayout table, int partition) {
         if (!keeps && (refused == null || refused.id() != table.id())) add(table, partition);
     }
 
-    /** Called when an insert or a split needs so many overflow buckets in all, and there are fewer. */
+    /** Called when an insert or a split needs more overflow buckets than there are: {@code buckets} in all. */
     void needOverflow(TableLayout table, int partition, long buckets) {
         Wish wish = add(table, partition);
         if (wish == null) return;

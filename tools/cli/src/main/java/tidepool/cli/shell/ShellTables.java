@@ -150,10 +150,11 @@ final class ShellTables {
                         usage.tombstones(),
                         usage.empty(),
                         usage.overflowBuckets());
-        if (usage.updates() == null) return seen;
+        if (usage.updates() == null) return grown + seen;
         BarSize bar = BarSize.of(
                 table.schema().withUpdates(usage.updates()), table.format().versions());
-        return seen
+        return grown
+                + seen
                 + System.lineSeparator()
                 + String.format(
                         Locale.ROOT,
