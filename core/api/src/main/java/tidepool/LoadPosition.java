@@ -32,7 +32,6 @@ final class LoadPosition {
 
     private final Table<Row> loads;
     private final RowKey key;
-    private final String name;
     private final LongField ownerField;
     private final LongField rowsField;
     private final LongField checksumField;
@@ -44,8 +43,7 @@ final class LoadPosition {
     private LoadPosition(Table<Row> loads, Row row) {
         Schema schema = loads.handle().schema();
         this.loads = loads;
-        this.name = row.name();
-        this.key = loads.key(name);
+        this.key = loads.key(row.name());
         this.ownerField = schema.longField("owner");
         this.rowsField = schema.longField("rows");
         this.checksumField = schema.longField("checksum");
@@ -68,10 +66,6 @@ final class LoadPosition {
             return loads.upsert(
                     tx, fresh, known -> resumes ? new Row(name, tx.id(), known.rows(), known.checksum()) : fresh);
         }));
-    }
-
-    String name() {
-        return name;
     }
 
     /** Returns the rows that were committed when this loader took the load over. */

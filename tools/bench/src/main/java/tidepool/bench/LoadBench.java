@@ -90,7 +90,8 @@ public final class LoadBench {
                     + options.protocol().replace('?', '&');
             place = TemporaryPool.create(2 * memory);
             nodes = options.fabric().equals("tcp")
-                    ? TemporaryNodes.start(NODES, 2 * memory, place.folder(), System.getProperty("java.class.path"))
+                    ? TemporaryNodes.start(
+                            NODES, NODES * 2 * memory, place.folder(), System.getProperty("java.class.path"))
                     : null;
             pool = Tidepool.open(
                     switch (options.fabric()) {

@@ -94,12 +94,9 @@ final class TableExportCommand implements Callable<Integer> {
             throw e;
         }
         try {
-            Files.createLink(whole, part); // unlike a move it never replaces a file
-            Files.delete(part);
+            Files.move(part, whole);
         } catch (FileAlreadyExistsException e) {
             throw new UserError(whole + " was made meanwhile; the export is " + part);
-        } catch (UnsupportedOperationException e) {
-            Files.move(part, whole);
         }
     }
 

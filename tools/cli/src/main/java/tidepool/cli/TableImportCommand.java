@@ -22,6 +22,7 @@ import tidepool.Duplicates;
 import tidepool.TableLoader;
 import tidepool.Tidepool;
 import tidepool.TidepoolException;
+import tidepool.UnknownOutcomeException;
 import tidepool.cli.transfer.BadInputException;
 import tidepool.cli.transfer.RowImport;
 import tidepool.cli.transfer.TransferFormat;
@@ -161,6 +162,9 @@ final class TableImportCommand implements Callable<Integer> {
             } catch (BadInputException e) {
                 throw new UserError(
                         file + ", " + e.getMessage() + "; " + inTable(loader) + "; correct the file and add --resume");
+            } catch (UnknownOutcomeException e) {
+                throw new UserError(e.getMessage() + "; " + inTable(loader)
+                        + ", or those of one batch more; --resume finds out, and goes on after them");
             } catch (TidepoolException | FabricException | StoreException | IllegalStateException e) {
                 throw new UserError(e.getMessage() + "; " + inTable(loader) + "; --resume goes on after them");
             } finally {

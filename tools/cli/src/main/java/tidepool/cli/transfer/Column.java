@@ -40,13 +40,6 @@ record Column(String name, AttributeType type, int part, Field field) {
         else FieldText.write(field, text, memory, value);
     }
 
-    boolean isText() {
-        return switch (type.kind()) {
-            case STRING, VARSTRING -> true;
-            default -> false;
-        };
-    }
-
     boolean isList() {
         return type.kind() == AttributeType.Kind.LIST;
     }

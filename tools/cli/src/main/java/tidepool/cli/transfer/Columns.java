@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 import tidepool.schema.Attribute;
 import tidepool.schema.AttributeType;
 import tidepool.schema.Field;
@@ -124,10 +123,5 @@ final class Columns {
         } catch (IllegalArgumentException e) {
             throw new BadInputException(line, 1, e.getMessage());
         }
-    }
-
-    @Override
-    public String toString() {
-        return declarations().stream().collect(Collectors.joining(", "));
     }
 }
