@@ -44,6 +44,11 @@ public record ContentField(Attribute attribute) implements Field {
             throw new IllegalArgumentException("not an attribute with long content: " + attribute);
     }
 
+    /** Returns the most bytes that a content can have. */
+    public int maxBytes() {
+        return attribute.type().contentBytes();
+    }
+
     private long slot(long offset) {
         return offset + attribute.offset() + attribute.type().head();
     }
@@ -115,6 +120,7 @@ public record ContentField(Attribute attribute) implements Field {
     public void set(MemorySegment memory, long offset, byte[] content) {
         Fields.requireValue(attribute, content);
         requireInSlot(memory, offset);
+        requireFits(content);
         if (content.length > MAX_IN_SLOT)
             throw new IllegalArgumentException("attribute '" + attribute.name() + "' takes up to " + MAX_IN_SLOT
                     + " bytes through a field, not " + content.length + ": write the record with its Table");
@@ -125,6 +131,16 @@ public record ContentField(Attribute attribute) implements Field {
     public void setNull(MemorySegment memory, long offset) {
         requireInSlot(memory, offset);
         Field.super.setNull(memory, offset);
+    }
+
+    /** Refuses bytes that are too long, or no UTF-8 for a text. */
+    void requireFits(byte[] content) {
+        if (content.length > maxBytes())
+            throw new IllegalArgumentException("attribute '" + attribute.name() + "' holds at most " + maxBytes()
+                    + " bytes, not " + content.length);
+        boolean isText = attribute.type().kind() == AttributeType.Kind.LONGSTRING;
+        if (isText && !Utf8.isStorable(content, 0, content.length, true))
+            throw new IllegalArgumentException("attribute '" + attribute.name() + "' takes UTF-8; these bytes are not");
     }
 
     /** Otherwise parts would be left that no row refers to. */
