@@ -14,6 +14,7 @@ import tidepool.internal.PoolBridge;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Protocols;
 import tidepool.protocol.Recovery;
+import tidepool.schema.AssembledRow;
 import tidepool.schema.RecordCodec;
 import tidepool.schema.Schema;
 import tidepool.spi.FieldRows;
@@ -274,7 +275,16 @@ public final class Tidepool implements AutoCloseable {
      * @param rows the number of rows of a page, 1 to 10,000; a page may have some more or less
      */
     public <R> RowPages<R> pages(TableHandle table, int rows, RowReader<R> reader) {
-        return RowPages.ofFields(this, tables.require(table), rows, reader);
+        TableLayout layout = tables.require(table);
+        ContentTables parts = tables.contents(layout);
+        if (parts == null) return RowPages.ofFields(this, layout, rows, reader);
+        if (reader == null) throw new NullPointerException("a reader of rows is needed: table=" + table.name());
+        AssembledRow row = new AssembledRow(layout.schema());
+        boolean isLong = layout.schema().key().isLong();
+        return new RowPages<>(this, layout, rows, parts, (transaction, key, access) -> {
+            transaction.contents().assemble(parts, key.word(), isLong ? null : key.copy(), access, row);
+            return reader.read(key, row.memory(), 0);
+        });
     }
 
     /**

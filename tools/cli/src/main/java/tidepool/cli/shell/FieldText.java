@@ -186,6 +186,7 @@ public final class FieldText {
         return switch (field) {
             case StringField f -> f.get(memory, offset);
             case VarStringField f -> f.get(memory, offset);
+            case ContentField f when isText(f) -> f.text(memory, offset);
             case CharField f -> plain(f.get(memory, offset));
             case NullableField f
             when f.attribute().type().kind() == AttributeType.Kind.CHAR -> plain((char) f.getLong(memory, offset));
