@@ -1,5 +1,6 @@
 package tidepool;
 
+import tidepool.schema.RowImage;
 import tidepool.schema.RowKey;
 import tidepool.store.TableLayout;
 
@@ -71,7 +72,7 @@ public final class Cell<T extends Record> {
         if (!transaction.found(now))
             throw transaction.refused(
                     new NotFoundException("no record: table=" + table.name() + " key=" + Table.text(key, parts)));
-        return kept != null ? kept : table.decode(key, parts, transaction.memory(), transaction.value(now));
+        return kept != null ? kept : table.decode(transaction, key, parts, now);
     }
 
     /** Sets the record, for a cell that was declared for writing. Its key must be that of the cell. */
@@ -82,8 +83,9 @@ public final class Cell<T extends Record> {
         if (!table.hasKey(record, key, parts))
             throw new IllegalArgumentException("the record has another key: table=" + table.name() + " key="
                     + table.keyText(record) + " cell=" + Table.text(key, parts));
+        RowImage image = table.imageOf(record);
         int now = table.declareUpdate(transaction.txn(), key, parts);
-        transaction.write(new PendingWrite<>(table, key, parts, now, PendingWrite.Kind.UPDATE, record));
+        transaction.write(new PendingWrite<>(table, key, parts, now, PendingWrite.Kind.UPDATE, record, image));
     }
 
     /**

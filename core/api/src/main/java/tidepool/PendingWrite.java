@@ -1,6 +1,7 @@
 package tidepool;
 
 import java.lang.foreign.MemorySegment;
+import tidepool.schema.RowImage;
 import tidepool.schema.RowKey;
 import tidepool.store.TableLayout;
 import tidepool.txn.Txn;
@@ -11,8 +12,10 @@ import tidepool.txn.Txn;
  *
  * @param key the key, or the word of a key of several parts
  * @param parts the key of several parts; null if the key is one long
+ * @param image the encoded record, if the table has long attributes or the row is given on fields; otherwise null
  */
-record PendingWrite<T extends Record>(Table<T> table, long key, RowKey parts, int access, Kind kind, T record) {
+record PendingWrite<T extends Record>(
+        Table<T> table, long key, RowKey parts, int access, Kind kind, T record, RowImage image) {
     /** The required state of the key before the write. */
     enum Kind {
         /** The key must be new. */
@@ -25,6 +28,11 @@ record PendingWrite<T extends Record>(Table<T> table, long key, RowKey parts, in
 
     boolean isOf(TableLayout other, long otherKey, RowKey otherParts) {
         return table.layout().id() == other.id() && Table.isSameKey(key, parts, otherKey, otherParts);
+    }
+
+    /** Whether the record has long attributes, whose contents may lie in parts. */
+    boolean hasContents() {
+        return table.contents() != null;
     }
 
     /** Refuses a record whose key is not in the required state. */
@@ -40,6 +48,8 @@ record PendingWrite<T extends Record>(Table<T> table, long key, RowKey parts, in
     /** Writes the record. A record that was inserted and deleted in this transaction has no place, and needs none. */
     void apply(Txn txn) {
         MemorySegment memory = txn.memory();
-        if (txn.writes(access)) table.encode(record, memory, txn.value(access));
+        if (!txn.writes(access)) return;
+        if (image != null) image.copyTo(memory, txn.value(access));
+        else table.encode(record, memory, txn.value(access));
     }
 }

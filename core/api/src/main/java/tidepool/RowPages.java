@@ -45,7 +45,8 @@ public final class RowPages<R> implements Iterable<R> {
 
     private final Tidepool pool;
     private final RowPage page;
-    private final RowReader<R> reader;
+    private final Reader<R> reader;
+    private final ContentTables contents; // null if rows have no long contents
     private final RowKey key;
     private List<R> rows = List.of();
     private boolean isPerPage;
@@ -55,14 +56,31 @@ public final class RowPages<R> implements Iterable<R> {
     private int attempts;
     private int lost; // attempts that did not find the snapshot of the pages before
 
-    RowPages(Tidepool pool, TableLayout table, int rows, RowReader<R> reader) {
+    /** A function from a row of a page to an object. */
+    interface Reader<R> {
+        /** Makes the object of a row. The key is filled again for the next row. */
+        R read(Transaction transaction, RowKey key, int access);
+    }
+
+    /** Returns an iteration on fields. */
+    static <R> RowPages<R> ofFields(Tidepool pool, TableLayout table, int rows, RowReader<R> reader) {
+        if (reader == null) throw new NullPointerException("a reader of rows is needed: table=" + table.name());
+        return new RowPages<>(
+                pool,
+                table,
+                rows,
+                null,
+                (transaction, key, access) -> reader.read(key, transaction.memory(), transaction.value(access)));
+    }
+
+    RowPages(Tidepool pool, TableLayout table, int rows, ContentTables contents, Reader<R> reader) {
         if (rows < 1 || rows > MAX_ROWS)
             throw new IllegalArgumentException("a page has 1 to " + MAX_ROWS + " rows: rows=" + rows);
-        if (reader == null) throw new NullPointerException("a reader of rows is needed: table=" + table.name());
         this.pool = pool;
         this.page = new RowPage(table);
         this.page.wanted = rows;
         this.reader = reader;
+        this.contents = contents;
         this.key = table.schema().key().newKey();
     }
 
@@ -108,10 +126,13 @@ public final class RowPages<R> implements Iterable<R> {
             if (tx.abortReason() == AbortReason.SNAPSHOT_TOO_OLD) lost++;
             throw ConflictSignal.SIGNAL;
         }
+        if (contents != null)
+            for (int i = 0; i < page.rows(); i++)
+                if (tx.found(page.access(i))) tx.contents().declareReads(contents, page.access(i));
         List<R> found = new ArrayList<>(page.rows());
         for (int i = 0; i < page.rows(); i++) {
             int access = page.access(i);
-            if (tx.found(access)) found.add(reader.read(tx.key(access, key), tx.memory(), tx.value(access)));
+            if (tx.found(access)) found.add(reader.read(tx, tx.key(access, key), access));
         }
         return found;
     }

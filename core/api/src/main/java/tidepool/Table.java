@@ -5,13 +5,16 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import tidepool.schema.AssembledRow;
 import tidepool.schema.RecordCodec;
+import tidepool.schema.RowImage;
 import tidepool.schema.RowKey;
 import tidepool.store.TableLayout;
 import tidepool.txn.TableHandle;
@@ -31,10 +34,17 @@ public final class Table<T extends Record> {
     private final TableLayout layout;
     private final RecordCodec<T> codec;
 
-    Table(Tidepool pool, TableLayout layout, RecordCodec<T> codec) {
+    /** The tables of the parts of long contents; null if no attribute can have any. */
+    private final ContentTables contents;
+
+    /** Memory for one row with its contents. */
+    private final AtomicReference<AssembledRow> assembled = new AtomicReference<>();
+
+    Table(Tidepool pool, TableLayout layout, RecordCodec<T> codec, ContentTables contents) {
         this.pool = pool;
         this.layout = layout;
         this.codec = codec;
+        this.contents = contents;
     }
 
     /** Returns its name in the pool. */
@@ -49,6 +59,10 @@ public final class Table<T extends Record> {
 
     TableLayout layout() {
         return layout;
+    }
+
+    ContentTables contents() {
+        return contents;
     }
 
     /** Declares that a record is read. */
@@ -96,16 +110,18 @@ public final class Table<T extends Record> {
     public void insert(Transaction transaction, T record) {
         RowKey parts = partsOf(record);
         long key = wordOf(record, parts);
+        RowImage image = imageOf(record);
         int access = declareInsert(transaction.txn(), key, parts);
-        transaction.write(new PendingWrite<>(this, key, parts, access, PendingWrite.Kind.INSERT, record));
+        transaction.write(new PendingWrite<>(this, key, parts, access, PendingWrite.Kind.INSERT, record, image));
     }
 
     /** Declares that a record exists afterwards, whether its key existed before or not. */
     public void put(Transaction transaction, T record) {
         RowKey parts = partsOf(record);
         long key = wordOf(record, parts);
+        RowImage image = imageOf(record);
         int access = declarePut(transaction.txn(), key, parts);
-        transaction.write(new PendingWrite<>(this, key, parts, access, PendingWrite.Kind.PUT, record));
+        transaction.write(new PendingWrite<>(this, key, parts, access, PendingWrite.Kind.PUT, record, image));
     }
 
     /** Declares that a record is deleted. The cell tells whether there was one, and shows it. */
@@ -119,11 +135,19 @@ public final class Table<T extends Record> {
         return delete(transaction, parts.word(), orNull(parts));
     }
 
+    Cell<T> deleteByKey(Transaction transaction, RowKey key) {
+        RowKey own = requireOwn(key).copy();
+        return delete(transaction, own.word(), orNull(own));
+    }
+
     private Cell<T> delete(Transaction transaction, long key, RowKey parts) {
+        // A row with parts is carried out before it is deleted: otherwise its old parts would never be known.
+        if (contents != null && transaction.isPending(this, key, parts)) transaction.execute();
         T last = transaction.pending(this, key, parts);
-        int access = declareDelete(transaction.txn(), key, parts);
+        int access = declareDelete(transaction.attempt(), key, parts);
         Cell<T> cell = new Cell<>(transaction, this, key, parts, access, Cell.Kind.DELETE);
         transaction.deletes(cell);
+        if (contents != null) transaction.contents().deletes(contents, access);
         if (last != null) cell.keep(last);
         return cell;
     }
@@ -155,6 +179,7 @@ public final class Table<T extends Record> {
         if (keys == null) throw new NullPointerException("keys are needed: table=" + name());
         int[] accesses = new int[keys.length];
         for (int i = 0; i < keys.length; i++) accesses[i] = declareRead(transaction.txn(), longKey(keys[i]), null);
+        declareContents(transaction, accesses);
         List<T> records = new ArrayList<>(keys.length);
         for (int i = 0; i < keys.length; i++) records.add(get(transaction, keys[i], null, accesses[i]));
         return records;
@@ -173,9 +198,17 @@ public final class Table<T extends Record> {
         int count = 0;
         for (RowKey key : keys)
             accesses[count++] = declareRead(transaction.txn(), requireOwn(key).word(), orNull(key));
+        declareContents(transaction, accesses);
         List<T> records = new ArrayList<>(accesses.length);
         for (RowKey key : keys) records.add(get(transaction, key.word(), orNull(key), accesses[records.size()]));
         return records;
+    }
+
+    /** Declares the parts of all rows, so that they are read together. */
+    private void declareContents(Transaction transaction, int[] accesses) {
+        if (contents == null) return;
+        for (int access : accesses)
+            if (transaction.found(access)) transaction.contents().declareReads(contents, access);
     }
 
     /**
@@ -305,13 +338,14 @@ public final class Table<T extends Record> {
      * @param rows the number of rows of a page, 1 to 10,000; a page may have some more or less
      */
     public RowPages<T> pages(int rows) {
-        boolean isLong = layout.schema().key().isLong();
-        return new RowPages<>(
-                pool,
-                layout,
-                rows,
-                (key, memory, value) ->
-                        isLong ? codec.decode(key.word(), memory, value) : codec.decode(key, memory, value));
+        return pages(rows, (transaction, key, access) -> {
+            RowKey parts = layout.schema().key().isLong() ? null : contents == null ? key : key.copy();
+            return decode(transaction, key.word(), parts, access);
+        });
+    }
+
+    <R> RowPages<R> pages(int rows, RowPages.Reader<R> reader) {
+        return new RowPages<>(pool, layout, rows, contents, reader);
     }
 
     /**
@@ -363,7 +397,7 @@ public final class Table<T extends Record> {
                 : key(parts);
     }
 
-    private RowKey requireOwn(RowKey key) {
+    RowKey requireOwn(RowKey key) {
         if (key == null) throw new NullPointerException("a key is needed: table=" + name());
         if (key.schema().equals(layout.schema().key())) return key;
         throw new IllegalArgumentException(
@@ -436,8 +470,9 @@ public final class Table<T extends Record> {
         return isWide(parts) ? txn.put(layout, parts) : txn.put(layout, key);
     }
 
-    int declareDelete(Txn txn, long key, RowKey parts) {
-        return isWide(parts) ? txn.delete(layout, parts) : txn.delete(layout, key);
+    /** The layer of records deletes the parts of the row as well. */
+    int declareDelete(TxnAttempt attempt, long key, RowKey parts) {
+        return isWide(parts) ? attempt.deleteRow(layout, parts) : attempt.deleteRow(layout, key);
     }
 
     /** Returns the schema and the room, such as {@code accounts(balance:long) rows=1000}. */
@@ -448,15 +483,34 @@ public final class Table<T extends Record> {
 
     private T get(Transaction transaction, long key, RowKey parts, int access) {
         if (!transaction.found(access)) return null;
-        return decode(key, parts, transaction.memory(), transaction.value(access));
+        return decode(transaction, key, parts, access);
     }
 
+    /** Returns the record class; null if there is none. */
     Class<T> type() {
-        return codec.type();
+        return codec == null ? null : codec.type();
     }
 
-    T decode(long key, RowKey parts, MemorySegment memory, long offset) {
+    /** Returns the record of an access that was carried out and found. Waits for long contents. */
+    T decode(Transaction transaction, long key, RowKey parts, int access) {
+        if (contents == null) return decode(key, parts, transaction.memory(), transaction.value(access));
+        AssembledRow row = assembled.getAndSet(null);
+        if (row == null) row = new AssembledRow(layout.schema());
+        try {
+            transaction.contents().assemble(contents, key, parts, access, row);
+            return decode(key, parts, row.memory(), 0);
+        } finally {
+            assembled.set(row);
+        }
+    }
+
+    private T decode(long key, RowKey parts, MemorySegment memory, long offset) {
         return parts == null ? codec.decode(key, memory, offset) : codec.decode(parts, memory, offset);
+    }
+
+    /** Encodes a record of a table with long attributes, and refuses one that does not fit. */
+    RowImage imageOf(T record) {
+        return contents == null ? null : codec.image(record);
     }
 
     void encode(T record, MemorySegment memory, long offset) {

@@ -132,6 +132,9 @@ public final class TableLoader<R> implements AutoCloseable {
         if (closed) throw new IllegalStateException("the loader was closed: table=" + table.name());
         if (failed) throw new IllegalStateException("the load has failed: table=" + table.name());
         if (batch != null) return;
+        if (duplicates == Duplicates.REPLACE && !table.schema().contents().isEmpty())
+            throw new IllegalArgumentException("table " + table.name() + " has long attributes, whose parts a loader"
+                    + " cannot replace: put its records with its Table");
         long start = Checksum64.start(table.name().hashCode());
         position = name == null ? null : LoadPosition.take(pool, name, resumes, start);
         before = position == null ? 0 : position.rows();

@@ -1,10 +1,12 @@
 package tidepool;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import tidepool.schema.Schema;
+import tidepool.store.ContentParts;
 import tidepool.store.StoreException;
 import tidepool.store.TableLayout;
 import tidepool.txn.TableHandle;
@@ -27,6 +29,8 @@ final class TableRegistry {
      * catalog.
      */
     TableLayout open(Schema schema, long rows) {
+        if (schema.isHidden())
+            throw new IllegalArgumentException("a name with a dot is that of a hidden table: " + schema.name());
         TableLayout table = byName.get(schema.name());
         if (table == null)
             return remember(
@@ -55,8 +59,9 @@ final class TableRegistry {
     /** Returns a table of the pool. Waits for the catalog. */
     TableLayout find(String name) {
         TableLayout table = byName.get(name);
-        if (table != null) return table;
-        List<TableLayout> all = all();
+        if (table != null && !table.schema().isHidden()) return table;
+        List<TableLayout> all =
+                all().stream().filter(each -> !each.schema().isHidden()).toList();
         for (TableLayout one : all) if (one.name().equals(name)) return one;
         throw new StoreException(
                 StoreException.Reason.UNKNOWN_TABLE,
@@ -71,6 +76,25 @@ final class TableRegistry {
         return sessions.retryAfterFabricFailure(() -> sessions.catalog().tables()).stream()
                 .map(this::remember)
                 .toList();
+    }
+
+    /** Returns the tables for the parts of long contents; null if no attribute can have any. Waits for the catalog. */
+    ContentTables contents(TableLayout table) {
+        return table.schema().contents().isEmpty() ? null : new ContentTables(table, hidden(table));
+    }
+
+    /** Returns the hidden tables of a table: that of small parts, then that of large ones. Waits for the catalog. */
+    List<TableLayout> hidden(TableLayout table) {
+        List<TableLayout> hidden = new ArrayList<>();
+        for (String name : ContentParts.namesOf(table.schema())) hidden.add(hidden(name));
+        return hidden;
+    }
+
+    private TableLayout hidden(String name) {
+        TableLayout table = byName.get(name);
+        if (table != null) return table;
+        for (TableLayout one : all()) if (one.name().equals(name)) return one;
+        throw new StoreException(StoreException.Reason.CORRUPT, "a hidden table of the pool is missing: " + name);
     }
 
     private TableLayout remember(TableLayout found) {

@@ -14,8 +14,10 @@ import tidepool.internal.PoolBridge;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Protocols;
 import tidepool.protocol.Recovery;
+import tidepool.schema.AssembledRow;
 import tidepool.schema.RecordCodec;
 import tidepool.schema.Schema;
+import tidepool.spi.FieldRows;
 import tidepool.spi.Steward;
 import tidepool.store.Membership;
 import tidepool.store.PoolOptions;
@@ -65,6 +67,7 @@ public final class Tidepool implements AutoCloseable {
     private final Limits limits;
     private final Transactor transactor;
     private CommitPace pace = new CommitPace();
+    private TxnContents.Maker contents = TxnContents::new;
 
     private volatile PoolListener listener = new PoolListener() {};
 
@@ -229,7 +232,7 @@ public final class Tidepool implements AutoCloseable {
      */
     public <T extends Record> Table<T> table(String name, Class<T> type) {
         Schema schema = Schema.of(name, type);
-        return new Table<>(this, tables.openOfAnySize(schema, DEFAULT_ROWS), RecordCodec.of(type, schema));
+        return table(type, tables.openOfAnySize(schema, DEFAULT_ROWS));
     }
 
     /**
@@ -238,7 +241,11 @@ public final class Tidepool implements AutoCloseable {
      */
     public <T extends Record> Table<T> table(String name, Class<T> type, long rows) {
         Schema schema = Schema.of(name, type);
-        return new Table<>(this, tables.open(schema, rows), RecordCodec.of(type, schema));
+        return table(type, tables.open(schema, rows));
+    }
+
+    private <T extends Record> Table<T> table(Class<T> type, TableLayout layout) {
+        return new Table<>(this, layout, RecordCodec.of(type, layout.schema()), tables.contents(layout));
     }
 
     /**
@@ -256,7 +263,10 @@ public final class Tidepool implements AutoCloseable {
 
     /** Returns all tables of the pool. */
     public List<TableHandle> tables() {
-        return List.copyOf(tables.all());
+        return tables.all().stream()
+                .filter(each -> !each.schema().isHidden())
+                .<TableHandle>map(each -> each)
+                .toList();
     }
 
     /**
@@ -265,7 +275,16 @@ public final class Tidepool implements AutoCloseable {
      * @param rows the number of rows of a page, 1 to 10,000; a page may have some more or less
      */
     public <R> RowPages<R> pages(TableHandle table, int rows, RowReader<R> reader) {
-        return new RowPages<>(this, tables.require(table), rows, reader);
+        TableLayout layout = tables.require(table);
+        ContentTables parts = tables.contents(layout);
+        if (parts == null) return RowPages.ofFields(this, layout, rows, reader);
+        if (reader == null) throw new NullPointerException("a reader of rows is needed: table=" + table.name());
+        AssembledRow row = new AssembledRow(layout.schema());
+        boolean isLong = layout.schema().key().isLong();
+        return new RowPages<>(this, layout, rows, parts, (transaction, key, access) -> {
+            transaction.contents().assemble(parts, key.word(), isLong ? null : key.copy(), access, row);
+            return reader.read(key, row.memory(), 0);
+        });
     }
 
     /**
@@ -455,6 +474,15 @@ public final class Tidepool implements AutoCloseable {
         pace = other;
     }
 
+    TxnContents.Maker contents() {
+        return contents;
+    }
+
+    /** Replaces the layer of long contents, for planted bugs. */
+    void contents(TxnContents.Maker other) {
+        contents = other;
+    }
+
     TableRegistry knownTables() {
         return tables;
     }
@@ -547,6 +575,20 @@ public final class Tidepool implements AutoCloseable {
         public TableUsage usage(Tidepool pool, TableHandle handle, long buckets) {
             TableLayout table = pool.tables.require(handle);
             return pool.sessions.retryAfterFabricFailure(() -> pool.sessions.usage(table, buckets));
+        }
+
+        @Override
+        public List<TableLayout> layoutsWithParts(Tidepool pool, TableHandle handle) {
+            TableLayout table = pool.tables.require(handle);
+            List<TableLayout> all = new ArrayList<>(List.of(table));
+            all.addAll(pool.tables.hidden(table));
+            return all;
+        }
+
+        @Override
+        public FieldRows fieldRows(Tidepool pool, TableHandle handle) {
+            TableLayout table = pool.tables.require(handle);
+            return new ContentRows(new Table<>(pool, table, null, pool.tables.contents(table)));
         }
 
         @Override

@@ -34,6 +34,9 @@ public final class Transaction implements AutoCloseable {
     private final List<PendingWrite<?>> pending = new ArrayList<>();
     private final List<Cell<?>> deleted = new ArrayList<>();
 
+    /** Its long contents; null if it has used no table with any. */
+    private TxnContents contents;
+
     /** Why it cannot commit; null while it can. */
     private RuntimeException failure;
 
@@ -99,7 +102,7 @@ public final class Transaction implements AutoCloseable {
         attempt.check();
         if (explicit) retries.startClock(); // the caller may keep its transaction for any time
         try {
-            boolean committed = attempt.execute() && attempt.finish(retries);
+            boolean committed = executeAll() && attempt.finish(retries);
             if (!committed) conflicted();
             else tell(retries::committed);
             return committed;
@@ -113,6 +116,14 @@ public final class Transaction implements AutoCloseable {
             retries.threw(e);
             throw e;
         }
+    }
+
+    /** Carries out all declared accesses, and the parts that these bring. Returns false if the attempt was aborted. */
+    private boolean executeAll() {
+        do {
+            if (!attempt.execute()) return false;
+        } while (contents != null && contents.isWaiting());
+        return true;
     }
 
     /** Gives up: nothing happened. Does nothing once the transaction has ended. */
@@ -150,6 +161,16 @@ public final class Transaction implements AutoCloseable {
         return attempt;
     }
 
+    TxnAttempt attempt() {
+        return attempt;
+    }
+
+    /** Returns the long contents that it reads and writes. */
+    TxnContents contents() {
+        if (contents == null) contents = pool.contents().make(this, attempt);
+        return contents;
+    }
+
     /** Returns the place of its coordinator among those of the pool. */
     int coordinator() {
         return attempt.coordinator();
@@ -185,8 +206,18 @@ public final class Transaction implements AutoCloseable {
 
     /** Writes a record into the transaction: at once, or when its access is carried out. */
     void write(PendingWrite<?> write) {
-        if (attempt.isExecuted(write.access())) apply(write);
-        else pending.add(write);
+        if (attempt.isExecuted(write.access())) {
+            apply(write);
+        } else {
+            if (write.hasContents()) contents().declared(write);
+            pending.add(write);
+        }
+    }
+
+    /** Returns whether a record of this key waits to be written. */
+    boolean isPending(Table<?> table, long key, RowKey parts) {
+        for (PendingWrite<?> each : pending) if (each.isOf(table.layout(), key, parts)) return true;
+        return false;
     }
 
     void deletes(Cell<?> cell) {
@@ -201,13 +232,14 @@ public final class Transaction implements AutoCloseable {
     /**
      * Returns the last record set for a key, if its access was not carried out yet; otherwise null. If that record is
      * of another class with an equal schema, carries out the access, waits for it, and returns null: the record is then
-     * decoded from its bytes.
+     * decoded from its bytes. So it is if there is no record, only a row on fields.
      */
     <T extends Record> T pending(Table<T> table, long key, RowKey parts) {
         for (int i = pending.size() - 1; i >= 0; i--) {
             if (!pending.get(i).isOf(table.layout(), key, parts)) continue;
             Record last = pending.get(i).record();
-            if (table.type().isInstance(last)) return table.type().cast(last);
+            if (table.type() != null && table.type().isInstance(last))
+                return table.type().cast(last);
             executeDeclared();
             return null;
         }
@@ -240,7 +272,7 @@ public final class Transaction implements AutoCloseable {
 
     // ---- internals
 
-    private void executeDeclared() {
+    void executeDeclared() {
         try {
             if (attempt.execute()) return;
         } catch (FabricException e) {
@@ -268,11 +300,12 @@ public final class Transaction implements AutoCloseable {
     /** Writes all records that were set: there is room for them now. A record that is refused ends the transaction. */
     private void flush() {
         if (failure != null) throw failure;
+        if (contents != null) contents.executed();
         if (pending.isEmpty()) return;
         try {
             for (PendingWrite<?> write : pending) {
                 write.check(attempt);
-                write.apply(attempt);
+                put(write);
             }
         } catch (RuntimeException e) {
             failure = e;
@@ -282,6 +315,11 @@ public final class Transaction implements AutoCloseable {
         }
     }
 
+    private void put(PendingWrite<?> write) {
+        if (write.hasContents()) contents().apply(write);
+        else write.apply(attempt);
+    }
+
     private void apply(PendingWrite<?> write) {
         try {
             write.check(attempt);
@@ -289,7 +327,7 @@ public final class Transaction implements AutoCloseable {
             throw refused(e); // nothing was written: the application may continue
         }
         try {
-            write.apply(attempt);
+            put(write);
         } catch (RuntimeException e) {
             failure = e; // a part of the record may have been written
             throw e;

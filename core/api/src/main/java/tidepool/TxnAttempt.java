@@ -319,6 +319,27 @@ final class TxnAttempt implements Txn {
 
     @Override
     public int delete(TableHandle table, long key) {
+        requireNoParts(table);
+        return deleteRow(table, key);
+    }
+
+    @Override
+    public int delete(TableHandle table, RowKey key) {
+        requireNoParts(table);
+        return deleteRow(table, key);
+    }
+
+    /** Otherwise the parts of the row would stay in the pool, and nothing would refer to them. */
+    private void requireNoParts(TableHandle table) {
+        checkAccess(table);
+        if (table.schema().contents().isEmpty()) return;
+        throw new IllegalArgumentException("table " + table.name() + " has long attributes ("
+                + table.schema().contents().getFirst().attribute().text()
+                + "): delete its records with its Table, which deletes the parts of their values too");
+    }
+
+    /** Declares that a row is deleted, for callers that delete its parts. */
+    int deleteRow(TableHandle table, long key) {
         checkWrite(table, key);
         try {
             return txn.delete(table, key);
@@ -327,8 +348,8 @@ final class TxnAttempt implements Txn {
         }
     }
 
-    @Override
-    public int delete(TableHandle table, RowKey key) {
+    /** Declares that a row is deleted, for callers that delete its parts. */
+    int deleteRow(TableHandle table, RowKey key) {
         checkWrite(table, key);
         try {
             return txn.delete(table, key);

@@ -283,11 +283,11 @@ class BadInputTest {
         record NoKey(long id, long age) {}
         record TwoKeys(@Key long id, @Key long other) {}
         record TextKey(@Key String id, long age) {}
-        record Listed(@Key long id, List<String> names) {}
-        record Unbounded(@Key long id, String name) {}
-        record Huge(@Key long id, @Length(5000) String name) {}
+        record Listed(@Key long id, List<List<String>> names) {}
+        record Exact(@Key long id, @Length(5000) byte[] name) {}
+        record Huge(@Key long id, @Length(2_000_000) String name) {}
         for (Class<? extends Record> type : List.<Class<? extends Record>>of(
-                NoKey.class, TwoKeys.class, TextKey.class, Listed.class, Unbounded.class, Huge.class)) {
+                NoKey.class, TwoKeys.class, TextKey.class, Listed.class, Exact.class, Huge.class)) {
             RuntimeException e = assertThrows(IllegalArgumentException.class, () -> pool.table("wrong", type));
             assertTrue(e.getMessage().length() > 20, type + ": " + e.getMessage());
         }

@@ -54,6 +54,16 @@ public final class TypeBlocks {
             @Length(8) List<Integer> counts,
             @Encoded(MoneyCodec.class) Money paid) {}
 
+    record Article(
+            @Key long id,
+            String text,
+            @Length(100_000) @Nullable String summary,
+            byte[] picture,
+            List<String> tags,
+            List<Comment> comments) {}
+
+    record Comment(String author, Instant at, String text) {}
+
     static final class MoneyCodec implements Codec<Money> {
         @Override
         public String name() {

@@ -24,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tidepool.Table;
 import tidepool.Tidepool;
+import tidepool.examples.shop.Shop;
 import tidepool.testkit.ChildProcess;
 import tidepool.testkit.SourceTree;
 
@@ -64,6 +65,13 @@ class ExamplesTest {
     @Test
     void urgentOrdersAreServedToo() {
         assertEquals("Item[id=7, stock=800, urgent=10]\n", output(UrgentOrders::main, new String[0]));
+    }
+
+    @Test
+    void theShopOfTheTutorialSells() {
+        assertEquals(
+                "2 orders, turnover 21.00\nStock[sku=tea, available=8, reserved=0]\n6400 characters about tea\n",
+                output(Shop::main, new String[0]));
     }
 
     /** An application is started without any options for the JVM, and nothing is complained about. */

@@ -1,5 +1,6 @@
 package tidepool.internal;
 
+import java.util.List;
 import java.util.function.Consumer;
 import tidepool.Tidepool;
 import tidepool.Worker;
@@ -7,10 +8,12 @@ import tidepool.base.Checks;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.Traffic;
 import tidepool.protocol.Protocol;
+import tidepool.spi.FieldRows;
 import tidepool.spi.Steward;
 import tidepool.store.Membership;
 import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
+import tidepool.store.TableLayout;
 import tidepool.store.TableUsage;
 import tidepool.txn.TableHandle;
 
@@ -57,6 +60,10 @@ public abstract class PoolBridge {
     public abstract Traffic traffic(Worker worker);
 
     public abstract TableUsage usage(Tidepool pool, TableHandle table, long buckets);
+
+    public abstract List<TableLayout> layoutsWithParts(Tidepool pool, TableHandle table);
+
+    public abstract FieldRows fieldRows(Tidepool pool, TableHandle table);
 
     public abstract long historyTick(Tidepool pool);
 }

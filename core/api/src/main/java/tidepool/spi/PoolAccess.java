@@ -1,5 +1,6 @@
 package tidepool.spi;
 
+import java.util.List;
 import java.util.function.Consumer;
 import tidepool.Tidepool;
 import tidepool.Worker;
@@ -89,6 +90,18 @@ public final class PoolAccess {
     /** Returns where a table of a pool lies. */
     public static TableLayout layout(TableHandle table) {
         return (TableLayout) table; // pools make no other handles
+    }
+
+    /**
+     * Returns where a table and the hidden tables lie that have the parts of its long contents. Waits for the catalog.
+     */
+    public static List<TableLayout> layoutsWithParts(Tidepool pool, TableHandle table) {
+        return PoolBridge.get().layoutsWithParts(pool, table);
+    }
+
+    /** Returns the rows of a table on fields, with their long contents. Waits for the catalog. */
+    public static FieldRows fieldRows(Tidepool pool, TableHandle table) {
+        return PoolBridge.get().fieldRows(pool, table);
     }
 
     /**

@@ -45,6 +45,9 @@ public final class AttributeType {
     /** The most decimal digits of a {@link Kind#DECIMAL}. */
     public static final int MAX_DIGITS = 1000;
 
+    /** The most bytes of a long text, of long bytes, of what a codec writes, and of a long list when it is packed. */
+    public static final int MAX_CONTENT = 1 << 20;
+
     static final int COUNT_BYTES = 2;
 
     /** The kinds, with the Java type of each; a size of zero means that the attribute declares its length. */
@@ -92,7 +95,15 @@ public final class AttributeType {
         /** The attributes of a record without holes, in their order; only as the element of a list. */
         RECORD(Record.class, 0),
         /** A count of bytes, then bytes from a {@link Codec}. */
-        CODEC(Object.class, 0);
+        CODEC(Object.class, 0),
+        /** UTF-8 of any length up to the maximum, in a slot or in parts: {@link ContentField}. */
+        LONGSTRING(String.class, 0),
+        /** Bytes of any length up to the maximum, in a slot or in parts. */
+        LONGBYTES(byte[].class, 0),
+        /** A list whose elements are packed, in a slot or in parts. */
+        LONGLIST(List.class, 0),
+        /** What a {@link Codec} writes, in a slot or in parts. */
+        LONGCODEC(Object.class, 0);
 
         private final Class<?> javaType;
         private final int bytes;
@@ -181,6 +192,7 @@ public final class AttributeType {
             case ENUM -> constants.size() <= 256 ? 1 : 2;
             case LIST -> COUNT_BYTES + (long) length * element.bytes;
             case RECORD -> members.stream().mapToLong(Attribute::bytes).sum();
+            case LONGSTRING, LONGBYTES, LONGLIST, LONGCODEC -> ContentField.SLOT_BYTES;
             default -> kind.bytes;
         };
     }
@@ -207,6 +219,27 @@ public final class AttributeType {
         return sized(Kind.VARBYTES, length, Schema.MAX_BYTES - COUNT_BYTES, "bytes", null, null);
     }
 
+    /** Returns the type of a string of at most {@code length} bytes of UTF-8; a row has those that are used. */
+    public static AttributeType longstring(int length) {
+        return sized(Kind.LONGSTRING, length, MAX_CONTENT, "bytes", null, null);
+    }
+
+    /** Returns the type of at most {@code length} bytes; a row has those that are used. */
+    public static AttributeType longbytes(int length) {
+        return sized(Kind.LONGBYTES, length, MAX_CONTENT, "bytes", null, null);
+    }
+
+    /** Returns the type of a list of at most {@code most} elements, of which a row has the bytes that are used. */
+    public static AttributeType longlist(AttributeType element, int most) {
+        requireElement(element);
+        return sized(Kind.LONGLIST, most, MAX_CONTENT, "elements", element, null);
+    }
+
+    /** Returns the type of what a {@link Codec} writes, of which a row has the bytes that are used. */
+    public static AttributeType longcodec(String codec, int most) {
+        return sized(Kind.LONGCODEC, most, MAX_CONTENT, "bytes", null, SchemaText.checkCodec(codec));
+    }
+
     /** Returns the type of a decimal number of at most {@code digits} digits. */
     public static AttributeType decimal(int digits) {
         return sized(Kind.DECIMAL, digits, MAX_DIGITS, "digits", null, null);
@@ -214,11 +247,18 @@ public final class AttributeType {
 
     /** Returns the type of a list of at most {@code most} elements. */
     public static AttributeType list(AttributeType element, int most) {
+        requireElement(element);
+        if (element.isLongInside())
+            throw new IllegalArgumentException("a list of " + SchemaText.quote(element.text) + " is a longlist");
+        return sized(Kind.LIST, most, Schema.MAX_BYTES - COUNT_BYTES, "elements", element, null);
+    }
+
+    private static void requireElement(AttributeType element) {
         Checks.argument(element != null, "a list needs the type of its elements");
         Checks.argument(
-                element.kind != Kind.LIST, "a list of lists needs a record between them, which holds the inner list");
+                element.kind != Kind.LIST && element.kind != Kind.LONGLIST,
+                "a list of lists needs a record between them, which holds the inner list");
         Checks.argument(element.kind != Kind.PRESENT, "an element of a list that may be null is written with '?'");
-        return sized(Kind.LIST, most, Schema.MAX_BYTES - COUNT_BYTES, "elements", element, null);
     }
 
     /** Returns the type of what a {@link Codec} writes, at most {@code most} bytes; a codec is {@code name/version}. */
@@ -323,6 +363,24 @@ public final class AttributeType {
     /** Returns name and version of a codec, {@code money/1}; null for another kind. */
     public String codec() {
         return codec;
+    }
+
+    /** Returns whether its content may lie in parts: {@link ContentField}. */
+    public boolean hasParts() {
+        return switch (kind) {
+            case LONGSTRING, LONGBYTES, LONGLIST, LONGCODEC -> true;
+            default -> false;
+        };
+    }
+
+    /** Returns whether it, or an attribute of it, has a content of any length. */
+    boolean isLongInside() {
+        return hasParts() || members.stream().anyMatch(each -> each.type().isLongInside());
+    }
+
+    /** Returns the most bytes of a content that may lie in parts. */
+    int contentBytes() {
+        return kind == Kind.LONGLIST ? MAX_CONTENT : length;
     }
 
     /** Returns whether programs before this version knew the type. */

@@ -29,7 +29,8 @@ public sealed interface Field
                 ValueFields.VarStringField,
                 ValueFields.VarBytesField,
                 ValueFields.PresentField,
-                ValueFields.ListField {
+                ValueFields.ListField,
+                ContentField {
 
     /** Returns the attribute that it reads and writes. */
     Attribute attribute();
@@ -59,6 +60,7 @@ public sealed interface Field
             case VARBYTES, CODEC -> new ValueFields.VarBytesField(attribute);
             case PRESENT -> new ValueFields.PresentField(attribute);
             case LIST -> new ValueFields.ListField(attribute);
+            case LONGSTRING, LONGBYTES, LONGLIST, LONGCODEC -> new ContentField(attribute);
             case RECORD ->
                 throw new IllegalArgumentException(
                         "attribute '" + attribute.name() + "' is a record in a list; its own attributes have handles");

@@ -22,8 +22,27 @@ abstract class Form {
     /** Returns a new object from its bytes. */
     abstract Object read(MemorySegment memory, long at);
 
+    /**
+     * Writes an object as an element of a long list, with the bytes that it needs. Most objects need those of their
+     * type.
+     */
+    void pack(Object value, PackedBytes to) {
+        long at = to.reserve(type.bytes());
+        write(value, to.memory(), at);
+    }
+
+    /** Returns a new object from what {@link #pack} wrote. */
+    Object unpack(PackedReader from) {
+        return read(from.memory(), from.skip(type.bytes()));
+    }
+
     /** Obtains access to the classes of the application; called once, before the first record. */
     void bind(MethodHandles.Lookup lookup) throws IllegalAccessException {}
+
+    /** Returns the form of the long content, around which there may be forms for null; null if there is none. */
+    LongForm whereLong() {
+        return this instanceof LongForm form ? form : null;
+    }
 
     final Object required(Object value) {
         if (value == null) throw isNull(name);
@@ -64,6 +83,22 @@ abstract class Form {
         }
 
         @Override
+        void pack(Object value, PackedBytes to) {
+            to.putByte(value == null ? 0 : 1);
+            if (value != null) content.pack(value, to);
+        }
+
+        @Override
+        Object unpack(PackedReader from) {
+            return from.nextByte() == 0 ? null : content.unpack(from);
+        }
+
+        @Override
+        LongForm whereLong() {
+            return content.whereLong();
+        }
+
+        @Override
         void bind(MethodHandles.Lookup lookup) throws IllegalAccessException {
             content.bind(lookup);
         }
@@ -93,6 +128,21 @@ abstract class Form {
         @Override
         Object read(MemorySegment memory, long at) {
             return java.util.Optional.ofNullable(content.read(memory, at));
+        }
+
+        @Override
+        void pack(Object value, PackedBytes to) {
+            content.pack(orNull(name, value), to);
+        }
+
+        @Override
+        Object unpack(PackedReader from) {
+            return java.util.Optional.ofNullable(content.unpack(from));
+        }
+
+        @Override
+        LongForm whereLong() {
+            return content.whereLong();
         }
 
         @Override

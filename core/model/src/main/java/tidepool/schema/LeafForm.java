@@ -55,9 +55,7 @@ final class LeafForm extends Form {
             case BYTES -> exactly((byte[]) value, memory, at);
             case VARBYTES -> {
                 byte[] bytes = (byte[]) value;
-                if (bytes.length > type.length())
-                    throw new IllegalArgumentException(
-                            "attribute '" + name + "' holds at most " + type.length() + " bytes, not " + bytes.length);
+                fitsBytes(bytes.length);
                 Unaligned.putCount(memory, at, bytes.length);
                 copy(bytes, memory, at + AttributeType.COUNT_BYTES);
             }
@@ -68,6 +66,53 @@ final class LeafForm extends Form {
     private static void time(long seconds, int nanos, MemorySegment memory, long at) {
         Unaligned.putLong(memory, at, seconds);
         Unaligned.putInt(memory, at + 8, nanos);
+    }
+
+    /** Texts and varying bytes are packed as a count and their bytes. */
+    @Override
+    void pack(Object value, PackedBytes to) {
+        switch (type.kind()) {
+            case STRING, VARSTRING, VARBYTES -> {
+                long at = to.reserve(AttributeType.COUNT_BYTES + type.length());
+                int length = packed(required(value), to.memory(), at + AttributeType.COUNT_BYTES);
+                Unaligned.putCount(to.memory(), at, length);
+                to.giveBack(type.length() - length);
+            }
+            default -> super.pack(value, to);
+        }
+    }
+
+    private int packed(Object value, MemorySegment memory, long at) {
+        if (type.kind() == AttributeType.Kind.VARBYTES) {
+            byte[] bytes = (byte[]) value;
+            fitsBytes(bytes.length);
+            copy(bytes, memory, at);
+            return bytes.length;
+        }
+        int length = fits(Utf8.length((String) value, name, type.kind() == AttributeType.Kind.VARSTRING));
+        Utf8.write((String) value, memory, at);
+        return length;
+    }
+
+    @Override
+    Object unpack(PackedReader from) {
+        return switch (type.kind()) {
+            case STRING, VARSTRING, VARBYTES -> {
+                long count = from.skip(AttributeType.COUNT_BYTES);
+                int length = sound(Unaligned.getCount(from.memory(), count), type.length(), name);
+                long at = from.skip(length);
+                boolean isText = type.kind() != AttributeType.Kind.VARBYTES;
+                boolean zeros = type.kind() == AttributeType.Kind.VARSTRING;
+                yield isText ? text(from.memory(), at, length, zeros, name) : bytes(from.memory(), at, length);
+            }
+            default -> super.unpack(from);
+        };
+    }
+
+    private void fitsBytes(int length) {
+        if (length > type.length())
+            throw new IllegalArgumentException(
+                    "attribute '" + name + "' holds at most " + type.length() + " bytes, not " + length);
     }
 
     private int fits(int length) {

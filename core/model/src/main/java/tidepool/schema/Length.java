@@ -10,11 +10,14 @@ import java.lang.annotation.Target;
  * The length of a component:
  *
  * <ul>
- *   <li>of a {@code String}: the maximum of bytes, counted in UTF-8
+ *   <li>of a {@code String}: the maximum of bytes, counted in UTF-8; up to 256 the row has room for them
  *   <li>of a {@code byte[]}: its exact number of bytes, or the maximum if it is {@link #varying}
  *   <li>of a {@code BigDecimal}: the maximum of digits, 38 if not given
  *   <li>of a list or another array: the maximum of elements; {@link #each} is the length of every element
  * </ul>
+ *
+ * <p>A string, bytes or a list without it, or longer than a row has room for, takes the bytes that it needs, up to 1
+ * MiB.
  */
 @Documented
 @Target(ElementType.RECORD_COMPONENT)

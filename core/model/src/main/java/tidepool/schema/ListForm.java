@@ -14,7 +14,12 @@ final class ListForm extends Form {
     private final Class<?> array; // the class of the elements of an array; null for a List
 
     ListForm(String name, Form element, int most, Class<?> array) {
-        super(name, AttributeType.list(element.type, most));
+        this(name, AttributeType.list(element.type, most), element, array);
+    }
+
+    /** @param type may be that of a long list: then only {@link #pack} and {@link #unpack} are called */
+    ListForm(String name, AttributeType type, Form element, Class<?> array) {
+        super(name, type);
         this.element = element;
         this.array = array;
     }
@@ -42,6 +47,24 @@ final class ListForm extends Form {
         requireFits(count, type.length(), name);
         Unaligned.putCount(memory, at, count);
         for (int i = 0; i < count; i++) element.write(list.get(i), memory, place(at, i));
+    }
+
+    @Override
+    void pack(Object value, PackedBytes to) {
+        Object[] elements = required(value) instanceof List<?> list ? list.toArray() : (Object[]) value;
+        requireFits(elements.length, type.length(), name);
+        to.putInt(elements.length);
+        for (Object each : elements) element.pack(each, to);
+    }
+
+    @Override
+    Object unpack(PackedReader from) {
+        int count = from.count(type.length());
+        // A damaged count must not take memory that the bytes cannot fill: every element has at least one byte.
+        from.require(count);
+        Object[] elements = array == null ? new Object[count] : (Object[]) Array.newInstance(array, count);
+        for (int i = 0; i < count; i++) elements[i] = element.unpack(from);
+        return array == null ? Collections.unmodifiableList(Arrays.asList(elements)) : elements;
     }
 
     static void requireFits(int count, int most, String name) {

@@ -18,23 +18,34 @@ import tidepool.schema.RecordParts.Part;
 /** An analysis of a record class: which attributes its components become, and in which form. */
 final class RecordAnalysis {
     private static final String HOLDS = "a value holds primitive and boxed types, enums, Instant, LocalDate, Duration,"
-            + " UUID, BigDecimal, String and byte[] with @Length, records of these, lists and arrays of these with"
-            + " @Length, Optional of these, and what a codec encodes, with @Encoded";
+            + " UUID, BigDecimal, String and byte[], records of these, lists and arrays of these, Optional of these,"
+            + " and what a codec encodes, with @Encoded";
     private static final int DIGITS = 38;
+
+    /** Texts, varying bytes and codecs with more bytes than this have no fixed room. */
+    private static final int MAX_FIXED = 256;
 
     private final Deque<Class<?>> enclosing = new ArrayDeque<>();
 
-    private RecordAnalysis() {}
+    private final boolean former;
 
-    /** Returns the parts of a record class; the components with these numbers are the key. */
-    static RecordParts of(Class<?> type, List<Integer> keys) {
-        return new RecordAnalysis().parts(type, "", keys);
+    private RecordAnalysis(boolean former) {
+        this.former = former;
+    }
+
+    /**
+     * Returns the parts of a record class; the components with these numbers are the key.
+     *
+     * @param former whether every attribute gets fixed room, as in tables of programs without long attributes
+     */
+    static RecordParts of(Class<?> type, List<Integer> keys, boolean former) {
+        return new RecordAnalysis(former).parts(type, "", keys);
     }
 
     /** Returns the type of a component that becomes one attribute; null if it becomes several. */
     static AttributeType typeOf(Class<?> owner, RecordComponent component) {
         Part part = new Part(component, component.getName());
-        new RecordAnalysis().analyse(owner, part);
+        new RecordAnalysis(false).analyse(owner, part);
         if (part.primitive != null) return part.primitive;
         return part.form == null ? null : part.form.type;
     }
@@ -105,7 +116,7 @@ final class RecordAnalysis {
     }
 
     /** Returns the form of an object that is no list; {@code length} is 0 if none is given. */
-    private static Form single(
+    private Form single(
             Class<?> owner,
             RecordComponent component,
             String path,
@@ -115,8 +126,12 @@ final class RecordAnalysis {
             String each) {
         boolean varying = declared != null && declared.varying();
         if (held == String.class || held == byte[].class) {
-            requireLength(owner, component, held, length, declared, each, varying);
             boolean isText = held == String.class;
+            if (!former && isLong(owner, component, isText, length, declared, each, varying)) {
+                int most = length == 0 ? AttributeType.MAX_CONTENT : length;
+                return new LongForm(path, isText ? AttributeType.longstring(most) : AttributeType.longbytes(most));
+            }
+            requireLength(owner, component, held, length, declared, each, varying);
             if (varying)
                 return new LeafForm(path, isText ? AttributeType.varstring(length) : AttributeType.varbytes(length));
             return new LeafForm(path, new AttributeType(isText ? Kind.STRING : Kind.BYTES, length));
@@ -144,6 +159,33 @@ final class RecordAnalysis {
         return form;
     }
 
+    /** Whether a text or bytes have no fixed room. A {@code byte[]} with an exact length has. */
+    private static boolean isLong(
+            Class<?> owner,
+            RecordComponent component,
+            boolean isText,
+            int length,
+            Length declared,
+            String each,
+            boolean varying) {
+        if (declared == null || !each.isEmpty() && length == 0) return true;
+        if (!isText && !varying) {
+            if (length > Schema.MAX_BYTES)
+                throw refused(
+                        component,
+                        owner,
+                        "has @Length(" + length + "), of exactly so many bytes; possible are 1 to " + Schema.MAX_BYTES
+                                + ", and up to " + AttributeType.MAX_CONTENT + " with varying = true");
+            return false;
+        }
+        if (length < 1 || length > AttributeType.MAX_CONTENT)
+            throw refused(
+                    component,
+                    owner,
+                    "has @Length(" + length + "); possible are 1 to " + AttributeType.MAX_CONTENT + " bytes");
+        return length > MAX_FIXED;
+    }
+
     private static void requireLength(
             Class<?> owner,
             RecordComponent component,
@@ -162,20 +204,41 @@ final class RecordAnalysis {
 
     private Form list(
             Class<?> owner, RecordComponent component, String path, Class<?> held, Type generic, Length length) {
-        if (length == null) throw refused(component, owner, "needs a @Length: how many elements it has at most");
-        int most = Schema.MAX_BYTES - AttributeType.COUNT_BYTES;
-        if (length.value() < 1 || length.value() > most)
-            throw refused(
-                    component, owner, "has @Length(" + length.value() + "); possible are 1 to " + most + " elements");
+        int most = elements(owner, component, length);
         Class<?> inArray = held.getComponentType();
         if (inArray != null && inArray.isPrimitive()) {
-            if (length.each() != 0 || length.varying())
+            if (length != null && (length.each() != 0 || length.varying()))
                 throw refused(component, owner, "has more in its @Length than the number of elements needs");
-            return new NumbersForm(path, primitive(inArray), length.value());
+            AttributeType number = primitive(inArray);
+            if (!isLongList(number, length)) return new NumbersForm(path, number, most);
+            AttributeType type = AttributeType.longlist(number, most);
+            return new LongForm(path, type, new NumbersForm(path, type));
         }
         Type elementType = inArray != null ? inArray : argument(owner, component, generic);
         Form element = element(owner, component, path + "[]", elementType, length);
-        return new ListForm(path, element, length.value(), inArray);
+        if (!isLongList(element.type, length)) return new ListForm(path, element, most, inArray);
+        AttributeType type = AttributeType.longlist(element.type, most);
+        return new LongForm(path, type, new ListForm(path, type, element, inArray));
+    }
+
+    /** Returns the maximum number of elements of a list. */
+    private int elements(Class<?> owner, RecordComponent component, Length length) {
+        if (length == null) {
+            if (former) throw refused(component, owner, "needs a @Length: how many elements it has at most");
+            return AttributeType.MAX_CONTENT;
+        }
+        int most = former ? Schema.MAX_BYTES - AttributeType.COUNT_BYTES : AttributeType.MAX_CONTENT;
+        if (length.value() < 1 || length.value() > most)
+            throw refused(
+                    component, owner, "has @Length(" + length.value() + "); possible are 1 to " + most + " elements");
+        return length.value();
+    }
+
+    /** Whether a list has no fixed room: the room of its maximum would be more than a value, with a mark for null. */
+    private boolean isLongList(AttributeType element, Length length) {
+        if (former) return false;
+        if (length == null || element.isLongInside()) return true;
+        return 1 + AttributeType.COUNT_BYTES + (long) length.value() * element.bytes() > Schema.MAX_BYTES;
     }
 
     private Form element(Class<?> owner, RecordComponent component, String path, Type type, Length length) {
@@ -191,7 +254,8 @@ final class RecordAnalysis {
         }
         Class<?> unboxed = unboxed(held);
         if (unboxed != null) return new LeafForm(path, primitive(unboxed));
-        return single(owner, component, path, held, length.each(), length, ", as in @Length(value = 10, each = 16)");
+        int each = length == null ? 0 : length.each();
+        return single(owner, component, path, held, each, length, ", as in @Length(value = 10, each = 16)");
     }
 
     private void requireFinite(Class<?> owner, RecordComponent component, Class<?> nested) {
@@ -249,7 +313,7 @@ final class RecordAnalysis {
 
     // ---- codecs
 
-    private static Form codec(Class<?> owner, RecordComponent component, String path, Class<?> held) {
+    private Form codec(Class<?> owner, RecordComponent component, String path, Class<?> held) {
         if (component.isAnnotationPresent(Length.class))
             throw refused(component, owner, "has @Encoded and a @Length; its codec knows its length");
         Class<? extends Codec<?>> type = component.getAnnotation(Encoded.class).value();
@@ -263,7 +327,8 @@ final class RecordAnalysis {
                     "is of type " + held.getTypeName() + ", and its codec " + type.getName() + " encodes "
                             + made.getTypeName());
         try {
-            return new CodecForm(path, instance(type));
+            Codec<?> codec = instance(type);
+            return former || codec.maxBytes() <= MAX_FIXED ? new CodecForm(path, codec) : new LongForm(path, codec);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
                     refused(component, owner, "has the codec " + type.getName() + ", which is refused: ")

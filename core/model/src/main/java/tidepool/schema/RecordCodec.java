@@ -2,9 +2,11 @@ package tidepool.schema;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import tidepool.base.Checks;
 import tidepool.base.Words;
@@ -38,8 +40,9 @@ public final class RecordCodec<T extends Record> {
     private final MethodHandle decode; // (long or RowKey, MemorySegment, long offset) Record
 
     private final AtomicReference<MemorySegment> rough; // memory for one value; null if all components are plain
+    private final List<LongPart> longs; // in the order of schema.contents()
 
-    private RecordCodec(Class<T> type, RecordShape shape, Schema schema, MethodHandles.Lookup lookup) {
+    private RecordCodec(Class<T> type, RecordShape shape, Schema schema, boolean former, MethodHandles.Lookup lookup) {
         this.type = type;
         this.schema = schema;
         try {
@@ -55,13 +58,15 @@ public final class RecordCodec<T extends Record> {
                 this.encode = RecordHandles.encoder(shape, schema, accessors).asType(RecordHandles.ENCODE);
                 this.decode = RecordHandles.decoder(shape, schema, constructor).asType(decoded);
                 this.rough = null;
+                this.longs = List.of();
             } else {
-                RecordParts all = shape.parts();
+                RecordParts all = shape.parts(former);
                 all.place(path -> schema.attribute(path).offset());
                 this.encode = all.writer(lookup).asType(ROUGH);
                 this.decode = all.reader(RecordHandles.readKeys(shape), decoded.parameterType(0), lookup)
                         .asType(decoded);
                 this.rough = new AtomicReference<>();
+                this.longs = LongPart.of(all, schema, lookup);
             }
         } catch (IllegalAccessException e) {
             throw new IllegalArgumentException(outOfReach(type, lookup), e);
@@ -88,8 +93,9 @@ public final class RecordCodec<T extends Record> {
     public static <T extends Record> RecordCodec<T> of(Class<T> type, Schema schema, MethodHandles.Lookup lookup) {
         Checks.argument(schema != null && lookup != null, "a codec needs a schema and a lookup");
         RecordShape shape = RecordShape.of(type);
-        shape.schema(schema.name()).requireSame(schema);
-        return new RecordCodec<>(type, shape, schema, lookup);
+        Schema own = shape.schema(schema.name());
+        own.requireSame(schema);
+        return new RecordCodec<>(type, shape, schema, !own.equals(schema), lookup);
     }
 
     /** Returns the record class. */
@@ -134,10 +140,16 @@ public final class RecordCodec<T extends Record> {
     /**
      * Writes all attributes of a record, and zeros after them up to the end of the last word. The key is not among
      * them. A record that does not fit (a null, a string too long) is refused with the name of the attribute; then no
-     * byte has changed.
+     * byte has changed. A record with content that lies in parts is refused, too: {@link #image} is for those.
      */
     public void encode(T record, MemorySegment memory, long offset) {
         requireRecord(record);
+        if (!longs.isEmpty()) {
+            RowImage image = image(record);
+            for (int i = 0; i < longs.size(); i++) requireInSlot(image, i);
+            image.copyTo(memory, offset);
+            return;
+        }
         if (rough != null) {
             encodeRough(record, memory, offset);
             return;
@@ -149,15 +161,53 @@ public final class RecordCodec<T extends Record> {
         }
     }
 
+    private void requireInSlot(RowImage image, int i) {
+        if (image.content(i) == null) return;
+        throw new IllegalArgumentException(
+                "attribute '" + longs.get(i).field().attribute().name() + "' has " + image.content(i).length
+                        + " bytes, which lie in parts: write the record with its Table");
+    }
+
+    /**
+     * Encodes a record with long attributes: the row, and the contents that do not fit their slots. A record that does
+     * not fit is refused with the name of the attribute.
+     */
+    public RowImage image(T record) {
+        requireRecord(record);
+        if (longs.isEmpty()) throw new IllegalStateException("table '" + schema.name() + "' has no long attributes");
+        byte[][] contents = new byte[longs.size()][];
+        byte[] row = new byte[schema.length()];
+        MemorySegment own = takeRough();
+        try {
+            encode.invokeExact(own, 0L, (Record) record);
+            for (int i = 0; i < contents.length; i++) {
+                byte[] content = longs.get(i).content(record);
+                if (content == null) continue;
+                if (longs.get(i).field().begin(own, content)) contents[i] = content;
+            }
+            MemorySegment.copy(own, ValueLayout.JAVA_BYTE, 0, row, 0, row.length);
+        } catch (Throwable e) {
+            throw unchecked(e);
+        } finally {
+            rough.set(own);
+        }
+        return new RowImage(schema, row, contents);
+    }
+
+    private MemorySegment takeRough() {
+        MemorySegment own = rough.getAndSet(null);
+        if (own == null) own = Arena.ofAuto().allocate(schema.length(), Words.BYTES);
+        own.fill((byte) 0);
+        return own;
+    }
+
     /**
      * Encodes into memory of its own first, so that a record that is refused half-way has changed nothing, and bytes
      * that hold nothing are zeros. One piece of memory is kept for the next record.
      */
     private void encodeRough(T record, MemorySegment memory, long offset) {
-        MemorySegment own = rough.getAndSet(null);
-        if (own == null) own = Arena.ofAuto().allocate(schema.length(), Words.BYTES);
+        MemorySegment own = takeRough();
         try {
-            own.fill((byte) 0);
             encode.invokeExact(own, 0L, (Record) record);
             MemorySegment.copy(own, Words.U64, 0, memory, Words.U64, offset, schema.length() / Words.BYTES);
         } catch (Throwable e) {

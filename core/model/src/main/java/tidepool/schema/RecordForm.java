@@ -12,6 +12,7 @@ import java.util.Map;
 /** The form of a record that is the element of a list: its attributes without holes, in their order. */
 final class RecordForm extends Form {
     private final RecordParts parts;
+    private PackedRecord packed;
     private MethodHandle write; // (M, J, Object) void
     private MethodHandle read; // (M, J) Object
 
@@ -36,10 +37,21 @@ final class RecordForm extends Form {
     @Override
     void bind(MethodHandles.Lookup lookup) throws IllegalAccessException {
         MethodHandles.Lookup reach = RecordParts.reach(parts.type, lookup);
+        packed = PackedRecord.of(parts, reach);
         write = parts.writer(reach)
                 .asType(MethodType.methodType(void.class, MemorySegment.class, long.class, Object.class));
         read = MethodHandles.insertArguments(parts.reader(List.of(), long.class, reach), 0, 0L)
                 .asType(MethodType.methodType(Object.class, MemorySegment.class, long.class));
+    }
+
+    @Override
+    void pack(Object value, PackedBytes to) {
+        packed.pack(required(value), to);
+    }
+
+    @Override
+    Object unpack(PackedReader from) {
+        return packed.unpack(from);
     }
 
     @Override

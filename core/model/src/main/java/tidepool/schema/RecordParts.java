@@ -156,7 +156,7 @@ final class RecordParts {
         return MethodHandles.permuteArguments(read, all, java.util.Arrays.copyOf(order, count));
     }
 
-    private MethodHandle constructor(MethodHandles.Lookup lookup) throws IllegalAccessException {
+    MethodHandle constructor(MethodHandles.Lookup lookup) throws IllegalAccessException {
         Class<?>[] types = parts.stream().map(each -> each.component.getType()).toArray(Class<?>[]::new);
         try {
             return lookup.unreflectConstructor(type.getDeclaredConstructor(types));

@@ -60,12 +60,27 @@ record RecordShape(Class<? extends Record> type, List<RecordComponent> component
     }
 
     Schema schema(String name) {
-        Schema.Builder builder = Schema.builder(name);
-        parts().attributes(builder::attribute);
-        for (int key : keys) builder.key(components.get(key).getName(), keyTypeOf(components.get(key)));
-        Schema schema = builder.build();
+        Schema schema = schema(name, false);
+        Schema former = formerSchema(name);
+        if (former != null && !former.equals(schema)) schema = schema.withFormer(former);
         Updated updated = type.getAnnotation(Updated.class);
         return updated == null ? schema : schema.withUpdates(updated.value());
+    }
+
+    /** Returns the schema with fixed room for all attributes; null if the class cannot have one. */
+    private Schema formerSchema(String name) {
+        try {
+            return schema(name, true);
+        } catch (IllegalArgumentException e) {
+            return null; // no earlier program can have made a table of this class
+        }
+    }
+
+    private Schema schema(String name, boolean former) {
+        Schema.Builder builder = Schema.builder(name);
+        parts(former).attributes(builder::attribute);
+        for (int key : keys) builder.key(components.get(key).getName(), keyTypeOf(components.get(key)));
+        return builder.build();
     }
 
     private AttributeType keyTypeOf(RecordComponent component) {
@@ -81,9 +96,13 @@ record RecordShape(Class<? extends Record> type, List<RecordComponent> component
         return found;
     }
 
-    /** Analyses the components anew. */
-    RecordParts parts() {
-        return RecordAnalysis.of(type, keys);
+    /**
+     * Analyses the components anew.
+     *
+     * @param former whether every attribute gets fixed room, as in tables of earlier programs
+     */
+    RecordParts parts(boolean former) {
+        return RecordAnalysis.of(type, keys, former);
     }
 
     static IllegalArgumentException refused(Class<?> type, RecordComponent component, String why) {

@@ -66,6 +66,8 @@ public final class Schema {
     private final long[] inWord; // the attributes of which a word has a part, a bit for each number
     private final UpdateProfile updates; // null if not given; a hint, and no part of the schema
     private final int versions; // 0 if not given; a hint, too
+    private final Schema former; // what earlier programs made of the same class; null if the same; a hint, too
+    private final List<ContentField> contents; // of attributes with parts
 
     private Schema(String name, KeySchema key, List<Attribute> attributes, int length) {
         this.name = name;
@@ -77,9 +79,14 @@ public final class Schema {
         this.inWord = inWord(attributes, length);
         this.updates = null;
         this.versions = 0;
+        this.former = null;
+        this.contents = attributes.stream()
+                .filter(each -> each.type().hasParts())
+                .map(ContentField::new)
+                .toList();
     }
 
-    private Schema(Schema same, UpdateProfile updates, int versions) {
+    private Schema(Schema same, UpdateProfile updates, int versions, Schema former) {
         this.name = same.name;
         this.key = same.key;
         this.attributes = same.attributes;
@@ -89,6 +96,8 @@ public final class Schema {
         this.inWord = same.inWord;
         this.updates = updates;
         this.versions = versions;
+        this.former = former;
+        this.contents = same.contents;
     }
 
     // ---- sources of schemas ----
@@ -105,6 +114,11 @@ public final class Schema {
 
     /** Begins a schema whose attributes are then declared one by one. */
     public static Builder builder(String name) {
+        return new Builder(SchemaText.checkName("table", name));
+    }
+
+    /** Begins the schema of a table that may be a hidden one, whose name has two parts with a dot between them. */
+    static Builder hiddenBuilder(String name) {
         return new Builder(name);
     }
 
@@ -137,7 +151,7 @@ public final class Schema {
         private final List<Attribute> keyParts = new ArrayList<>();
 
         private Builder(String name) {
-            this.name = SchemaText.checkName("table", name);
+            this.name = name;
         }
 
         /**
@@ -235,7 +249,7 @@ public final class Schema {
 
     /** Returns this schema with what transactions change in its rows, and how often. */
     public Schema withUpdates(UpdateProfile known) {
-        return new Schema(this, known, versions);
+        return new Schema(this, known, versions, former);
     }
 
     /** Returns what transactions change, and how often; null if not given. */
@@ -249,7 +263,7 @@ public final class Schema {
      */
     public Schema withVersions(int wanted) {
         Checks.argument(wanted >= 1, "a row has at least one version, not " + wanted);
-        return new Schema(this, updates, wanted);
+        return new Schema(this, updates, wanted, former);
     }
 
     /** Returns how many versions of a row are needed; 0 if not given. */
@@ -257,11 +271,36 @@ public final class Schema {
         return versions;
     }
 
+    /** Returns this schema with the one that programs without long attributes made of the same record class. */
+    Schema withFormer(Schema other) {
+        return new Schema(this, updates, versions, other);
+    }
+
+    /** Returns the schema that programs without long attributes made of the same class; null if it is the same. */
+    Schema former() {
+        return former;
+    }
+
     // ---- accessors ----
 
     /** Returns the name of the table. */
     public String name() {
         return name;
+    }
+
+    /** Returns whether it is the schema of a table that belongs to another one: its name has a dot. */
+    public boolean isHidden() {
+        return name.indexOf('.') >= 0;
+    }
+
+    /** Returns the handles of the attributes whose content may lie in parts, in their order. */
+    public List<ContentField> contents() {
+        return contents;
+    }
+
+    /** Returns whether programs of this record class can use a table that is stored with that schema. */
+    public boolean accepts(Schema stored) {
+        return equals(stored) || former != null && former.equals(stored);
     }
 
     /**
@@ -321,7 +360,7 @@ public final class Schema {
 
     /** Refuses a table that is stored with another schema than this one; the message says where they differ. */
     public void requireSame(Schema stored) {
-        if (equals(stored)) return;
+        if (accepts(stored)) return;
         throw new IllegalArgumentException("the table is stored with another schema: " + difference(stored)
                 + "; stored=" + stored + " here=" + this);
     }
@@ -493,6 +532,11 @@ public final class Schema {
     /** Returns the handle to a {@code list<…>[n]} attribute; refuses another type. */
     public ValueFields.ListField listField(String attribute) {
         return new ValueFields.ListField(required(attribute, Kind.LIST));
+    }
+
+    /** Returns the handle to an attribute whose content may be long; refuses another type. */
+    public ContentField contentField(String attribute) {
+        return new ContentField(attribute(attribute));
     }
 
     /** Returns the handle to the bytes of a {@code codec<…>[n]} attribute; refuses another type. */

@@ -10,7 +10,7 @@ import tidepool.schema.AttributeType.Kind;
  * The text form of a schema.
  *
  * <pre>{@code
- *   schema    = name [ key ] "(" attribute *( "," attribute ) ")"
+ *   schema    = name [ "." name ] [ key ] "(" attribute *( "," attribute ) ")"      a hidden table has two names
  *   key       = "[" attribute *( "," attribute ) "]"       none if the key is one long
  *   attribute = name ":" type
  *             , where the name may be a path, name *( "." name ): an attribute of a nested record
@@ -20,8 +20,10 @@ import tidepool.schema.AttributeType.Kind;
  *             | "varstring" "[" length "]" | "varbytes" "[" length "]"
  *             | "enum" "<" name *( "," name ) ">" | "list" "<" type ">" "[" length "]"
  *             | "record" "<" attribute *( "," attribute ) ">" | "codec" "<" name "/" length ">" "[" length "]"
+ *             | "longstring" "[" length "]" | "longbytes" "[" length "]" | "longlist" "<" type ">" "[" length "]"
+ *             | "longcodec" "<" name "/" length ">" "[" length "]"
  *             ) [ "?" ]
- *   length    = digit *digit                              from 1 to 4096, no zero in front
+ *   length    = digit *digit                              from 1 to 4096, or to 1048576; no zero in front
  *   name      = ( letter | "_" ) *( letter | digit | "_" | "-" )         ASCII, at most 64 of them
  * }</pre>
  *
@@ -51,10 +53,10 @@ final class SchemaText {
         String parts =
                 switch (type.kind()) {
                     case ENUM -> "<" + String.join(", ", type.constants()) + ">";
-                    case LIST -> "<" + type.element().text() + ">";
+                    case LIST, LONGLIST -> "<" + type.element().text() + ">";
                     case RECORD ->
                         type.members().stream().map(Attribute::text).collect(Collectors.joining(", ", "<", ">"));
-                    case CODEC -> "<" + type.codec() + ">";
+                    case CODEC, LONGCODEC -> "<" + type.codec() + ">";
                     default -> "";
                 };
         String length = type.length() == 0 ? "" : "[" + type.length() + "]";
@@ -107,7 +109,12 @@ final class SchemaText {
     }
 
     private Schema schema() {
-        Schema.Builder builder = Schema.builder(name("table"));
+        String table = name("table");
+        if (at < text.length() && text.charAt(at) == '.') {
+            at++;
+            table += "." + name("table");
+        }
+        Schema.Builder builder = Schema.hiddenBuilder(table);
         if (accept('[')) {
             do {
                 String part = name("attribute");
@@ -161,20 +168,24 @@ final class SchemaText {
                 case VARBYTES -> AttributeType.varbytes(bracketed(word));
                 case DECIMAL -> AttributeType.decimal(bracketed(word));
                 case ENUM -> constants();
-                case LIST -> {
-                    expect('<', "and a type behind 'list'");
+                case LONGSTRING -> AttributeType.longstring(bracketed(word));
+                case LONGBYTES -> AttributeType.longbytes(bracketed(word));
+                case LIST, LONGLIST -> {
+                    expect('<', "and a type behind '" + word + "'");
                     AttributeType element = type();
                     expect('>', "behind the type of the elements");
-                    yield AttributeType.list(element, bracketed(word));
+                    int most = bracketed(word);
+                    yield kind == Kind.LIST ? AttributeType.list(element, most) : AttributeType.longlist(element, most);
                 }
                 case RECORD -> members();
-                case CODEC -> {
-                    expect('<', "and name/version behind 'codec'");
+                case CODEC, LONGCODEC -> {
+                    expect('<', "and name/version behind '" + word + "'");
                     String codec = name("codec");
                     expect('/', "and a version behind the name of the codec");
                     codec += "/" + length();
                     expect('>', "behind the version of the codec");
-                    yield AttributeType.codec(codec, bracketed(word));
+                    int most = bracketed(word);
+                    yield kind == Kind.CODEC ? AttributeType.codec(codec, most) : AttributeType.longcodec(codec, most);
                 }
                 default -> AttributeType.of(kind);
             };
@@ -182,7 +193,7 @@ final class SchemaText {
         at -= word.length();
         throw wrong("a type is expected: byte, short, int, long, float, double, boolean, char, bytes[n], string[n],"
                 + " varbytes[n], varstring[n], instant, duration, date, uuid, decimal[n], enum<…>, list<…>[n] or"
-                + " codec<…>[n]");
+                + " codec<…>[n]; longstring[n], longbytes[n], longlist<…>[n] and longcodec<…>[n] for long content");
     }
 
     private int bracketed(String word) {
@@ -219,10 +230,11 @@ final class SchemaText {
         int from = at;
         while (at < text.length() && isDigit(text.charAt(at))) at++;
         String digits = text.substring(from, at);
-        // A number of five digits exceeds the longest value; the type refuses it.
-        if (!digits.isEmpty() && digits.length() <= 5 && digits.charAt(0) != '0') return Integer.parseInt(digits);
+        // A number of seven digits exceeds the longest content; the type refuses it.
+        if (!digits.isEmpty() && digits.length() <= 7 && digits.charAt(0) != '0') return Integer.parseInt(digits);
         at = from;
-        throw wrong("a length from 1 to " + Schema.MAX_BYTES + " is expected");
+        throw wrong("a length from 1 to " + Schema.MAX_BYTES + " is expected, or to " + AttributeType.MAX_CONTENT
+                + " for long content");
     }
 
     private String word() {

@@ -86,6 +86,12 @@ class TypesPageTest {
             @Key long id,
             @Encoded(EveryType.TextCodec.class) StringBuilder a) {}
 
+    record ALongString(@Key long id, String a) {}
+
+    record LongBytes(@Key long id, byte[] a) {}
+
+    record LongStrings(@Key long id, List<String> a) {}
+
     private static final List<Record> RECORDS = List.of(
             new ALong(1, 1000),
             new ABoxedLong(1, 1000L),
@@ -108,7 +114,10 @@ class TypesPageTest {
             new AList(1, List.of(1000L, 1001L, 1002L, 1003L)),
             new Strings(1, List.of("abcd", "abcd", "abcd", "abcd")),
             new Records(1, List.of(new EveryType.Point(1, (short) 2), new EveryType.Point(3, (short) 4))),
-            new ACodec(1, new StringBuilder("abc")));
+            new ACodec(1, new StringBuilder("abc")),
+            new ALongString(1, "abcd"),
+            new LongBytes(1, new byte[4]),
+            new LongStrings(1, List.of("abcd", "abcd", "abcd", "abcd")));
 
     @Test
     void tableIsWhatIsMeasured() throws Exception {

@@ -36,7 +36,8 @@ public final class CatalogLayout {
 
     /**
      * The version of a pool in which tables were changed after they were made: they have several areas. Programs of
-     * earlier versions would take the memory of such an area for free.
+     * earlier versions would take the memory of such an area for free. Also that of a pool that has a table with long
+     * attributes, whose values say where their parts are.
      */
     static final long VERSION_OF_CHANGES = 10;
 

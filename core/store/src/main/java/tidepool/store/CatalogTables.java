@@ -12,6 +12,9 @@ import tidepool.store.StoreException.Reason;
 
 /** The tables of a catalog: finds and reads them, and makes them under the catalog lock. */
 final class CatalogTables {
+    /** The maximum number of rows for which a table of parts is made. */
+    private static final long MAX_PART_ROWS = 2_000;
+
     private final Catalog catalog;
     private final CatalogCopies copies;
     private final CatalogWords words;
@@ -56,7 +59,10 @@ final class CatalogTables {
             locks.take(CatalogLayout.LOCK);
             try {
                 known = find(schema.name());
-                if (known == null) known = create(schema, count);
+                if (known == null) {
+                    makeHidden(schema, count);
+                    known = create(schema, count);
+                }
             } finally {
                 locks.release(CatalogLayout.LOCK);
             }
@@ -64,7 +70,7 @@ final class CatalogTables {
         // The session that made the table may not have flushed the count yet. Otherwise a loss of power could take the
         // table, and the rows that this session puts into it.
         if (catalog.flush().isDurable()) words.persist(CatalogLayout.TABLE_COUNT);
-        if (known.schema().fingerprint() != schema.fingerprint())
+        if (!schema.accepts(known.schema()))
             throw new StoreException(
                     Reason.MISMATCH,
                     "table " + schema.name() + " has another schema in this pool: there " + known.schema() + ", here "
@@ -78,14 +84,24 @@ final class CatalogTables {
      * full early.
      */
     void requireRoom(TableLayout known, Schema schema, long count) {
+        Schema shape = schema.equals(known.schema()) ? schema : known.schema(); // with the hints of this program
         TableLayout asked = TableGeometry.lay(
-                known.id(), schema, count, catalog.placement().partitions(), known.base(), rows.of(schema), tailBytes);
+                known.id(), shape, count, catalog.placement().partitions(), known.base(), rows.of(shape), tailBytes);
         if (asked.rows() == known.rows()) return;
         throw new StoreException(
                 Reason.MISMATCH,
                 "table " + schema.name() + " has room for " + known.rows() + " rows in this pool, and for " + count
                         + " rows it would have room for " + asked.rows() + "; open it without a number of rows, or"
                         + " with the one that it was made with");
+    }
+
+    /**
+     * Makes the tables for the parts of long contents before the table itself. If a session died in between, they are
+     * there already, and empty.
+     */
+    private void makeHidden(Schema schema, long count) {
+        for (Schema hidden : ContentParts.tablesOf(schema))
+            if (find(hidden.name()) == null) create(hidden, Math.min(count, MAX_PART_ROWS));
     }
 
     private TableLayout create(Schema schema, long count) {
@@ -200,8 +216,10 @@ final class CatalogTables {
 
     /** Makes programs refuse the pool by its version that cannot read this schema. */
     private void raiseVersion(Schema schema) {
-        if (!schema.isBasic() && words.get(CatalogLayout.VERSION_AT) < CatalogLayout.VERSION_OF_TYPES)
-            copies.put(CatalogLayout.VERSION_AT, CatalogLayout.VERSION_OF_TYPES);
+        if (schema.isBasic()) return;
+        boolean hasParts = schema.isHidden() || !schema.contents().isEmpty();
+        long needed = hasParts ? CatalogLayout.VERSION_OF_CHANGES : CatalogLayout.VERSION_OF_TYPES;
+        if (words.get(CatalogLayout.VERSION_AT) < needed) copies.put(CatalogLayout.VERSION_AT, needed);
     }
 
     /** Writes the table entries of another catalog into this one. For a pool that is being made. */

@@ -19,6 +19,8 @@ import tidepool.fabric.Refusal;
 import tidepool.fabric.Region;
 import tidepool.fabric.Session;
 import tidepool.schema.AttributeType;
+import tidepool.schema.Key;
+import tidepool.schema.Length;
 import tidepool.schema.Schema;
 
 /** Any process that attaches finds geometry, tables and schemas in the pool. */
@@ -274,6 +276,58 @@ class CatalogTest {
         assertEquals(made.slotBytes(), found.slotBytes());
         assertEquals(16, found.keyBytes());
         assertEquals(ObjectLayout.bytes(8 + 16), found.slotBytes());
+    }
+
+    /** Programs that do not know parts would lose them. The tables of parts are made with the table. */
+    @Test
+    void aLongAttributeRaisesTheVersionAndHasHiddenTables() {
+        open().claimCoordinator();
+        Schema notes = Schema.parse("notes(text:longstring[1048576], title:longstring[300]?)");
+        TableLayout made = open().table(notes, 100);
+        assertEquals(10, get(CatalogLayout.VERSION_AT));
+        List<String> names = List.of("notes.smallparts", "notes.parts");
+        assertEquals(names, ContentParts.namesOf(notes));
+        assertEquals(
+                List.of("notes.smallparts", "notes.parts", "notes"),
+                open().tables().stream().map(TableLayout::name).toList());
+        assertEquals(2 * 96 + 8, made.valueBytes());
+        assertEquals(9 * 64, open().table("notes.smallparts").slotBytes());
+        assertEquals(57 * 64, open().table("notes.parts").slotBytes());
+        assertEquals(made.base(), open().table(notes, 100).base());
+        assertEquals(3, open().tables().size());
+        open().table(Schema.parse("short(text:longstring[1791])"), 100);
+        assertEquals(5, open().tables().size()); // no content has a large part
+    }
+
+    /** A record class that earlier programs laid out in fixed room finds the table that they made. */
+    @Test
+    void aTableOfAnEarlierProgramIsUsedAsItIs() {
+        record Person(@Key long id, @Length(1000) String name) {}
+        Schema former = Schema.parse("person(name:string[1000])");
+        TableLayout made = open().table(former, 100);
+        TableLayout found = open().table(Schema.of("person", Person.class), 100);
+        assertEquals(made.id(), found.id());
+        assertEquals(former, found.schema());
+        assertEquals(1, open().tables().size());
+        assertThrows(StoreException.class, () -> open().table(Schema.of("person", Person.class), 1000));
+    }
+
+    /** Sizes and places of parts follow from the length of the content, with at most half a part unused. */
+    @Test
+    void partsCoverTheContent() {
+        for (int length = 93; length < 40_000; length += length < 6_000 ? 1 : 97) {
+            int covered = 0;
+            int carried = 0;
+            for (int i = 0; i < ContentParts.count(length); i++) {
+                assertEquals(covered, ContentParts.from(length, i));
+                assertTrue(ContentParts.bytes(length, i) > 0);
+                covered += ContentParts.bytes(length, i);
+                carried += ContentParts.isLarge(length, i) ? ContentParts.LARGE_BYTES : ContentParts.SMALL_BYTES;
+            }
+            assertEquals(length, covered);
+            assertTrue(carried - length <= ContentParts.LARGE_BYTES / 2, length + " carries " + carried);
+        }
+        assertEquals(293, ContentParts.count(1 << 20));
     }
 
     @Test

@@ -10,6 +10,7 @@ import tidepool.memory.NodeStatistics;
 import tidepool.schema.RowKey;
 import tidepool.sim.SimFabric;
 import tidepool.store.CatalogLayout;
+import tidepool.store.ContentAudit;
 import tidepool.store.HeadWord;
 import tidepool.store.LogLayout;
 import tidepool.store.ObjectLayout;
@@ -19,8 +20,6 @@ import tidepool.store.Pointer;
 import tidepool.store.Roster;
 import tidepool.store.TableLayout;
 import tidepool.store.TxnId;
-import tidepool.store.farmv2.ChainLayout;
-import tidepool.store.motor.PackageLayout;
 
 /**
  * Checks the memory of a pool in which no transaction runs any more and every dead session was recovered: all replicas
@@ -220,10 +219,25 @@ public final class PoolCheck {
     }
 
     private long value(long pointer) {
-        if (table.format().isPlain()) return Pointer.offset(pointer) + ObjectLayout.CONTENT;
-        return table.format().kind().equals(ChainLayout.KIND)
-                ? Pointer.offset(pointer) + ObjectLayout.CONTENT + ChainLayout.VALUE
-                : Pointer.offset(table.side(pointer)) + PackageLayout.VALUE;
+        return ContentAudit.valueOffset(table, pointer);
+    }
+
+    /** Adds all rows of the table to an audit of long contents; called after {@link #check}. */
+    public void audit(ContentAudit contents) {
+        for (int partition = 0; partition < placement.partitions(); partition++)
+            for (TableLayout.Area area : table.areas())
+                for (long bucket = 0; bucket < area.buckets(); bucket++)
+                    audit(Pointer.of(partition, area.firstBucket() + bucket * table.bucketBytes()), contents);
+    }
+
+    private void audit(long bucket, ContentAudit contents) {
+        for (int slot = 0; slot < table.slots(); slot++) {
+            long pointer = bucket + (table.slotOffset(slot) >>> 3);
+            MemorySegment memory = view.replica(pointer, 0);
+            long body = Pointer.offset(pointer) + ObjectLayout.BODY;
+            if (ObjectLayout.isPresent(memory, body))
+                contents.add(table, table.keyOf(memory, body), memory, value(pointer));
+        }
     }
 
     private long content(long pointer) {

@@ -27,10 +27,10 @@ class SerializersTest {
     /** A line of an order. */
     public record Line(String sku, int count) {}
 
-    /** Orders as JSON, at most 400 bytes. */
+    /** Orders as JSON, at most 60,000 bytes. */
     static final class OrderCodec extends JacksonCodec<Order> {
         OrderCodec() {
-            super(Order.class, "order", 400);
+            super(Order.class, "order", 60_000);
         }
     }
 
@@ -63,7 +63,10 @@ class SerializersTest {
             assertEquals(
                     ORDER.with(new Line("pot", 3)),
                     pool.read(tx -> orders.get(tx, 1)).order());
-            assertTrue(orders.toString().startsWith("orders(order:codec<order/1>[400])"), orders.toString());
+            Order large = new Order("Bob", List.of(), Map.of("letter", "Dear sirs, ".repeat(5_000)));
+            pool.transact(tx -> orders.put(tx, new OrderRow(2, large)));
+            assertEquals(large, pool.read(tx -> orders.get(tx, 2)).order());
+            assertTrue(orders.toString().startsWith("orders(order:longcodec<order/1>[60000])"), orders.toString());
         }
     }
 
@@ -90,11 +93,11 @@ class SerializersTest {
         try (Tidepool pool = Tidepool.open("mem:")) {
             Table<OrderRow> orders = pool.table("orders", OrderRow.class);
             pool.transact(tx -> orders.put(tx, new OrderRow(1, ORDER)));
-            OrderRow large = new OrderRow(1, new Order("x".repeat(400), List.of(), Map.of()));
+            OrderRow large = new OrderRow(1, new Order("x".repeat(60_000), List.of(), Map.of()));
             String said = assertThrows(IllegalArgumentException.class, () -> pool.transact(tx -> orders.put(tx, large)))
                     .getMessage();
 
-            assertTrue(said.startsWith("order takes at most 400 bytes, not "), said);
+            assertTrue(said.startsWith("order takes at most 60000 bytes, not "), said);
             assertEquals(ORDER, pool.read(tx -> orders.get(tx, 1)).order());
         }
     }

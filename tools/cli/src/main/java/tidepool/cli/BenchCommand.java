@@ -32,6 +32,7 @@ import tidepool.bench.race.RaceResult;
             BenchLoadCommand.class,
             BenchFabricCommand.class,
             BenchNetCommand.class,
+            BenchValuesCommand.class,
             BenchAppendCommand.class,
             BenchRowsCommand.class,
             BenchInterleaveCommand.class

@@ -20,8 +20,10 @@ import tidepool.fabric.shm.ShmFabric;
 import tidepool.schema.RowKey;
 import tidepool.spi.PoolAccess;
 import tidepool.store.Catalog;
+import tidepool.store.ContentAudit;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Placement;
+import tidepool.store.Pointer;
 import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
 import tidepool.store.TableLayout;
@@ -63,6 +65,7 @@ public record QuiescentPoolCheck(long objects, long present, List<String> proble
         private final Roster roster;
         private final int own;
         private final List<String> problems = new ArrayList<>();
+        private final ContentAudit contents = new ContentAudit();
         private long objects;
         private long present;
 
@@ -83,6 +86,7 @@ public record QuiescentPoolCheck(long objects, long present, List<String> proble
                 try (Lane lane = session.lane()) {
                     for (TableLayout table : catalog.tables()) walk(table, catalog, lane);
                 }
+                contents.problems().forEach(this::problem);
                 for (int other : fabric.control(0).sessions())
                     if (other != session.number() && fabric.isDead(other))
                         problem("dead session " + other + " is not forgotten");
@@ -111,20 +115,26 @@ public record QuiescentPoolCheck(long objects, long present, List<String> proble
                     round.read(region, area.base(), bytes, areas[r], 0).post().await();
                 }
                 String where = table.name() + " p" + p + (area.base() == table.base() ? "" : " area at " + area.base());
-                object(where + " overflow count or size", areas, 0, TableLayout.HEAD_CONTENT, null, null);
+                object(where + " overflow count or size", areas, 0, TableLayout.HEAD_CONTENT, null, null, area);
                 for (long b = 0; b < area.buckets(); b++) {
                     long bucket = 64 + b * table.bucketBytes();
-                    object(where + " bucket " + b, areas, bucket, TableLayout.HEAD_CONTENT, null, null);
+                    object(where + " bucket " + b, areas, bucket, TableLayout.HEAD_CONTENT, null, null, area);
                     for (int s = 0; s < table.slots(); s++) {
                         String name = where + " bucket " + b + " slot " + s;
-                        object(name, areas, bucket + table.slotOffset(s), table.contentBytes(), table, keys);
+                        object(name, areas, bucket + table.slotOffset(s), table.contentBytes(), table, keys, area);
                     }
                 }
             }
         }
 
         private void object(
-                String name, MemorySegment[] areas, long at, long content, TableLayout table, Set<RowKey> keys) {
+                String name,
+                MemorySegment[] areas,
+                long at,
+                long content,
+                TableLayout table,
+                Set<RowKey> keys,
+                TableLayout.Area area) {
             objects++;
             long bodyBytes = ObjectLayout.bodyBytes(content);
             long body = at + ObjectLayout.BODY;
@@ -146,6 +156,12 @@ public record QuiescentPoolCheck(long objects, long present, List<String> proble
             present++;
             RowKey key = table.keyOf(areas[0], body);
             if (!keys.add(key)) problem(name + ": key " + key + " is there twice");
+            if (ContentAudit.covers(table))
+                contents.add(
+                        table,
+                        key,
+                        areas[0],
+                        ContentAudit.valueOffset(table, Pointer.of(0, area.base() + at)) - area.base());
         }
 
         /** Reports lock files of sessions that are not alive. */

@@ -40,16 +40,18 @@ final class CreateParser {
             Map.entry("uuid", AttributeType.UUID),
             Map.entry("present", AttributeType.PRESENT));
 
-    private static final Map<String, IntFunction<AttributeType>> SIZED = Map.of(
-            "text", AttributeType::string,
-            "string", AttributeType::string,
-            "varchar", AttributeType::string,
-            "bytes", AttributeType::bytes,
-            "binary", AttributeType::bytes,
-            "varstring", AttributeType::varstring,
-            "varbytes", AttributeType::varbytes,
-            "decimal", AttributeType::decimal,
-            "numeric", AttributeType::decimal);
+    private static final Map<String, IntFunction<AttributeType>> SIZED = Map.ofEntries(
+            Map.entry("text", AttributeType::string),
+            Map.entry("string", AttributeType::string),
+            Map.entry("varchar", AttributeType::string),
+            Map.entry("bytes", AttributeType::bytes),
+            Map.entry("binary", AttributeType::bytes),
+            Map.entry("varstring", AttributeType::varstring),
+            Map.entry("varbytes", AttributeType::varbytes),
+            Map.entry("longstring", AttributeType::longstring),
+            Map.entry("longbytes", AttributeType::longbytes),
+            Map.entry("decimal", AttributeType::decimal),
+            Map.entry("numeric", AttributeType::decimal));
 
     private final Cursor cursor;
     private final Schema.Builder builder;

@@ -2,6 +2,7 @@ package tidepool.cli.shell;
 
 import java.lang.foreign.MemorySegment;
 import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -12,7 +13,9 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 import tidepool.schema.Attribute;
 import tidepool.schema.AttributeType;
+import tidepool.schema.ContentField;
 import tidepool.schema.Field;
+import tidepool.schema.FieldRow;
 import tidepool.schema.Fields.BooleanField;
 import tidepool.schema.Fields.ByteField;
 import tidepool.schema.Fields.BytesField;
@@ -91,6 +94,7 @@ public final class FieldText {
                 case VarBytesField f -> f.set(memory, offset, anyBytes(f, text));
                 case PresentField f -> f.set(memory, offset, truth(f, text));
                 case ListField f -> ListText.write(f, text, memory, offset);
+                case ContentField f -> f.set(memory, offset, content(f, text));
             }
         } catch (DateTimeParseException e) {
             throw wrong(field, text, form(field));
@@ -99,6 +103,38 @@ public final class FieldText {
         } catch (IllegalArgumentException e) {
             throw new StatementException(e.getMessage().replace("attribute '", "field '"));
         }
+    }
+
+    /** Writes a word into a field of a row. Throws a {@link StatementException} if the word does not fit. */
+    static void write(Field field, LexToken word, FieldRow row) {
+        boolean isNull = !word.isQuoted() && word.text().equalsIgnoreCase("null");
+        if (!(field instanceof ContentField content)
+                || isNull && !field.attribute().type().isNullable()) {
+            write(field, word, row.memory(), 0);
+            return;
+        }
+        try {
+            row.content(content, isNull ? null : content(content, word.text()));
+        } catch (IllegalArgumentException e) {
+            throw new StatementException(e.getMessage().replace("attribute '", "field '"));
+        }
+    }
+
+    /** A text is its UTF-8; everything else is hexadecimal, as it is printed. */
+    private static byte[] content(ContentField field, String text) {
+        return isText(field) ? text.getBytes(StandardCharsets.UTF_8) : anyBytes(field, text);
+    }
+
+    /** Returns the field of a row in the form in which a user would type it. */
+    static String print(Field field, FieldRow row) {
+        if (field.isNull(row.memory(), 0)) return "null";
+        return field instanceof ContentField content
+                ? print(content, row.content(content))
+                : print(field, row.memory(), 0);
+    }
+
+    private static String print(ContentField field, byte[] content) {
+        return isText(field) ? quote(new String(content, StandardCharsets.UTF_8)) : "0x" + HEX.formatHex(content);
     }
 
     private static void setNull(Field field, MemorySegment memory, long offset) {
@@ -150,6 +186,7 @@ public final class FieldText {
         return switch (field) {
             case StringField f -> f.get(memory, offset);
             case VarStringField f -> f.get(memory, offset);
+            case ContentField f when isText(f) -> f.text(memory, offset);
             case CharField f -> plain(f.get(memory, offset));
             case NullableField f
             when f.attribute().type().kind() == AttributeType.Kind.CHAR -> plain((char) f.getLong(memory, offset));
@@ -187,6 +224,7 @@ public final class FieldText {
             case VarBytesField f -> "0x" + HEX.formatHex(f.get(memory, offset));
             case PresentField f -> Boolean.toString(f.get(memory, offset));
             case ListField f -> ListText.print(f, memory, offset);
+            case ContentField f -> print(f, f.bytes(memory, offset));
         };
     }
 
@@ -287,7 +325,9 @@ public final class FieldText {
     }
 
     private static boolean isText(Field field) {
-        return field instanceof StringField || field instanceof VarStringField;
+        return field instanceof StringField
+                || field instanceof VarStringField
+                || field.attribute().type().kind() == AttributeType.Kind.LONGSTRING;
     }
 
     static String quote(String text) {

@@ -28,6 +28,8 @@ final class ShellCommands {
                                     + " varbytes(N) instant",
                             "duration date uuid decimal(DIGITS) enum<A, B> list<TYPE>[N]; N is in bytes, 1 to 4096,"
                                     + " or in elements.",
+                            "longstring(N) and longbytes(N) have up to 1048576 bytes, of which a record has those"
+                                    + " that are used; longlist<TYPE>[N] too.",
                             "A '?' behind the type, or null, lets a field be null: closed instant?",
                             "The key is one or more fields of the types byte short int long boolean char text(N)"
                                     + " bytes(N) uuid instant date enum<A, B>, at most 64 bytes in all.",

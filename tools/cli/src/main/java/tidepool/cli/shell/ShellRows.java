@@ -1,6 +1,5 @@
 package tidepool.cli.shell;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,8 +11,11 @@ import tidepool.cli.shell.Statement.Assignment;
 import tidepool.cli.shell.Statement.TypedKey;
 import tidepool.schema.Attribute;
 import tidepool.schema.Field;
+import tidepool.schema.FieldRow;
 import tidepool.schema.RowKey;
 import tidepool.schema.Schema;
+import tidepool.spi.FieldRows;
+import tidepool.spi.PoolAccess;
 import tidepool.store.TableLayout;
 import tidepool.txn.Txn;
 
@@ -27,14 +29,17 @@ final class ShellRows {
 
     private static final int PAGE = 256;
 
+    private final Tidepool pool;
     private final Transaction transaction;
 
-    ShellRows(Transaction transaction) {
+    ShellRows(Tidepool pool, Transaction transaction) {
+        this.pool = pool;
         this.transaction = transaction;
     }
 
     /** Looks up the records of some keys together and returns one line for each. Waits for the pool. */
     String get(TableLayout table, List<TypedKey> keys) {
+        if (hasContents(table)) return getContents(table, keys);
         Txn txn = transaction.raw();
         List<Integer> accesses = new ArrayList<>();
         for (TypedKey key : keys) accesses.add(txn.read(table, keyOf(table, key)));
@@ -50,12 +55,26 @@ final class ShellRows {
         return String.join(System.lineSeparator(), lines);
     }
 
+    private static boolean hasContents(TableLayout table) {
+        return !table.schema().contents().isEmpty();
+    }
+
+    private String getContents(TableLayout table, List<TypedKey> keys) {
+        FieldRows rows = PoolAccess.fieldRows(pool, table);
+        List<String> lines = new ArrayList<>();
+        for (TypedKey key : keys) {
+            FieldRow row = rows.get(transaction, keyOf(table, key));
+            lines.add(row == null ? "no record: " + name(table, key) : print(table, name(table, key), row));
+        }
+        return String.join(System.lineSeparator(), lines);
+    }
+
     /** Returns one line for each record, at most {@code limit}, and one about what was read. Waits for the pool. */
     static String all(Tidepool pool, TableLayout table, long limit) {
-        RowPages<String> pages = pool.pages(
-                table,
-                (int) Math.min(limit, PAGE),
-                (key, memory, value) -> print(table, table.name() + " " + KeyText.print(key), memory, value));
+        RowPages<String> pages = PoolAccess.fieldRows(pool, table)
+                .pages(
+                        (int) Math.min(limit, PAGE),
+                        (key, row) -> print(table, table.name() + " " + KeyText.print(key), row));
         List<String> lines = new ArrayList<>();
         boolean more = false;
         while (!more && pages.next()) {
@@ -73,6 +92,7 @@ final class ShellRows {
 
     /** Puts, inserts or updates a record. Waits for the pool. */
     String write(Statement.Kind kind, TableLayout table, TypedKey key, List<Assignment> assignments) {
+        if (hasContents(table)) return writeContents(kind, table, key, assignments);
         Txn txn = transaction.raw();
         int access =
                 switch (kind) {
@@ -88,13 +108,22 @@ final class ShellRows {
         return (there ? "updated " : "inserted ") + name(table, key);
     }
 
+    private String writeContents(Statement.Kind kind, TableLayout table, TypedKey key, List<Assignment> assignments) {
+        FieldRows rows = PoolAccess.fieldRows(pool, table);
+        FieldRow there = rows.get(transaction, keyOf(table, key));
+        if (kind == Statement.Kind.INSERT && there != null) throw exists(table, key);
+        if (kind == Statement.Kind.UPDATE && there == null) throw missing(table, key);
+        FieldRow row = there == null ? new FieldRow(table.schema()) : there;
+        for (Assignment each : assignments) FieldText.write(field(table.schema(), each.field()), each.value(), row);
+        rows.put(transaction, keyOf(table, key), row);
+        transaction.execute();
+        return (there != null ? "updated " : "inserted ") + name(table, key);
+    }
+
     /** Deletes a record. Waits for the pool. */
     String delete(TableLayout table, TypedKey key) {
-        Txn txn = transaction.raw();
-        int access = txn.delete(table, keyOf(table, key));
-        transaction.execute();
-        if (!txn.found(access)) return "no record: " + name(table, key);
-        return "deleted " + name(table, key);
+        boolean there = PoolAccess.fieldRows(pool, table).delete(transaction, keyOf(table, key));
+        return there ? "deleted " + name(table, key) : "no record: " + name(table, key);
     }
 
     // ---- fields
@@ -104,9 +133,8 @@ final class ShellRows {
      * memory. Otherwise two values would already be written when the third does not fit.
      */
     static void check(TableLayout table, List<Assignment> assignments) {
-        try (Arena arena = Arena.ofConfined()) {
-            set(table.schema(), assignments, arena.allocate(table.valueBytes(), Long.BYTES), 0);
-        }
+        FieldRow row = new FieldRow(table.schema());
+        for (Assignment each : assignments) FieldText.write(field(table.schema(), each.field()), each.value(), row);
     }
 
     private static void set(Schema schema, List<Assignment> assignments, MemorySegment memory, long offset) {
@@ -125,6 +153,13 @@ final class ShellRows {
         StringBuilder line = new StringBuilder(name);
         for (Attribute each : table.schema().attributes())
             line.append(' ').append(each.name()).append('=').append(FieldText.print(Field.of(each), memory, offset));
+        return line.toString();
+    }
+
+    private static String print(TableLayout table, String name, FieldRow row) {
+        StringBuilder line = new StringBuilder(name);
+        for (Attribute each : table.schema().attributes())
+            line.append(' ').append(each.name()).append('=').append(FieldText.print(Field.of(each), row));
         return line.toString();
     }
 

@@ -163,14 +163,14 @@ final class ShellSession implements AutoCloseable {
 
     private String read(Function<ShellRows, String> work) {
         requireNotAborted();
-        return transaction != null ? inside(work) : pool.read(tx -> work.apply(new ShellRows(tx)));
+        return transaction != null ? inside(work) : pool.read(tx -> work.apply(new ShellRows(pool, tx)));
     }
 
     private String write(Function<ShellRows, String> work) {
         requireNotAborted();
         if (state == State.READING)
             throw new StatementException("the transaction only reads: it was begun with readonly");
-        return transaction != null ? inside(work) : pool.compute(tx -> work.apply(new ShellRows(tx)));
+        return transaction != null ? inside(work) : pool.compute(tx -> work.apply(new ShellRows(pool, tx)));
     }
 
     /**
@@ -216,7 +216,7 @@ final class ShellSession implements AutoCloseable {
         if (transaction != null)
             throw new StatementException("a transaction is open already: commit or roll back first");
         transaction = readOnly ? pool.beginReadOnly() : pool.begin();
-        rows = new ShellRows(transaction);
+        rows = new ShellRows(pool, transaction);
         state = readOnly ? State.READING : State.OPEN;
         report.begun();
         return "begun" + (readOnly ? ", reading only" : "");
