@@ -15,6 +15,7 @@ import java.util.stream.IntStream;
 import tidepool.base.Randomness;
 import tidepool.schema.Attribute;
 import tidepool.schema.AttributeType;
+import tidepool.schema.ContentField;
 import tidepool.schema.Field;
 import tidepool.schema.Fields.BooleanField;
 import tidepool.schema.Fields.ByteField;
@@ -188,6 +189,7 @@ final class RandomRows {
             case PresentField f -> f.set(memory, value, random.nextBoolean());
             case NullableField f -> nullable(f, memory, value);
             case ListField f -> list(f, memory, value);
+            case ContentField _ -> throw new IllegalArgumentException("no long contents are drawn: " + type);
         }
     }
 
