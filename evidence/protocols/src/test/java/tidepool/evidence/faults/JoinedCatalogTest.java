@@ -35,7 +35,8 @@ import tidepool.store.TxnId;
  * its commit never happened, a table would lie on another one, or a timestamp would be given twice.
  */
 class JoinedCatalogTest {
-    private static final PoolOptions OPTIONS = new PoolOptions("motor", 2, 2, 256 * 1024, 8, 4096);
+    private static final int COORDINATORS = 8;
+    private static final PoolOptions OPTIONS = new PoolOptions("motor", 2, 2, 256 * 1024, COORDINATORS, 4096);
     private static final int FIRST_NODES = 2;
     private static final long LEASE_NANOS = 50_000;
     private static final long HAPPENED = TxnId.of(5, 1);
@@ -67,14 +68,16 @@ class JoinedCatalogTest {
                 Counters before = withCatalog(catalog -> {
                     catalog.recordOutcome(HAPPENED, true);
                     catalog.recordOutcome(DROPPED, false);
+                    catalog.claimCoordinator(); // and this session ends without giving it back
                 });
-                for (int lost = 0; lost < FIRST_NODES; lost++) {
+                for (int lost = FIRST_NODES - 1; lost >= 0; lost--) {
                     replace(lost);
                     Counters old = before;
                     before = withCatalog(catalog -> {
                         assertEquals(1, catalog.outcome(HAPPENED));
                         assertEquals(2, catalog.outcome(DROPPED));
                         assertTrue(catalog.keepsOutcomesAfter(0));
+                        assertEquals(COORDINATORS, catalog.coordinatorsOf(0).size(), "coordinators without an owner");
                     });
                     assertTrue(before.recorded >= 2, before + " after " + old);
                     assertTrue(before.clock > old.clock, before + " after " + old);
