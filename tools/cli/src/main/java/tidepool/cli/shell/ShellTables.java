@@ -141,15 +141,14 @@ final class ShellTables {
                         usage.chains(),
                         table.areaCount())
                 : "";
-        String seen = grown
-                + String.format(
-                        Locale.ROOT,
-                        "in the first %,d buckets: %,d records, %,d deleted, %,d slots never used; %,d overflow buckets in use",
-                        usage.buckets(),
-                        usage.rows(),
-                        usage.tombstones(),
-                        usage.empty(),
-                        usage.overflowBuckets());
+        String seen = String.format(
+                Locale.ROOT,
+                "in the first %,d buckets: %,d records, %,d deleted, %,d slots never used; %,d overflow buckets in use",
+                usage.buckets(),
+                usage.rows(),
+                usage.tombstones(),
+                usage.empty(),
+                usage.overflowBuckets());
         if (usage.updates() == null) return grown + seen;
         BarSize bar = BarSize.of(
                 table.schema().withUpdates(usage.updates()), table.format().versions());
