@@ -54,6 +54,7 @@ public final class TypeBlocks {
             @Length(8) List<Integer> counts,
             @Encoded(MoneyCodec.class) Money paid) {}
 
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     record Article(
             @Key long id,
             String text,
