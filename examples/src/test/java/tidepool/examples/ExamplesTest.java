@@ -161,7 +161,7 @@ class ExamplesTest {
     @MethodSource("pagesWithJava")
     void pagesShowCodeOfExamples(Path page) throws IOException {
         String sources = "";
-        try (Stream<Path> files = Files.list(Path.of("src/main/java/tidepool/examples"))) {
+        try (Stream<Path> files = Files.walk(Path.of("src/main/java/tidepool/examples"))) {
             for (Path file : files.filter(Files::isRegularFile).toList()) sources += flat(Files.readString(file));
         }
         for (String block : javaBlocks(Files.readString(page)))
