@@ -9,7 +9,6 @@ import tidepool.fabric.Round;
 import tidepool.fabric.Session;
 import tidepool.fabric.Traffic;
 import tidepool.protocol.Coordinator;
-import tidepool.protocol.GrowthListener;
 import tidepool.protocol.TxnCounter;
 import tidepool.store.AddressCache;
 import tidepool.store.AreaWords;
@@ -131,11 +130,6 @@ public abstract class RecordCoordinator implements Coordinator {
      */
     public final void keepTables() {
         growth().keep();
-    }
-
-    /** Chooses a listener that is called when this coordinator has split a bucket. */
-    public final void whenSplit(GrowthListener listener) {
-        growth().listener(listener);
     }
 
     /** Gives a table one more area, unless another session has done so. Waits for the catalog. */

@@ -7,7 +7,6 @@ import tidepool.base.Words;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.Region;
 import tidepool.fabric.Round;
-import tidepool.protocol.GrowthListener;
 import tidepool.protocol.PageTxn;
 import tidepool.protocol.RowPage;
 import tidepool.protocol.Step;
@@ -648,9 +647,8 @@ public abstract class RecordTxn implements PageTxn {
     }
 
     /** Called when a split has committed. */
-    final void splitDone(GrowthListener listener) {
+    final void splitDone() {
         splitting.committed();
-        splitting.tell(listener);
     }
 
     // ---- aborting

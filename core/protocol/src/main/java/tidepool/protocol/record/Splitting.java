@@ -3,7 +3,6 @@ package tidepool.protocol.record;
 import java.lang.foreign.MemorySegment;
 import tidepool.base.Words;
 import tidepool.fabric.Round;
-import tidepool.protocol.GrowthListener;
 import tidepool.protocol.Step;
 import tidepool.store.HeadWord;
 import tidepool.store.ObjectLayout;
@@ -75,16 +74,6 @@ final class Splitting {
     void clear() {
         if (table != null) table = null;
         moved = 0;
-    }
-
-    /** Returns how many rows move. */
-    int moved() {
-        return moved;
-    }
-
-    /** Returns the number of first buckets before the split. */
-    long size() {
-        return size;
     }
 
     // ---- plan
@@ -207,20 +196,5 @@ final class Splitting {
     /** Called when the split has committed. */
     void committed() {
         table.learnSize(partition, size + 1);
-    }
-
-    void tell(GrowthListener listener) {
-        if (listener == GrowthListener.NONE) return;
-        long[] rows = new long[2 * moved];
-        for (int i = 0; i < moved; i++) {
-            Access from = txn.access(2 * i);
-            rows[2 * i] = from.key;
-            rows[2 * i + 1] = versionOf(from.record);
-        }
-        listener.split(table, txn.id(), source.pointer, versionOf(source), target.pointer, versionOf(target), rows);
-    }
-
-    private long versionOf(WriteTarget t) {
-        return t.isRead() ? t.expected : t.version(memory);
     }
 }

@@ -1,6 +1,5 @@
 package tidepool.protocol.record;
 
-import tidepool.protocol.GrowthListener;
 import tidepool.protocol.TxnTooLargeException;
 import tidepool.store.StoreException;
 import tidepool.store.TableLayout;
@@ -39,7 +38,6 @@ final class TableGrowth {
     }
 
     private final RecordCoordinator coordinator;
-    private GrowthListener listener = GrowthListener.NONE;
     private final Wish[] wishes = new Wish[MAX_WISHES];
     private int count;
 
@@ -57,10 +55,6 @@ final class TableGrowth {
     TableGrowth(RecordCoordinator coordinator) {
         this.coordinator = coordinator;
         for (int i = 0; i < MAX_WISHES; i++) wishes[i] = new Wish();
-    }
-
-    void listener(GrowthListener chosen) {
-        listener = chosen;
     }
 
     /** Keeps the sizes of tables from here on. */
@@ -174,7 +168,7 @@ final class TableGrowth {
             boolean done = txn.commit() == Outcome.COMMITTED;
             coordinator.requireWhole();
             if (!done) return Splitting.Result.GIVEN_UP;
-            txn.splitDone(listener);
+            txn.splitDone();
             return Splitting.Result.SPLIT;
         } catch (TxnTooLargeException e) {
             refuse(
