@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import tidepool.base.Words;
 import tidepool.fabric.Fabric;
 import tidepool.schema.Key;
+import tidepool.schema.Length;
 import tidepool.schema.Schema;
 import tidepool.spi.PoolAccess;
 import tidepool.store.PoolOptions;
@@ -293,6 +294,48 @@ class TableChangesTest {
                     "" + old);
             assertThrows(
                     StoreException.class, () -> pool.alter("cars", Schema.of("cars", Car.class)), "a constant less");
+        }
+    }
+
+    public record Note(@Key long id, @Length(20_000) String text) {}
+
+    /** A table that has grown has several areas, and one with long contents has hidden tables. All are given back. */
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void grownTableAndLongContentsGiveAllTheirMemoryBack(String protocol) {
+        try (Tidepool pool =
+                Tidepool.open("mem:?nodes=2&replicas=2&memory=4m&log=256k&coordinators=4&protocol=" + protocol)) {
+            for (int i = 0; i < 6; i++) {
+                Table<Row> table = pool.table("table", Row.class, 10);
+                Table<Note> notes = pool.table("notes", Note.class, 10);
+                assertNull(pool.read(tx -> table.get(tx, 77)));
+                for (long key = 0; key < 1_500; key++) {
+                    long id = key;
+                    pool.transact(tx -> table.put(tx, Row.of(id, id)));
+                }
+                for (long key = 0; key < 10; key++) {
+                    long id = key;
+                    pool.transact(tx -> notes.put(tx, new Note(id, "x".repeat(9_000))));
+                }
+                assertTrue(PoolAccess.layout(pool.table("table")).hasGrown(), "it has grown");
+                assertEquals(1_500, pool.size("table").rows());
+                if (i % 2 == 0) {
+                    pool.truncate("table");
+                    pool.truncate("notes");
+                    assertEquals(0, pool.size("table").rows());
+                    assertNull(pool.read(tx -> notes.get(tx, 1)));
+                    fill(pool, table, 5);
+                    assertEquals(KEYS, table.stream().count());
+                    pool.transact(tx -> notes.put(tx, new Note(3, "y".repeat(5_000))));
+                    assertEquals(5_000, pool.read(tx -> notes.get(tx, 3)).text().length());
+                }
+                pool.rename("notes", "papers");
+                Table<Note> papers = pool.table("papers", Note.class);
+                assertTrue(pool.read(tx -> papers.get(tx, 3)).text().length() >= 5_000);
+                pool.drop("papers");
+                pool.drop("table");
+            }
+            assertTrue(pool.tables().isEmpty());
         }
     }
 

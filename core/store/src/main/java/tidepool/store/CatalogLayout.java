@@ -36,9 +36,9 @@ public final class CatalogLayout {
 
     /**
      * The version of a pool in which tables were changed after they were made: they have several areas, or were
-     * dropped, emptied or renamed. Programs of earlier versions would take the memory of such an area for free, and know no
-     * states of entries. Also that of a pool that has a table with long attributes, whose values say where their parts
-     * are.
+     * dropped, emptied or renamed. Programs of earlier versions would take the memory of such an area for free, and
+     * know no states of entries. Also that of a pool that has a table with long attributes, whose values say where
+     * their parts are.
      */
     static final long VERSION_OF_CHANGES = 10;
 
@@ -160,7 +160,7 @@ public final class CatalogLayout {
 
     static final long CHANGE_BYTES = TABLE_TABLE - CHANGE;
 
-    /** A table entry: its state as {@link EntryWord}, length of its text, checksum, the text; at its end the words of its areas. */
+    /** A table entry: its {@link EntryWord}, length of text, checksum, text; at its end the words of its areas. */
     public static final long TABLE_STATE = 0;
 
     public static final long TABLE_TEXT_BYTES = 8;

@@ -30,17 +30,17 @@ public final class TableChange implements AutoCloseable {
 
     /** Prepares the end of a table. Returns false if it is no more. */
     public boolean drop(TableLayout table) {
-        return prepare(table, tables.now(table), EntryWord.DROPPED);
+        return prepare(tables.now(table), EntryWord.DROPPED);
     }
 
     /** Prepares the end of all rows of a table. Returns false if that has happened since {@code table} was read. */
     public boolean truncate(TableLayout table) {
         TableLayout now = required(table);
         boolean done = EntryWord.emptied(now.entry()) != EntryWord.emptied(table.entry());
-        return !done && prepare(table, now, EntryWord.EMPTYING);
+        return !done && prepare(now, EntryWord.EMPTYING);
     }
 
-    private boolean prepare(TableLayout table, TableLayout now, int state) {
+    private boolean prepare(TableLayout now, int state) {
         if (now == null) return false;
         after = changed(now, state);
         hiddenAfter =
