@@ -37,6 +37,7 @@ import tidepool.store.TxnId;
 final class SessionManager {
     private static final System.Logger LOG = System.getLogger("tidepool");
     private static final long FAILURE_PAUSE_NANOS = 100_000;
+    private static final long MAX_PAUSE_NANOS = 10_000_000;
     private static final int CLOSE_TRIES = 100;
 
     /**
@@ -58,11 +59,16 @@ final class SessionManager {
     /** For each own session: how many outcomes were recorded before any of its own could be. */
     private final Map<Integer, Long> outcomesBefore = new LinkedHashMap<>();
 
+    /** Own sessions that ended by changes of tables, and are still to be closed. */
+    private final List<Session> ended = new ArrayList<>();
+
     private volatile Session session;
     private Catalog catalog;
     private TxnCounter counters;
     private Recovery recovery;
     private Runnable replaced = () -> {};
+    private Consumer<Catalog> tablesChanged = _ -> {};
+    private long changes; // of tables, as the current session knows them
 
     /** The session that failed and could not be replaced in time; 0 if there is none. The next thread tries again. */
     private volatile int unmended;
@@ -92,6 +98,14 @@ final class SessionManager {
     /** Sets the action for when a session replaces another; it runs under the mutex. */
     void whenReplaced(Runnable work) {
         replaced = work;
+    }
+
+    /**
+     * Sets the action for when tables were changed since the session before; it runs under the mutex, before any
+     * transaction of the new session begins.
+     */
+    void whenTablesChanged(Consumer<Catalog> work) {
+        tablesChanged = work;
     }
 
     int number() {
@@ -322,6 +336,7 @@ final class SessionManager {
                 attach();
             }
             recoverLost();
+            closeEnded();
             unmended = 0;
         } catch (FabricException e) {
             unmended = session.number();
@@ -338,6 +353,12 @@ final class SessionManager {
         lost.clear();
     }
 
+    /** Closes the sessions that ended by changes of tables. A process may live through many, and each has memory. */
+    private void closeEnded() {
+        for (Session one : ended) one.close();
+        ended.clear();
+    }
+
     private void recoverLost() {
         for (int number : List.copyOf(lost)) {
             while (recoverAlone(number) == null) Waiting.pause(FAILURE_PAUSE_NANOS);
@@ -345,28 +366,62 @@ final class SessionManager {
         }
     }
 
-    /**
-     * Attaches a session, and waits for that. A session that repairs the pool after a loss of power revokes every
-     * session that it finds, even one that has just attached and only waits. A session that attaches slowly may be
-     * suspected before it is in. Both attach again.
-     */
+    /** Attaches the session of this process, and waits for that. */
     private void attach() {
         long deadline = Clock.current().nowNanos() + timeoutNanos;
         while (true) {
+            Visit visit = enter();
+            try {
+                take(visit);
+                return;
+            } catch (FabricException e) {
+                if (e.refusal() != Refusal.EPOCH) lost.add(visit.session().number());
+                if (e.refusal() != Refusal.EPOCH || Clock.current().nowNanos() > deadline) throw e;
+            }
+        }
+    }
+
+    private void take(Visit visit) {
+        Catalog opened = visit.catalog();
+        countOutcomes(visit.session(), opened);
+        long seen = opened.changes();
+        if (seen != changes) {
+            tablesChanged.accept(opened);
+            if (session != null) ended.add(session);
+        }
+        changes = seen;
+        catalog = opened;
+        session = visit.session();
+        counters = new TxnCounter();
+        recovery = null;
+    }
+
+    /** A session with the catalog that it has opened. */
+    record Visit(Session session, Catalog catalog) {}
+
+    /** Attaches a session in addition to that of this process, and waits for that. */
+    Visit visit() {
+        return retryAfterFabricFailure(this::enter);
+    }
+
+    /**
+     * Attaches a session, and waits for that. A session that repairs the pool after a loss of power revokes every
+     * session that it finds, even one that has just attached and only waits. A session that attaches slowly may be
+     * suspected before it is in. Both attach again. While tables are being changed, sessions leave and come again.
+     */
+    private Visit enter() {
+        long deadline = Clock.current().nowNanos() + timeoutNanos;
+        for (long pause = FAILURE_PAUSE_NANOS; ; pause = Math.min(2 * pause, MAX_PAUSE_NANOS)) {
             Session fresh = null;
             Catalog opened = null;
+            boolean changing = false;
             try {
                 fresh = fabric().attach();
                 opened = Catalog.open(fabric(), fresh, options, protocol.flush(), nodes.roster())
                         .withRows(protocol::rows);
-                if (!opened.flush().isDurable() || isRepaired(fresh, opened)) {
-                    countOutcomes(fresh, opened);
-                    catalog = opened;
-                    session = fresh;
-                    counters = new TxnCounter();
-                    recovery = null;
-                    return;
-                }
+                changing = opened.isChanging();
+                if (!changing && (!opened.flush().isDurable() || isRepaired(fresh, opened)))
+                    return new Visit(fresh, opened);
                 fresh.close();
             } catch (FabricException e) {
                 // The session was refused and not revoked. It leaves cleanly; otherwise the session slots of the nodes
@@ -377,8 +432,54 @@ final class SessionManager {
                 if (nodes.follow(deadline)) moved();
             }
             if (Clock.current().nowNanos() > deadline)
-                throw FabricException.unavailable("the pool has lost its power, and nobody has repaired it in time");
-            Waiting.pause(FAILURE_PAUSE_NANOS);
+                throw FabricException.unavailable(
+                        changing
+                                ? "the tables of the pool are being changed, and nobody is done"
+                                : "the pool has lost its power, and nobody has repaired it in time");
+            Waiting.pause(changing ? pause : FAILURE_PAUSE_NANOS);
+        }
+    }
+
+    /** Makes a recoverer that works in the name of a visit. */
+    Recovery recovery(Visit visit) {
+        return protocol.recovery(visit.session(), visit.catalog());
+    }
+
+    /** Ends a session of this process that failed, so that others take over what it holds. */
+    void abandon(Session failed) {
+        for (int node = 0; node < fabric().nodes(); node++) {
+            try {
+                fabric().control(node).revoke(failed.number());
+            } catch (FabricException e) {
+                LOG.log(System.Logger.Level.DEBUG, "not revoked where nobody answers: {0}", e.getMessage());
+            }
+        }
+    }
+
+    /** Called when the tables were changed by this process, which revoked its session. Replaces it now. */
+    void renew(int used, String why) {
+        alone(() -> {
+            replace(used, why, defaultDeadline());
+            return null;
+        });
+    }
+
+    /**
+     * Leaves the pool and comes again if a change of tables is announced, on fabrics where living sessions cannot be
+     * revoked. Returns false once the pool is closed.
+     */
+    boolean giveWay() {
+        int used = session.number();
+        try {
+            if (!alone(() -> catalog.isChangeAnnounced())) return true;
+            LOG.log(System.Logger.Level.DEBUG, "session {0} gives way to a change of tables", "" + used);
+            renew(used, "tables are being changed");
+            return true;
+        } catch (PoolClosedException e) {
+            return false;
+        } catch (FabricException e) {
+            LOG.log(System.Logger.Level.DEBUG, "it is not clear whether tables are changed: {0}", e.getMessage());
+            return !closed;
         }
     }
 

@@ -345,7 +345,7 @@ public final class Table<T extends Record> {
     }
 
     <R> RowPages<R> pages(int rows, RowPages.Reader<R> reader) {
-        return new RowPages<>(pool, layout, rows, contents, reader);
+        return new RowPages<>(pool, pool.knownTables().require(layout), rows, contents, reader);
     }
 
     /**

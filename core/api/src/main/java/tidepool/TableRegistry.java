@@ -2,10 +2,15 @@ package tidepool;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import tidepool.schema.Schema;
+import tidepool.store.Catalog;
 import tidepool.store.ContentParts;
 import tidepool.store.StoreException;
 import tidepool.store.TableLayout;
@@ -13,15 +18,20 @@ import tidepool.txn.TableHandle;
 
 /**
  * The tables of the pool that this process has asked for. Each is one object here, so that the usual check is one
- * comparison.
+ * comparison. A change of tables revokes the session of this process; {@link #refresh} runs before any transaction of
+ * the next session, so what is known here holds as long as a session.
  */
 final class TableRegistry {
     private final SessionManager sessions;
     private final Map<String, TableLayout> byName = new ConcurrentHashMap<>();
     private volatile TableLayout[] byId = new TableLayout[0];
 
+    /** All tables that were ever known here and to which handles may still exist; guarded by {@link #byName}. */
+    private final Set<TableLayout> known = Collections.newSetFromMap(new WeakHashMap<>());
+
     TableRegistry(SessionManager sessions) {
         this.sessions = sessions;
+        sessions.whenTablesChanged(this::refresh);
     }
 
     /**
@@ -32,9 +42,7 @@ final class TableRegistry {
         if (schema.isHidden())
             throw new IllegalArgumentException("a name with a dot is that of a hidden table: " + schema.name());
         TableLayout table = byName.get(schema.name());
-        if (table == null)
-            return remember(
-                    sessions.retryAfterFabricFailure(() -> sessions.catalog().table(schema, rows)));
+        if (table == null) return remembered(catalog -> catalog.table(schema, rows));
         schema.requireSame(table.schema());
         sessions.retryAfterFabricFailure(() -> {
             sessions.catalog().requireRoom(table, rows);
@@ -49,9 +57,7 @@ final class TableRegistry {
      */
     TableLayout openOfAnySize(Schema schema, long rows) {
         TableLayout table = byName.get(schema.name());
-        if (table == null)
-            return remember(
-                    sessions.retryAfterFabricFailure(() -> sessions.catalog().tableOfAnySize(schema, rows)));
+        if (table == null) return remembered(catalog -> catalog.tableOfAnySize(schema, rows));
         schema.requireSame(table.schema());
         return table;
     }
@@ -73,9 +79,10 @@ final class TableRegistry {
 
     /** Returns all tables of the pool. Waits for the catalog. */
     List<TableLayout> all() {
-        return sessions.retryAfterFabricFailure(() -> sessions.catalog().tables()).stream()
+        return sessions.retryAfterFabricFailure(() -> sessions.catalog().namedTables().stream()
+                .map(table -> table.isReady() ? table : sessions.catalog().table(table.name()))
                 .map(this::remember)
-                .toList();
+                .toList());
     }
 
     /** Returns the tables for the parts of long contents; null if no attribute can have any. Waits for the catalog. */
@@ -97,28 +104,89 @@ final class TableRegistry {
         throw new StoreException(StoreException.Reason.CORRUPT, "a hidden table of the pool is missing: " + name);
     }
 
+    /** Returns a table that is read from the catalog, and kept here before the session can change. */
+    private TableLayout remembered(Function<Catalog, TableLayout> read) {
+        return sessions.retryAfterFabricFailure(() -> {
+            TableLayout found = read.apply(sessions.catalog());
+            return found == null ? null : remember(found);
+        });
+    }
+
+    /** Only under the mutex of the sessions: otherwise a table could be kept that is no more. */
     private TableLayout remember(TableLayout found) {
-        TableLayout table = byName.computeIfAbsent(found.name(), _ -> found);
         synchronized (byName) {
-            TableLayout[] more = Arrays.copyOf(byId, Math.max(byId.length, table.id() + 1));
+            TableLayout[] more = Arrays.copyOf(byId, Math.max(byId.length, found.id() + 1));
+            TableLayout before = more[found.id()];
+            boolean isSame = before != null && isUnchanged(before, found);
+            TableLayout table = isSame ? before : found;
             more[table.id()] = table;
             byId = more;
+            byName.put(table.name(), table);
+            known.add(table);
+            return table;
         }
-        return table;
+    }
+
+    /** Called when tables were changed. Objects of tables that have not changed stay. */
+    private void refresh(Catalog catalog) {
+        List<TableLayout> now = catalog.namedTables();
+        synchronized (byName) {
+            TableLayout[] before = byId;
+            TableLayout[] after = new TableLayout[before.length];
+            byName.clear();
+            for (TableLayout table : now) {
+                TableLayout had = table.id() < before.length ? before[table.id()] : null;
+                if (had == null) continue;
+                TableLayout kept = isUnchanged(had, table) ? had : table;
+                after[table.id()] = kept;
+                // An emptied table is asked for again, because its memory has to be clean before it is used.
+                if (kept.isReady()) byName.put(kept.name(), kept);
+                known.add(kept);
+            }
+            byId = after;
+        }
+    }
+
+    private static boolean isUnchanged(TableLayout had, TableLayout now) {
+        return had.isReady()
+                && now.isReady()
+                && had.isPlacedLike(now)
+                && had.schema().equals(now.schema());
     }
 
     /**
-     * Refuses a table of another pool: its places mean something else here. Waits for the catalog if the table was not
-     * asked for here before. Returns its layout.
+     * Returns a table as it is now. Refuses a table of another pool, because its places mean something else here, and
+     * one that was dropped or has another name. Waits for the catalog if the table was not asked for here before, or
+     * was emptied.
      */
     TableLayout require(TableHandle handle) {
         if (handle == null) throw new NullPointerException("a table is needed");
         if (!(handle instanceof TableLayout table)) throw foreign(handle);
         if (byId(table.id()) == table) return table;
-        if (byId(table.id()) == null) all();
+        return resolve(table);
+    }
+
+    private TableLayout resolve(TableLayout table) {
         TableLayout own = byId(table.id());
-        if (own == null || !isSame(own, table)) throw foreign(table);
-        return table;
+        if (own == null || !own.isReady()) {
+            all();
+            own = byId(table.id());
+        }
+        boolean here = own != null && own.isOfTable(table);
+        if (here && isSame(own, table)) return table;
+        if (!isKnown(table)) throw foreign(table);
+        if (!here)
+            throw new StoreException(StoreException.Reason.UNKNOWN_TABLE, "table " + table.name() + " was dropped");
+        if (own.name().equals(table.name())) return own;
+        throw new StoreException(
+                StoreException.Reason.UNKNOWN_TABLE,
+                "table " + table.name() + " was renamed to " + own.name() + ": open it by that name");
+    }
+
+    private boolean isKnown(TableLayout table) {
+        synchronized (byName) {
+            return known.contains(table);
+        }
     }
 
     private static IllegalArgumentException foreign(TableHandle table) {
@@ -126,16 +194,12 @@ final class TableRegistry {
     }
 
     private TableLayout byId(int id) {
-        TableLayout[] known = byId;
-        return id < known.length ? known[id] : null;
+        TableLayout[] tables = byId;
+        return id < tables.length ? tables[id] : null;
     }
 
     /** Compares two tables by content: each opening of a pool has its own objects for the tables. */
     private static boolean isSame(TableLayout one, TableLayout other) {
-        return one.base() == other.base()
-                && one.buckets() == other.buckets()
-                && one.slots() == other.slots()
-                && one.overflow() == other.overflow()
-                && one.schema().equals(other.schema());
+        return one.isPlacedLike(other) && one.schema().equals(other.schema());
     }
 }

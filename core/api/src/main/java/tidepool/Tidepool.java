@@ -64,6 +64,7 @@ public final class Tidepool implements AutoCloseable {
     private final LivenessScan liveness; // null if this process recovers only sessions that block it
     private final CoordinatorPool coordinators;
     private final TableRegistry tables;
+    private TableChanges changes;
     private final Limits limits;
     private final Transactor transactor;
     private CommitPace pace = new CommitPace();
@@ -81,6 +82,8 @@ public final class Tidepool implements AutoCloseable {
         liveness = watches ? new LivenessScan(sessions, recoveryRunner) : null;
         coordinators = new CoordinatorPool(sessions, statistics);
         tables = new TableRegistry(sessions);
+        changes = new TableChanges(sessions);
+        if (!nodes.fabric().revokesLiving()) GivingWay.start(sessions);
         transactor = new Transactor(this, limits);
         if (protocol.caveat() != null)
             LOG.log(System.Logger.Level.WARNING, "protocol {0} is unsafe: {1}", protocol.name(), protocol.caveat());
@@ -267,6 +270,54 @@ public final class Tidepool implements AutoCloseable {
                 .filter(each -> !each.schema().isHidden())
                 .<TableHandle>map(each -> each)
                 .toList();
+    }
+
+    /**
+     * Ends a table: its rows are gone, and its memory can be used by others. Handles of the table are refused from then
+     * on. This is no part of a transaction. It interrupts all sessions of the pool for a moment, and transactions that
+     * were running are tried again. Waits until the memory is clean.
+     */
+    public void drop(String table) {
+        TableLayout known = tables.find(table);
+        changes.make("dropping table " + table, change -> change.drop(known));
+    }
+
+    /** Deletes all rows of a table at once; as {@link #drop}, but the table stays, and so do its handles. */
+    public void truncate(String table) {
+        TableLayout known = tables.find(table);
+        changes.make("truncating table " + table, change -> change.truncate(known));
+    }
+
+    /**
+     * Gives a table another name. Handles of the table are refused from then on, and say the new name. As
+     * {@link #drop}, this interrupts all sessions of the pool for a moment.
+     */
+    public void rename(String table, String name) {
+        TableLayout known = tables.find(table);
+        changes.make("renaming table " + table, change -> change.rename(known, name));
+    }
+
+    /**
+     * Gives a table another schema by which its rows have the same bytes: attributes, which correspond by their order,
+     * have other names, or enums have more constants after their last. Any other schema is refused, with both.
+     *
+     * <p>Open {@link Table}s go on with their record class, and read rows of new constants with an exception. A program
+     * that opens the table from then on needs a class of the new schema. As {@link #drop}, this interrupts all sessions
+     * of the pool for a moment.
+     *
+     * <pre>{@code
+     * pool.alter("accounts", Schema.of("accounts", AccountWithOtherNames.class));
+     * }</pre>
+     */
+    public void alter(String table, Schema schema) {
+        TableLayout known = tables.find(table);
+        changes.make("altering table " + table, change -> change.alter(known, schema));
+    }
+
+    /** Returns how large a table is. Reads all of it, next to transactions that change it. */
+    public TableSize size(String table) {
+        TableLayout known = tables.find(table);
+        return TableSize.of(known, sessions.retryAfterFabricFailure(() -> sessions.usage(known, Long.MAX_VALUE)));
     }
 
     /**
@@ -481,6 +532,11 @@ public final class Tidepool implements AutoCloseable {
     /** Replaces the layer of long contents, for planted bugs. */
     void contents(TxnContents.Maker other) {
         contents = other;
+    }
+
+    /** Replaces the way in which tables are changed. For tests. */
+    void changes(TableChanges other) {
+        changes = other;
     }
 
     TableRegistry knownTables() {

@@ -6,6 +6,7 @@ import tidepool.protocol.PageTxn;
 import tidepool.protocol.RowPage;
 import tidepool.schema.RowKey;
 import tidepool.store.StoreException;
+import tidepool.store.TableLayout;
 import tidepool.txn.AbortReason;
 import tidepool.txn.Outcome;
 import tidepool.txn.Priority;
@@ -234,8 +235,8 @@ final class TxnAttempt implements Txn {
     // ---- for the application: declarations
 
     @Override
-    public int read(TableHandle table, long key) {
-        checkAccess(table);
+    public int read(TableHandle handle, long key) {
+        TableLayout table = checkAccess(handle);
         try {
             return txn.read(table, key);
         } catch (tidepool.protocol.TxnTooLargeException e) {
@@ -244,8 +245,8 @@ final class TxnAttempt implements Txn {
     }
 
     @Override
-    public int read(TableHandle table, RowKey key) {
-        checkAccess(table);
+    public int read(TableHandle handle, RowKey key) {
+        TableLayout table = checkAccess(handle);
         try {
             return txn.read(table, key);
         } catch (tidepool.protocol.TxnTooLargeException e) {
@@ -254,8 +255,8 @@ final class TxnAttempt implements Txn {
     }
 
     @Override
-    public int update(TableHandle table, long key) {
-        checkWrite(table, key);
+    public int update(TableHandle handle, long key) {
+        TableLayout table = checkWrite(handle, key);
         try {
             return txn.update(table, key);
         } catch (tidepool.protocol.TxnTooLargeException e) {
@@ -264,8 +265,8 @@ final class TxnAttempt implements Txn {
     }
 
     @Override
-    public int update(TableHandle table, RowKey key) {
-        checkWrite(table, key);
+    public int update(TableHandle handle, RowKey key) {
+        TableLayout table = checkWrite(handle, key);
         try {
             return txn.update(table, key);
         } catch (tidepool.protocol.TxnTooLargeException e) {
@@ -274,8 +275,8 @@ final class TxnAttempt implements Txn {
     }
 
     @Override
-    public int insert(TableHandle table, long key) {
-        checkWrite(table, key);
+    public int insert(TableHandle handle, long key) {
+        TableLayout table = checkWrite(handle, key);
         if (records != null) records.makes(table, key, null);
         try {
             return txn.insert(table, key);
@@ -285,8 +286,8 @@ final class TxnAttempt implements Txn {
     }
 
     @Override
-    public int insert(TableHandle table, RowKey key) {
-        checkWrite(table, key);
+    public int insert(TableHandle handle, RowKey key) {
+        TableLayout table = checkWrite(handle, key);
         if (records != null) records.makes(table, key.word(), key);
         try {
             return txn.insert(table, key);
@@ -296,8 +297,8 @@ final class TxnAttempt implements Txn {
     }
 
     @Override
-    public int put(TableHandle table, long key) {
-        checkWrite(table, key);
+    public int put(TableHandle handle, long key) {
+        TableLayout table = checkWrite(handle, key);
         if (records != null) records.makes(table, key, null);
         try {
             return txn.put(table, key);
@@ -307,8 +308,8 @@ final class TxnAttempt implements Txn {
     }
 
     @Override
-    public int put(TableHandle table, RowKey key) {
-        checkWrite(table, key);
+    public int put(TableHandle handle, RowKey key) {
+        TableLayout table = checkWrite(handle, key);
         if (records != null) records.makes(table, key.word(), key);
         try {
             return txn.put(table, key);
@@ -339,8 +340,8 @@ final class TxnAttempt implements Txn {
     }
 
     /** Declares that a row is deleted, for callers that delete its parts. */
-    int deleteRow(TableHandle table, long key) {
-        checkWrite(table, key);
+    int deleteRow(TableHandle handle, long key) {
+        TableLayout table = checkWrite(handle, key);
         try {
             return txn.delete(table, key);
         } catch (tidepool.protocol.TxnTooLargeException e) {
@@ -349,8 +350,8 @@ final class TxnAttempt implements Txn {
     }
 
     /** Declares that a row is deleted, for callers that delete its parts. */
-    int deleteRow(TableHandle table, RowKey key) {
-        checkWrite(table, key);
+    int deleteRow(TableHandle handle, RowKey key) {
+        TableLayout table = checkWrite(handle, key);
         try {
             return txn.delete(table, key);
         } catch (tidepool.protocol.TxnTooLargeException e) {
@@ -358,21 +359,24 @@ final class TxnAttempt implements Txn {
         }
     }
 
-    private void checkAccess(TableHandle table) {
+    /** Returns the table as it is now: its place may have changed since the application got the handle. */
+    private TableLayout checkAccess(TableHandle handle) {
         checkAlive();
-        pool.knownTables().require(table);
+        return pool.knownTables().require(handle);
     }
 
-    private void checkWrite(TableHandle table, long key) {
-        checkAccess(table);
+    private TableLayout checkWrite(TableHandle handle, long key) {
+        TableLayout table = checkAccess(handle);
         if (readOnly) throw writesNothing(table, Long.toString(key));
         writes = true;
+        return table;
     }
 
-    private void checkWrite(TableHandle table, RowKey key) {
-        checkAccess(table);
+    private TableLayout checkWrite(TableHandle handle, RowKey key) {
+        TableLayout table = checkAccess(handle);
         if (readOnly) throw writesNothing(table, key.toString());
         writes = true;
+        return table;
     }
 
     private static IllegalStateException writesNothing(TableHandle table, String key) {
@@ -422,7 +426,10 @@ final class TxnAttempt implements Txn {
 
     /** Reads a page of a table; see {@link PageTxn#readPage}. */
     boolean readPage(RowPage page) {
-        checkAccess(page.table);
+        if (checkAccess(page.table) != page.table)
+            throw new StoreException(
+                    StoreException.Reason.MISMATCH,
+                    "table " + page.table.name() + " was changed while its rows were read: begin again");
         try {
             if (pages().readPage(page)) return true;
             state = State.ABORTED;

@@ -16,6 +16,7 @@ import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 import tidepool.fabric.Session;
 import tidepool.store.Catalog;
+import tidepool.store.CatalogImageReader;
 import tidepool.store.CatalogLayout;
 import tidepool.store.FlushPolicy;
 import tidepool.store.PoolOptions;
@@ -48,6 +49,9 @@ public final class Backup {
             Round round = lane.round(1);
             MemorySegment catalog = lane.landing(CatalogLayout.BYTES);
             read(round, link.open(regions[0]), 0, catalog, CatalogLayout.BYTES);
+            CatalogImageReader image = CatalogImageReader.of(catalog);
+            if (image != null && !image.isSteady())
+                throw new BackupException("the tables of the pool were being changed: back it up again");
             BackupManifest description = describe(catalog, sessions);
             long pieces = 0;
             try (BackupFile.Writer writer = new BackupFile.Writer(path, description)) {

@@ -2,6 +2,7 @@ package tidepool.backup;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -115,6 +116,39 @@ class BackupTest {
                 assertTrue(pool.sessionNumber() > 7, "session " + pool.sessionNumber());
             }
             assertThrows(StoreException.class, () -> Backup.restore(file, three, 2, null));
+        }
+    }
+
+    /** Free entries, and numbers of changes, are those of the pool; its tables can be changed further. */
+    @Test
+    void holdsAPoolWhoseTablesWereChanged() throws IOException {
+        Path file = directory.resolve("changed.snapshot");
+        try (Fabric one = Fabric.open("mem:?nodes=1")) {
+            try (Tidepool pool = PoolAccess.open(one, SMALL)) {
+                Table<Account> first = pool.table("first", Account.class, 50);
+                pool.transact(tx -> first.insert(tx, new Account(1, 1)));
+                Table<Account> second = pool.table("second", Account.class, 50);
+                pool.transact(tx -> second.insert(tx, new Account(1, 2)));
+                pool.drop("first");
+                pool.rename("second", "third");
+            }
+            Backup.write(one, 30, file);
+        }
+        try (Fabric two = Fabric.open("mem:?nodes=2")) {
+            Backup.restore(file, two, 2, null);
+            try (Tidepool pool = PoolAccess.open(two, new PoolOptions("ford", 2, 2, 64 * 1024, 8, 4096))) {
+                assertEquals(1, pool.tables().size());
+                Table<Account> third = pool.table("third", Account.class);
+                assertEquals(2, pool.read(tx -> third.get(tx, 1)).balance());
+                Table<Account> first = pool.table("first", Account.class, 50);
+                assertEquals(0, pool.size("first").rows(), "the memory of the dropped table was clean");
+                pool.drop("first");
+                Table<Account> again = pool.table("first", Account.class, 50);
+                assertThrows(StoreException.class, () -> pool.read(tx -> first.get(tx, 1)));
+                assertNull(pool.read(tx -> again.get(tx, 1)));
+                pool.truncate("third");
+                assertNull(pool.read(tx -> third.get(tx, 1)));
+            }
         }
     }
 

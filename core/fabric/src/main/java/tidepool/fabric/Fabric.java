@@ -105,6 +105,14 @@ public abstract class Fabric implements AutoCloseable {
     }
 
     /**
+     * Returns whether a session can be revoked while its process lives. Where it cannot, {@link NodeControl#revoke}
+     * waits for the end of the process, or until that process has itself revoked the session at all nodes.
+     */
+    public boolean revokesLiving() {
+        return true;
+    }
+
+    /**
      * Returns the sessions that were announced to this fabric as dead and are not yet recovered. Returns null if the
      * fabric gets no announcements: then {@link #isDead} has to be asked for each session. Costs nothing; callers must
      * not change the array.

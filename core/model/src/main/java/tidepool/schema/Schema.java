@@ -281,6 +281,11 @@ public final class Schema {
         return former;
     }
 
+    /** Returns this schema for a table of another name. */
+    public Schema named(String table) {
+        return new Schema(parse(table + text.substring(name.length())), updates, versions, null);
+    }
+
     // ---- accessors ----
 
     /** Returns the name of the table. */

@@ -41,7 +41,10 @@ public final class Catalog {
     private final CatalogCopies copies;
     private final CatalogWords words;
     private final CatalogLocks locks;
+    private final CatalogChanges changes;
     private final CatalogTables tables;
+    private final Session session;
+    private boolean changing; // the tables were being changed when this catalog was opened
     private FlushPolicy flush;
     private long lossesLocked; // the losses of power that the recovery lock names
     private Placement placement;
@@ -61,7 +64,9 @@ public final class Catalog {
         this.regions = new long[fabric.nodes()][];
         this.words = copies.first();
         this.locks = new CatalogLocks(fabric, session, words);
-        this.tables = new CatalogTables(this, copies, locks, trailerBytes);
+        this.session = session;
+        this.changes = new CatalogChanges(this, copies, locks);
+        this.tables = new CatalogTables(this, copies, changes, trailerBytes);
     }
 
     /** Opens the catalog of a pool for a session that accepts any flush policy. */
@@ -99,6 +104,8 @@ public final class Catalog {
         if (catalog.flush.isDurable()) new CatalogLives(catalog, fabric, catalog.copies).check();
         if (catalog.flush.isDurable()) catalog.words.persist(CatalogLayout.STATE);
         else catalog.refuseIfLost();
+        catalog.changes.opened(format.version());
+        catalog.changing = !catalog.changes.settle();
         return catalog;
     }
 
@@ -325,6 +332,11 @@ public final class Catalog {
     public void disownAll() {
         disown();
         words.put(CatalogLayout.RECOVERY_LOCK, 0);
+        forgetVersions();
+    }
+
+    /** Makes the next session choose anew where versions are cached. Only while no other session uses the pool. */
+    void forgetVersions() {
         Id128 versions = words.get(CatalogLayout.VCACHE_KIND) == SHARED_VCACHE ? versionTableRegion() : null;
         words.put(CatalogLayout.VCACHE_KIND, 0);
         // The word is flushed before the region is freed. Otherwise a loss of power could bring the word back, and it
@@ -458,6 +470,45 @@ public final class Catalog {
         PoolOptions.requireAlike(asked, name, value, Words.plain(words.landing, offset));
     }
 
+    // ---- changes of tables
+
+    /**
+     * Returns whether the tables were being changed by a living session when this catalog was opened. Its session must
+     * leave the pool then, and open it anew.
+     */
+    public boolean isChanging() {
+        return changing;
+    }
+
+    /** Returns whether a change of the tables is announced now: all sessions have to leave. */
+    public boolean isChangeAnnounced() {
+        return !changes.isSteady();
+    }
+
+    /** Returns how many changes of tables there were. What a session knows of tables holds until the next one. */
+    public long changes() {
+        return changes.count();
+    }
+
+    /** Returns the tables that may be used now or when their memory is clean. */
+    public List<TableLayout> namedTables() {
+        return tables.named();
+    }
+
+    /** Returns a change of a table, in the name of the session of this catalog, which must be used for nothing else. */
+    public TableChange change() {
+        return new TableChange(this, tables, changes);
+    }
+
+    /** Cleans the memory of dropped and emptied tables in all copies, so that it can be used. Waits for that. */
+    public void clean() {
+        tables.clean();
+    }
+
+    AreaCleaner cleaner() {
+        return new AreaCleaner(fabric, session, this);
+    }
+
     // ---- localized validation
 
     /**
@@ -468,7 +519,7 @@ public final class Catalog {
     public Id128 versionTable(boolean shared, long bytes) {
         long kind = shared ? SHARED_VCACHE : OWNED_VCACHE;
         if (words.get(CatalogLayout.VCACHE_KIND) == 0) {
-            locks.take(CatalogLayout.LOCK);
+            changes.lock();
             try {
                 if (words.get(CatalogLayout.VCACHE_KIND) == 0) {
                     words.put(
@@ -477,7 +528,7 @@ public final class Catalog {
                     words.put(CatalogLayout.VCACHE_KIND, kind);
                 }
             } finally {
-                locks.release(CatalogLayout.LOCK);
+                changes.unlock();
             }
         }
         if (words.get(CatalogLayout.VCACHE_KIND) != kind)

@@ -23,6 +23,7 @@ final class CatalogFormat {
     private final CatalogCopies copies;
     private final CatalogWords words;
     private final CatalogLocks locks;
+    private long version;
 
     /** @param roster null for a pool whose nodes never change */
     CatalogFormat(Fabric fabric, Roster roster, CatalogCopies copies, CatalogLocks locks) {
@@ -209,6 +210,11 @@ final class CatalogFormat {
         throw new StoreException(Reason.CORRUPT, "a region that was just made is not there");
     }
 
+    /** Returns the format version of the pool, as it was verified. */
+    long version() {
+        return version;
+    }
+
     /** Refuses a pool that is damaged or not the one that was asked for. Returns its flush policy. */
     FlushPolicy verify(PoolOptions options, FlushPolicy asked) {
         for (int node = 1; node < fabric.nodes(); node++)
@@ -224,7 +230,8 @@ final class CatalogFormat {
         words.read(0, CatalogLayout.HEADER.byteSize());
         if (landed(CatalogLayout.MAGIC_AT) != CatalogLayout.MAGIC)
             throw new StoreException(Reason.CORRUPT, "region 0 of the first memory node is not a catalog");
-        refuseOtherVersion(landed(CatalogLayout.VERSION_AT), protocolText(landed(CatalogLayout.PROTOCOL)));
+        version = landed(CatalogLayout.VERSION_AT);
+        refuseOtherVersion(version, protocolText(landed(CatalogLayout.PROTOCOL)));
         if (landed(CatalogLayout.CHECKSUM) != landedChecksum())
             throw new StoreException(Reason.CORRUPT, "the geometry in the catalog is damaged");
         if (landed(CatalogLayout.PROTOCOL) != protocolWord(options.protocol()))

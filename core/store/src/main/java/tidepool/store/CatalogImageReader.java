@@ -38,6 +38,11 @@ public final class CatalogImageReader {
         return CatalogFormat.protocolText(Words.plain(memory, CatalogLayout.PROTOCOL));
     }
 
+    /** Returns whether no change of tables was under way when the memory was written. */
+    public boolean isSteady() {
+        return CatalogChanges.isSteady(memory);
+    }
+
     /** Returns all tables. Fails with {@link StoreException} if one of them cannot be read. */
     public List<TableLayout> tables() {
         long count = Words.acquire(memory, CatalogLayout.TABLE_COUNT);
@@ -45,8 +50,12 @@ public final class CatalogImageReader {
         if (count < 0 || count > CatalogLayout.TABLES || partitions < 1 || partitions > MAX_PARTITIONS)
             throw damaged("the catalog says tables=" + count + " partitions=" + partitions);
         List<TableLayout> tables = new ArrayList<>();
-        for (int i = 0; i < count; i++)
-            tables.add(TableGeometry.parse(text(i), (int) partitions, SlotTrailer.bytes(protocol())));
+        for (int i = 0; i < count; i++) {
+            long entry = Words.acquire(memory, CatalogLayout.table(i));
+            if (EntryWord.state(entry) != EntryWord.READY) continue;
+            tables.add(TableGeometry.parse(text(i), (int) partitions, SlotTrailer.bytes(protocol()))
+                    .withEntry(entry));
+        }
         return tables;
     }
 

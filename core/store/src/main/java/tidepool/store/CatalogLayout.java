@@ -14,7 +14,7 @@ import tidepool.base.Words;
  *
  * <pre>
  *    header | coordinators: 1024 words, the session that owns each | outcomes: 1024 × { txn, outcome } |
- *    regions of this node: 4097 words | tables: 64 × 4096 bytes
+ *    regions of this node: 4097 words | lives of nodes | record of a change of tables | tables: 64 × 4096 bytes
  * </pre>
  *
  * Locks, coordinators and counters are valid on the first node alone. Geometry, tables and outcomes are equal on all
@@ -35,9 +35,10 @@ public final class CatalogLayout {
     static final long VERSION_OF_TYPES = 9;
 
     /**
-     * The version of a pool in which tables were changed after they were made: they have several areas. Programs of
-     * earlier versions would take the memory of such an area for free. Also that of a pool that has a table with long
-     * attributes, whose values say where their parts are.
+     * The version of a pool in which tables were changed after they were made: they have several areas, or were
+     * dropped, emptied or renamed. Programs of earlier versions would take the memory of such an area for free, and
+     * know no states of entries. Also that of a pool that has a table with long attributes, whose values say where
+     * their parts are.
      */
     static final long VERSION_OF_CHANGES = 10;
 
@@ -142,20 +143,36 @@ public final class CatalogLayout {
 
     static final int LIFE_WORDS = 3;
 
-    /** A table entry: state, length of its text, checksum, the text; at its end the words of its areas. */
+    /** The bytes of a hidden table's new entry in the record of a change; the rest of the entry is zeros. */
+    static final int HIDDEN_BYTES = 1152;
+
+    /** The maximum number of hidden tables of a table. */
+    static final int HIDDEN = 2;
+
+    /** The new entry of the table that is being changed: see {@link CatalogChanges}. */
+    static final long CHANGED_ENTRY = TABLE_TABLE - TABLE_BYTES;
+
+    /** The new entries of its hidden tables. */
+    static final long HIDDEN_ENTRY = CHANGED_ENTRY - HIDDEN * HIDDEN_BYTES;
+
+    /** The phase of a change of tables, and the number of changes: see {@link CatalogChanges}. */
+    static final long CHANGE = HIDDEN_ENTRY - 64;
+
+    static final long CHANGE_BYTES = TABLE_TABLE - CHANGE;
+
+    /** A table entry: its {@link EntryWord}, length of text, checksum, text; at its end the words of its areas. */
     public static final long TABLE_STATE = 0;
 
     public static final long TABLE_TEXT_BYTES = 8;
     public static final long TABLE_CHECKSUM = 16;
     public static final long TABLE_TEXT = 24;
-    public static final long TABLE_READY = 1;
 
     /** Where the words of a table's areas lie in its entry, unless its text reaches so far; see {@link AreaWords}. */
     static final long TABLE_AREAS = TABLE_BYTES - AreaWords.BYTES;
 
     static {
         Checks.size(HEADER, 152);
-        Checks.invariant(life(LIVES_COUNT) <= TABLE_TABLE, "the tables fit");
+        Checks.invariant(life(LIVES_COUNT) <= CHANGE, "the tables fit");
     }
 
     private CatalogLayout() {}

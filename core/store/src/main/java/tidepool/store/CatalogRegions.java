@@ -48,6 +48,7 @@ final class CatalogRegions {
         copies.equalize(CatalogLayout.CHECKSUM);
         copies.equalize(CatalogLayout.outcome(0), CatalogLayout.OUTCOMES * 2L * Words.BYTES);
         copies.equalize(CatalogLayout.table(0), words.get(CatalogLayout.TABLE_COUNT) * CatalogLayout.TABLE_BYTES);
+        copies.equalize(CatalogLayout.CHANGE, CatalogLayout.CHANGE_BYTES);
         copies.equalize(CatalogLayout.TABLE_COUNT);
         copies.flush();
         for (int node = 1; node < copies.count(); node++) copies.at(node).put(CatalogLayout.STATE, CatalogLayout.READY);
@@ -62,6 +63,7 @@ final class CatalogRegions {
         copies.copy(source, node, CatalogLayout.outcome(0), CatalogLayout.OUTCOMES * 2L * Words.BYTES);
         long tables = copies.at(source).get(CatalogLayout.TABLE_COUNT);
         copies.copy(source, node, CatalogLayout.table(0), tables * CatalogLayout.TABLE_BYTES);
+        copies.copy(source, node, CatalogLayout.CHANGE, CatalogLayout.CHANGE_BYTES);
         copies.copy(source, node, CatalogLayout.TABLE_COUNT, Words.BYTES);
         if (node == Catalog.NODE) {
             // Counters that only this node keeps may have been higher. The versions cached there may be too old.

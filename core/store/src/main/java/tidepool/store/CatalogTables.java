@@ -15,36 +15,63 @@ final class CatalogTables {
     /** The maximum number of rows for which a table of parts is made. */
     private static final long MAX_PART_ROWS = 2_000;
 
+    /** The bytes of each partition that are zeroed while the catalog lock is held. */
+    private static final long SLICE_BYTES = 4L << 20;
+
     private final Catalog catalog;
     private final CatalogCopies copies;
     private final CatalogWords words;
-    private final CatalogLocks locks;
     private final CatalogSpace space;
+    private final CatalogChanges changes;
     private final long tailBytes; // bytes of the trailer after each record
 
     /** The row format of tables that are made from here on. */
     RowFormat.Maker rows = RowFormat::plain;
 
-    CatalogTables(Catalog catalog, CatalogCopies copies, CatalogLocks locks, long tailBytes) {
+    CatalogTables(Catalog catalog, CatalogCopies copies, CatalogChanges changes, long tailBytes) {
         this.catalog = catalog;
         this.copies = copies;
         this.words = copies.first();
-        this.locks = locks;
         this.space = new CatalogSpace(copies);
+        this.changes = changes;
         this.tailBytes = tailBytes;
     }
 
+    /** Returns the tables that may be used. */
     List<TableLayout> all() {
+        return entries().stream().filter(TableLayout::isReady).toList();
+    }
+
+    /** Returns the tables that may be used now or when their memory is clean. */
+    List<TableLayout> named() {
+        return entries().stream()
+                .filter(table -> table.isReady() || table.isEmptying())
+                .toList();
+    }
+
+    /** Returns all entries that have memory, also those of dropped tables. */
+    private List<TableLayout> entries() {
         int count = (int) words.get(CatalogLayout.TABLE_COUNT);
         int partitions = catalog.placement().partitions();
         List<TableLayout> tables = new ArrayList<>();
-        for (int i = 0; i < count; i++) tables.add(readTable(i, partitions));
+        for (int i = 0; i < count; i++) {
+            TableLayout table = readTable(i, partitions);
+            if (table != null) tables.add(table);
+        }
         return tables;
     }
 
-    /** Returns the table with this name, or null. */
+    /** Returns the table with this name, or null. Cleans its memory if it was emptied. */
     TableLayout find(String name) {
-        for (TableLayout table : all()) if (table.name().equals(name)) return table;
+        while (true) {
+            TableLayout found = named(name);
+            if (found == null || found.isReady()) return found;
+            clean(found);
+        }
+    }
+
+    private TableLayout named(String name) {
+        for (TableLayout table : named()) if (table.name().equals(name)) return table;
         return null;
     }
 
@@ -55,21 +82,13 @@ final class CatalogTables {
     TableLayout findOrMake(Schema schema, long count, boolean anySize) {
         TableLayout known = find(schema.name());
         boolean exists = known != null;
-        if (known == null) {
-            locks.take(CatalogLayout.LOCK);
-            try {
-                known = find(schema.name());
-                if (known == null) {
-                    makeHidden(schema, count);
-                    known = create(schema, count);
-                }
-            } finally {
-                locks.release(CatalogLayout.LOCK);
-            }
+        if (known == null) known = make(schema, count);
+        // The session that made the table may not have flushed the count or the entry yet. Otherwise a loss of power
+        // could take the table, and the rows that this session puts into it.
+        if (catalog.flush().isDurable()) {
+            if (changes.any()) words.persist(CatalogLayout.table(known.id() - 1));
+            words.persist(CatalogLayout.TABLE_COUNT);
         }
-        // The session that made the table may not have flushed the count yet. Otherwise a loss of power could take the
-        // table, and the rows that this session puts into it.
-        if (catalog.flush().isDurable()) words.persist(CatalogLayout.TABLE_COUNT);
         if (!schema.accepts(known.schema()))
             throw new StoreException(
                     Reason.MISMATCH,
@@ -101,41 +120,86 @@ final class CatalogTables {
      */
     private void makeHidden(Schema schema, long count) {
         for (Schema hidden : ContentParts.tablesOf(schema))
-            if (find(hidden.name()) == null) create(hidden, Math.min(count, MAX_PART_ROWS));
+            if (named(hidden.name()) == null) create(hidden, Math.min(count, MAX_PART_ROWS));
+    }
+
+    /** Makes a table, unless another session has made it. If there is no room, cleans that of dropped tables first. */
+    private TableLayout make(Schema schema, long count) {
+        while (true) {
+            changes.lock();
+            try {
+                TableLayout known = named(schema.name());
+                if (known == null) {
+                    makeHidden(schema, count);
+                    return create(schema, count);
+                }
+                if (known.isReady()) return known;
+            } catch (StoreException full) {
+                if (full.reason() != Reason.FULL || !anyToClean()) throw full;
+            } finally {
+                changes.unlock();
+            }
+            clean();
+        }
     }
 
     private TableLayout create(Schema schema, long count) {
-        int index = (int) words.get(CatalogLayout.TABLE_COUNT);
+        int made = (int) words.get(CatalogLayout.TABLE_COUNT);
+        int index = freeEntry(made);
         if (index == CatalogLayout.TABLES)
             throw new StoreException(Reason.FULL, "the pool has all its " + index + " tables");
         int partitions = catalog.placement().partitions();
         RowFormat format = rows.of(schema);
         TableLayout anywhere = TableGeometry.lay(index + 1, schema, count, partitions, 0, format, tailBytes);
         long base = space.take(usedAreas(), anywhere.areaBytes(), "table " + schema.name() + " for " + count + " rows");
-        TableLayout table = TableGeometry.lay(index + 1, schema, count, partitions, base, format, tailBytes);
-        byte[] text = TableGeometry.text(table).getBytes(StandardCharsets.UTF_8);
-        if (text.length > CatalogLayout.TABLE_BYTES - CatalogLayout.TABLE_TEXT - Words.BYTES)
-            throw new StoreException(Reason.FULL, "the schema of table " + schema.name() + " is too long to be stored");
+        long changed = changes.count();
+        TableLayout table = TableGeometry.lay(index + 1, schema, count, partitions, base, format, tailBytes)
+                .withEntry(EntryWord.of(EntryWord.READY, changed, changed));
+        byte[] image = image(table);
         raiseVersion(schema); // before the table is there
-        MemorySegment landing = words.landing;
-        landing.fill((byte) 0);
-        Words.plain(landing, CatalogLayout.TABLE_STATE, CatalogLayout.TABLE_READY);
-        Words.plain(landing, CatalogLayout.TABLE_TEXT_BYTES, text.length);
-        MemorySegment.copy(text, 0, landing, ValueLayout.JAVA_BYTE, CatalogLayout.TABLE_TEXT, text.length);
-        Words.plain(landing, CatalogLayout.TABLE_CHECKSUM, entryChecksum());
+        boolean isNew = index == made;
+        MemorySegment.copy(image, 0, words.landing, ValueLayout.JAVA_BYTE, 0, image.length);
+        // An entry that was used before is free until its first word says otherwise.
+        if (!isNew) Words.plain(words.landing, CatalogLayout.TABLE_STATE, EntryWord.FREE);
         copies.putLanded(CatalogLayout.table(index), CatalogLayout.TABLE_BYTES);
-        for (int node = 1; node < copies.count(); node++) copies.at(node).put(CatalogLayout.TABLE_COUNT, index + 1);
+        if (!isNew && catalog.flush().isDurable()) copies.flush();
+        // The word that makes the entry a table is written last, and to the first node last: a crash before that leaves
+        // bytes that nothing refers to. It is changed by a CAS, because other sessions that find the table persist the
+        // word by an atomic verb.
+        long at = isNew ? CatalogLayout.TABLE_COUNT : CatalogLayout.table(index);
+        long before = isNew ? index : EntryWord.FREE;
+        long after = isNew ? index + 1 : table.entry();
+        for (int node = 1; node < copies.count(); node++) copies.at(node).put(at, after);
         if (catalog.flush().isDurable()) copies.flush();
-        // The count is raised last: a crash before that leaves bytes that nothing refers to. It is raised by a CAS,
-        // because other sessions that find the table persist the count by an atomic verb.
-        words.swap(CatalogLayout.TABLE_COUNT, index, index + 1);
+        words.swap(at, before, after);
         return table;
     }
 
-    /** Returns the areas of all tables. */
+    /** Returns the first entry without a table; the one after the last if all before it have one. */
+    private int freeEntry(int made) {
+        for (int i = 0; changes.any() && i < made; i++)
+            if (words.get(CatalogLayout.table(i)) == EntryWord.FREE) return i;
+        return made;
+    }
+
+    /** Returns the entry of a table as it lies in the catalog. */
+    private byte[] image(TableLayout table) {
+        byte[] text = TableGeometry.text(table).getBytes(StandardCharsets.UTF_8);
+        if (text.length > CatalogLayout.TABLE_BYTES - CatalogLayout.TABLE_TEXT - Words.BYTES)
+            throw new StoreException(Reason.FULL, "the schema of table " + table.name() + " is too long to be stored");
+        MemorySegment landing = words.landing;
+        landing.asSlice(0, CatalogLayout.TABLE_BYTES).fill((byte) 0);
+        Words.plain(landing, CatalogLayout.TABLE_STATE, table.entry());
+        Words.plain(landing, CatalogLayout.TABLE_TEXT_BYTES, text.length);
+        MemorySegment.copy(text, 0, landing, ValueLayout.JAVA_BYTE, CatalogLayout.TABLE_TEXT, text.length);
+        Words.plain(landing, CatalogLayout.TABLE_CHECKSUM, entryChecksum());
+        return landing.asSlice(0, CatalogLayout.TABLE_BYTES).toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    /** Returns the areas that are in use, also those that are not clean yet. */
     private List<CatalogSpace.Used> usedAreas() {
         equalizeAreas();
-        return all().stream()
+        return entries().stream()
                 .flatMap(table -> table.areas().stream())
                 .map(area -> new CatalogSpace.Used(area.base(), area.bytes()))
                 .toList();
@@ -157,7 +221,7 @@ final class CatalogTables {
     }
 
     /** Returns whether the text of an entry leaves room for the words of areas. */
-    private static boolean hasRoomForAreas(long textBytes) {
+    static boolean hasRoomForAreas(long textBytes) {
         return textBytes <= CatalogLayout.TABLE_AREAS - CatalogLayout.TABLE_TEXT;
     }
 
@@ -172,7 +236,7 @@ final class CatalogTables {
      * Gives a table one more area, unless another session has done so. The caller's object knows all areas after that.
      */
     void addArea(TableLayout table) {
-        locks.take(CatalogLayout.LOCK);
+        changes.lock();
         try {
             int known = table.areaCount();
             long entry = CatalogLayout.table(table.id() - 1);
@@ -197,7 +261,7 @@ final class CatalogTables {
             if (catalog.flush().isDurable()) words.flush();
             table.addArea(known, base);
         } finally {
-            locks.release(CatalogLayout.LOCK);
+            changes.unlock();
         }
     }
 
@@ -212,6 +276,97 @@ final class CatalogTables {
 
     private static StoreException damaged(int index) {
         return new StoreException(Reason.CORRUPT, "entry " + index + " of the catalog is damaged");
+    }
+
+    // ---- changes of tables, by a session that holds the catalog lock and has shut out all others
+
+    /** Returns what has become of a table; null if it is no more. */
+    TableLayout now(TableLayout table) {
+        return named().stream()
+                .filter(each -> each.isOfTable(table))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Returns the tables that belong to a table and that no application sees. */
+    List<TableLayout> hiddenOf(TableLayout table) {
+        List<TableLayout> hidden = new ArrayList<>();
+        for (String name : ContentParts.namesOf(table.schema())) {
+            TableLayout found = named(name);
+            if (found != null) hidden.add(found);
+        }
+        return hidden;
+    }
+
+    /** Replaces a table, and those that belong to it, by other states of them. */
+    void replace(TableLayout after, List<TableLayout> hidden) {
+        byte[] image = image(after);
+        int[] entries = hidden.stream().mapToInt(each -> each.id() - 1).toArray();
+        changes.commit(
+                after.id() - 1, image, entries, hidden.stream().map(this::image).toList());
+    }
+
+    /** Refuses a state of a table that its entry cannot hold, or those of hidden ones that the record cannot hold. */
+    void requireFits(TableLayout after, List<TableLayout> hidden) {
+        byte[] text = TableGeometry.text(after).getBytes(StandardCharsets.UTF_8);
+        image(after);
+        if (after.hasGrown() && !hasRoomForAreas(text.length))
+            throw new StoreException(
+                    Reason.FULL, "the schema of table " + after.name() + " is too long for a table that has grown");
+        for (TableLayout each : hidden) {
+            int bytes = TableGeometry.text(each).getBytes(StandardCharsets.UTF_8).length;
+            CatalogChanges.requireFits(each, (int) CatalogLayout.TABLE_TEXT + bytes);
+        }
+    }
+
+    // ---- memory of dropped and emptied tables
+
+    private boolean anyToClean() {
+        return entries().stream().anyMatch(table -> !table.isReady());
+    }
+
+    /** Cleans the memory of all dropped and emptied tables, so that it can be used. */
+    void clean() {
+        for (TableLayout table : entries()) if (!table.isReady()) clean(table);
+    }
+
+    /**
+     * Writes zeros over the area of a table in all copies, then makes its entry free, or the table ready. Other
+     * sessions may do the same: each writes under the lock, and only while the entry is as it was. So no session
+     * writes any more once another one has ended it.
+     */
+    private void clean(TableLayout table) {
+        try (AreaCleaner cleaner = catalog.cleaner()) {
+            for (TableLayout.Area area : table.areas())
+                for (long at = 0; at < area.bytes(); at += SLICE_BYTES)
+                    if (!cleanSlice(cleaner, table, area.base() + at, Math.min(SLICE_BYTES, area.bytes() - at))) return;
+            end(cleaner, table);
+        }
+    }
+
+    private boolean cleanSlice(AreaCleaner cleaner, TableLayout table, long at, long bytes) {
+        changes.lock();
+        try {
+            if (words.get(CatalogLayout.table(table.id() - 1)) != table.entry()) return false;
+            cleaner.zero(at, bytes);
+            return true;
+        } finally {
+            changes.unlock();
+        }
+    }
+
+    /** Makes the entry free, or the table ready. All of its memory was zeroed here, in the state that it still has. */
+    private void end(AreaCleaner cleaner, TableLayout table) {
+        changes.lock();
+        try {
+            if (words.get(CatalogLayout.table(table.id() - 1)) != table.entry()) return;
+            if (catalog.flush().isDurable()) cleaner.flush();
+            long next = table.isEmptying() ? EntryWord.with(table.entry(), EntryWord.READY) : EntryWord.FREE;
+            copies.put(CatalogLayout.table(table.id() - 1), next);
+            if (catalog.flush().isDurable()) copies.flush();
+        } finally {
+            changes.unlock();
+        }
     }
 
     /** Makes programs refuse the pool by its version that cannot read this schema. */
@@ -231,18 +386,33 @@ final class CatalogTables {
         }
         copies.put(CatalogLayout.NEXT_OFFSET, nextOffset);
         copies.put(CatalogLayout.TABLE_COUNT, count);
-        for (TableLayout table : all()) {
+        long changed = 0;
+        boolean plain = true;
+        for (int i = 0; i < count; i++) {
+            long word = Words.plain(entries, i * (long) CatalogLayout.TABLE_BYTES);
+            changed = Math.max(changed, EntryWord.emptied(word));
+            plain &= word == EntryWord.READY;
+        }
+        // Handles of earlier tables are told apart by the number of the change at which a table was made.
+        if (!plain) {
+            copies.put(CatalogLayout.VERSION_AT, CatalogLayout.VERSION_OF_CHANGES);
+            changes.adopt(changed);
+        }
+        for (TableLayout table : entries()) {
             raiseVersion(table.schema());
             if (table.hasGrown()) copies.put(CatalogLayout.VERSION_AT, CatalogLayout.VERSION_OF_CHANGES);
         }
     }
 
+    /** Returns the table of an entry; null if it is free. */
     private TableLayout readTable(int index, int partitions) {
         MemorySegment landing = words.landing;
         words.round
                 .read(words.region, CatalogLayout.table(index), CatalogLayout.TABLE_BYTES, landing, 0)
                 .post()
                 .await();
+        long entry = Words.plain(landing, CatalogLayout.TABLE_STATE);
+        if (entry == EntryWord.FREE) return null;
         int length = (int) Words.plain(landing, CatalogLayout.TABLE_TEXT_BYTES);
         boolean grows = hasRoomForAreas(length);
         MemorySegment areas = MemorySegment.ofArray(new long[Extents.MAX_ADDED]);
@@ -255,7 +425,7 @@ final class CatalogTables {
         MemorySegment.copy(landing, ValueLayout.JAVA_BYTE, CatalogLayout.TABLE_TEXT, text, 0, length);
         TableLayout table = TableGeometry.parse(new String(text, StandardCharsets.UTF_8), partitions, tailBytes);
         if (!AreaWords.learn(table, areas, 0)) throw damaged(index);
-        return table;
+        return table.withEntry(entry);
     }
 
     /** Moves the words of areas out of an entry that has landed. Each has its own check, so the checksum has zeros. */

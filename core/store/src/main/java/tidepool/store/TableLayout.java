@@ -66,6 +66,9 @@ public final class TableLayout implements TableHandle {
     /** The number of runs that are placed evenly among each other, as bits. */
     private static final int EVEN_BITS = 12;
 
+    /** The word of an entry that no other table had before. */
+    private static final long ONLY_ENTRY = EntryWord.of(EntryWord.READY, 0, 0);
+
     private static final long GOLDEN_SECTION = 0x9e3779b97f4a7c15L; // of 2^64
 
     private final int id;
@@ -85,6 +88,7 @@ public final class TableLayout implements TableHandle {
     private final FixedDivisor perBucket;
     private final FixedDivisor perSlot;
     private final Growth growth;
+    private final long entry;
 
     /** What changes while a table grows; one object for all layouts that stand for one table. */
     private static final class Growth {
@@ -131,7 +135,20 @@ public final class TableLayout implements TableHandle {
             long base,
             RowFormat format,
             long tailBytes) {
-        this(id, schema, partitions, buckets, slots, overflow, base, format, tailBytes, SPREAD, SCATTERED, null);
+        this(
+                id,
+                schema,
+                partitions,
+                buckets,
+                slots,
+                overflow,
+                base,
+                format,
+                tailBytes,
+                SPREAD,
+                SCATTERED,
+                null,
+                ONLY_ENTRY);
     }
 
     private TableLayout(
@@ -146,7 +163,8 @@ public final class TableLayout implements TableHandle {
             long tailBytes,
             int home,
             int runBits,
-            Growth growth) {
+            Growth growth,
+            long entry) {
         Checks.invariant(HEAD_BYTES == 56, "a head is seven words", HEAD_BYTES);
         Checks.argument(buckets >= 1 && slots >= 1 && overflow >= 0, "a table has buckets and slots");
         this.id = id;
@@ -169,6 +187,50 @@ public final class TableLayout implements TableHandle {
         this.growth = growth != null
                 ? growth
                 : new Growth(Extents.first(base, buckets, overflow, bucketBytes, sideBytes), partitions);
+        this.entry = entry;
+    }
+
+    /** Returns this table as the first word of its entry says that it is. */
+    TableLayout withEntry(long word) {
+        return new TableLayout(
+                id, schema, partitions, buckets, slots, overflow, base, format, tailBytes, home, runBits, growth, word);
+    }
+
+    /** Returns this table with another schema, whose values have the same bytes. */
+    TableLayout withSchema(Schema other) {
+        Checks.invariant(other.length() == schema.length(), "values of the same bytes", other.length());
+        return new TableLayout(
+                id, other, partitions, buckets, slots, overflow, base, format, tailBytes, home, runBits, growth, entry);
+    }
+
+    /** Returns the first word of its entry; see {@link EntryWord}. */
+    long entry() {
+        return entry;
+    }
+
+    /** Returns whether the table may be used. */
+    public boolean isReady() {
+        return EntryWord.state(entry) == EntryWord.READY;
+    }
+
+    /** Returns whether the table was emptied, and its memory is still being cleaned. */
+    public boolean isEmptying() {
+        return EntryWord.state(entry) == EntryWord.EMPTYING;
+    }
+
+    /** Returns whether this is a state of a table, and not of another one that had its entry before or after. */
+    public boolean isOfTable(TableLayout other) {
+        return id == other.id && EntryWord.made(entry) == EntryWord.made(other.entry);
+    }
+
+    /** Returns whether rows of the one lie where the other looks for them. */
+    public boolean isPlacedLike(TableLayout other) {
+        return isOfTable(other)
+                && EntryWord.emptied(entry) == EntryWord.emptied(other.entry)
+                && base == other.base
+                && buckets == other.buckets
+                && slots == other.slots
+                && overflow == other.overflow;
     }
 
     /**
@@ -178,7 +240,19 @@ public final class TableLayout implements TableHandle {
     public TableLayout within(int partition) {
         Checks.argument(partition >= 0 && partition < partitions, "a partition of the pool, not " + partition);
         return new TableLayout(
-                id, schema, partitions, buckets, slots, overflow, base, format, tailBytes, partition, runBits, growth);
+                id,
+                schema,
+                partitions,
+                buckets,
+                slots,
+                overflow,
+                base,
+                format,
+                tailBytes,
+                partition,
+                runBits,
+                growth,
+                entry);
     }
 
     /**
@@ -192,7 +266,7 @@ public final class TableLayout implements TableHandle {
                 bits == SCATTERED || bits >= RUN_BUCKET_BITS && bits <= MAX_RUN_BITS && buckets >= 1 << RUN_BUCKET_BITS,
                 "a table has room for its runs");
         return new TableLayout(
-                id, schema, partitions, buckets, slots, overflow, base, format, tailBytes, home, bits, growth);
+                id, schema, partitions, buckets, slots, overflow, base, format, tailBytes, home, bits, growth, entry);
     }
 
     /** Returns the bits of the number of keys that make a run; or {@link #SCATTERED}. */

@@ -253,7 +253,7 @@ class CatalogTest {
         assertEquals(3, get(CatalogLayout.VERSION_AT));
         open().claimCoordinator();
         assertEquals(6, get(CatalogLayout.VERSION_AT));
-        put(CatalogLayout.VERSION_AT, 11);
+        put(CatalogLayout.VERSION_AT, 14);
 
         StoreException e = assertThrows(StoreException.class, this::open);
         assertTrue(e.getMessage().contains("made by a newer Tidepool"), e.getMessage());

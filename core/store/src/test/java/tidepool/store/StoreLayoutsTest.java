@@ -146,14 +146,21 @@ class StoreLayoutsTest {
                 "Region 0 of every memory node, " + CatalogLayout.BYTES + " bytes.\n\n"
                         + "header at 0, coordinators at " + CatalogLayout.coordinator(0) + ", outcomes at "
                         + CatalogLayout.outcome(0) + ", regions at " + CatalogLayout.LOG_REGION + ", tables at "
-                        + CatalogLayout.table(0) + "\n\n"
+                        + CatalogLayout.table(0) + "\nchange of tables at " + CatalogLayout.CHANGE
+                        + ": phase, 2 bits; entry, 7 bits; hidden entries, 7 bits each; changes, 41 bits\n"
+                        + "its record: hidden entries at " + CatalogLayout.HIDDEN_ENTRY + ", entry at "
+                        + CatalogLayout.CHANGED_ENTRY + "\n"
+                        + "entry of a table: state, 8 bits; made at change, 28 bits; emptied at change, 28 bits;"
+                        + " length of text; checksum; text\n\n"
                         + LayoutTable.of(
                                 CatalogLayout.HEADER,
                                 Map.ofEntries(
                                         Map.entry("magic", "\"TIDECATL\""),
-                                        Map.entry("version", "6; 3, and 5 of Motor, are opened and become 6"),
+                                        Map.entry(
+                                                "version",
+                                                "6 (3, and 5 of Motor, become 6); 9, other types; 10, changed tables"),
                                         Map.entry("state", "0, the session that is formatting, or -1: ready"),
-                                        Map.entry("lock", "0 = free, else the session that makes a table"),
+                                        Map.entry("lock", "0 = free, else the session that makes or changes a table"),
                                         Map.entry(
                                                 "recoveryLock",
                                                 "0 = free, else who recovers another: session, losses of power << 24"),

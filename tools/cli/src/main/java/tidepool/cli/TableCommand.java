@@ -8,11 +8,23 @@ import picocli.CommandLine.Spec;
 /** {@code tidepool table}: the commands on one table of a pool. */
 @Command(
         name = "table",
-        description = "Export and import tables.",
+        description = {
+            "List, describe, count, rename, alter, truncate, drop, export and import tables.",
+            "A change interrupts all sessions of the pool for a moment: transactions that are running are tried again."
+        },
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
-            TableExportCommand.class, //
+            TableListCommand.class, //
+            TableDescribeCommand.class,
+            TableCountCommand.class,
+            TableRenameCommand.class,
+            TableAlterCommand.class,
+            TableTruncateCommand.class,
+            TableDropCommand.class,
+            TableExportCommand.class,
             TableImportCommand.class,
+        },
+        footer = {"", "  ./tidepool table list shm:/dev/shm/bank", "  ./tidepool table drop shm:/dev/shm/bank old --yes"
         })
 final class TableCommand implements Runnable {
     @Spec

@@ -250,6 +250,6 @@ class TableCommandsTest {
         assertTrue(table(1, "import", pool("pool"), "other", file("plain.csv").toString(), "--create", "10")
                 .err()
                 .contains("a table is made for columns with types"));
-        assertTrue(table(2).err().contains("ay what to do: export, import"));
+        assertTrue(table(2).err().contains("ay what to do: list, describe, count"));
     }
 }

@@ -67,8 +67,12 @@ final class DirectControl implements NodeControl {
             node.sessions().revoke(session);
             // A session that left, or was forgotten, is in no table. It was idle before, and no link accepts it again.
             if (!node.sessions().isRevoked(session)) return null;
-            if (fabric.localSession(session) != null) fabric.awaitLocalQuiet(session);
-            else fabric.awaitForeignQuiet(session, node);
+            if (fabric.localSession(session) == null) {
+                fabric.awaitForeignQuiet(session, node);
+                return null;
+            }
+            fabric.awaitLocalQuiet(session);
+            fabric.afterLocalRevoke(session);
             return null;
         });
     }

@@ -66,6 +66,9 @@ public abstract class DirectFabric extends Fabric {
     /** Called when the session has left. */
     protected abstract void afterClose(int session);
 
+    /** Called when a session of this fabric is revoked at a node, and no verb of it can be under way there. */
+    protected void afterLocalRevoke(int session) {}
+
     /** Called when a node has forgotten a revoked session. */
     protected void afterForget(int session) {}
 

@@ -168,6 +168,21 @@ public final class ShmFabric extends DirectFabric {
     }
 
     @Override
+    public boolean revokesLiving() {
+        return false;
+    }
+
+    /**
+     * Marks a session of this process dead for others, once it is revoked at all nodes: none of its verbs can be under
+     * way any more, although the process lives.
+     */
+    @Override
+    protected void afterLocalRevoke(int session) {
+        for (MemoryNode node : nodes) if (!node.sessions().isOver(session)) return;
+        locks.release(session);
+    }
+
+    @Override
     protected void afterForget(int session) {
         // The dead process also had a control session, which is in no table.
         if (!isKnown(session)) sweepLocks();

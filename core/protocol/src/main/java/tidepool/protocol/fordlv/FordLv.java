@@ -1,6 +1,5 @@
 package tidepool.protocol.fordlv;
 
-import java.util.ArrayList;
 import java.util.List;
 import tidepool.fabric.Session;
 import tidepool.memory.VersionTable;
@@ -23,10 +22,10 @@ import tidepool.store.StoreException;
 public class FordLv implements Protocol {
     private final FordLvOptions options;
 
-    /** Guarded by itself. All coordinators of a session find the same entry, whichever sessions join in between. */
-    private final List<Entry> entries = new ArrayList<>();
-
-    private record Entry(Session session, OwnedPartitions owned) {}
+    /** The partitions that a session owns; guarded by itself. It ends with its session, however that ends. */
+    private static final class Place {
+        private OwnedPartitions owned; // null before the first coordinator
+    }
 
     public FordLv() {
         this(FordLvOptions.DEFAULT);
@@ -86,15 +85,15 @@ public class FordLv implements Protocol {
     private OwnedPartitions ownedBy(Session session, Catalog catalog) {
         // Read here, because the first read of a catalog waits, and a strand must never wait inside a monitor.
         int partitions = catalog.placement().partitions();
-        synchronized (entries) {
-            for (Entry entry : entries) if (entry.session == session && entry.owned.join()) return entry.owned;
-            entries.removeIf(entry -> entry.owned.isOver());
+        Place place = session.shared(Place.class, Place::new);
+        synchronized (place) {
+            if (place.owned != null && place.owned.join()) return place.owned;
             OwnedPartitions fresh = new OwnedPartitions(
                     session.number(),
                     partitions,
                     options.vcache() == FordLvOptions.Sharing.GLOBAL ? 2 * VersionTable.SET_BYTES : options.bytes());
             fresh.join();
-            entries.add(new Entry(session, fresh));
+            place.owned = fresh;
             return fresh;
         }
     }

@@ -78,13 +78,6 @@ public final class OwnedPartitions {
         }
     }
 
-    /** Returns whether the last coordinator has left. */
-    boolean isOver() {
-        synchronized (tables) {
-            return over;
-        }
-    }
-
     /**
      * Removes a coordinator. Returns true for the last one, which then gives back what is owned. Returns false if any
      * coordinator of the session broke: then the session is revoked first, and its recoverer gives it back.

@@ -30,6 +30,7 @@ public final class PoolRegions {
      * memory nodes.
      */
     public PoolRegions(Lane lane, Catalog catalog) {
+        if (catalog.isChanging()) throw FabricException.unavailable("the tables of this pool are being changed");
         Fabric fabric = lane.session().fabric();
         int nodes = fabric.nodes();
         durable = catalog.flush().isDurable();

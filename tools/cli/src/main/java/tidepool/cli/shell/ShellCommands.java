@@ -34,9 +34,25 @@ final class ShellCommands {
                             "The key is one or more fields of the types byte short int long boolean char text(N)"
                                     + " bytes(N) uuid instant date enum<A, B>, at most 64 bytes in all.",
                             "A field that is not given is null if it may be, otherwise 0, false or empty.",
-                            "A table is made at once, outside any transaction, and cannot be changed or dropped.",
+                            "A table is made at once, outside any transaction.",
                             "  create account (id long key, owner text(32), balance long) rows 100000",
                             "  create line (order text(12) key, number int key, amount long)")),
+            new Command(
+                    "rename",
+                    "rename TABLE to NAME",
+                    "give a table another name",
+                    List.of("Programs that use the old name are refused from then on, and told the new one.")),
+            new Command(
+                    "truncate",
+                    "truncate TABLE yes",
+                    "delete all records of a table at once",
+                    List.of("All sessions of the pool are interrupted for a moment.", "  truncate account yes")),
+            new Command(
+                    "drop",
+                    "drop TABLE yes",
+                    "end a table with all its records",
+                    List.of("All sessions of the pool are interrupted for a moment.", "  drop account yes")),
+            new Command("count", "count TABLE", "count the records of a table", List.of("All of it is read.")),
             new Command(
                     "get",
                     "get TABLE KEY ...",
@@ -133,12 +149,8 @@ final class ShellCommands {
             NO_SCAN,
             "list",
             NO_SCAN,
-            "count",
-            NO_SCAN,
             "show",
             "type tables, describe TABLE or status",
-            "drop",
-            "a table cannot be dropped",
             "alter",
             "a table cannot be changed: its records would move");
 

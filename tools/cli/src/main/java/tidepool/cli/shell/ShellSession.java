@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import tidepool.PoolListener;
 import tidepool.RecoveryReport;
 import tidepool.Tidepool;
@@ -133,6 +134,10 @@ final class ShellSession implements AutoCloseable {
             case Statement.Tables _ -> tables.list();
             case Statement.Describe describe -> tables.describe(tables.find(describe.table()));
             case Statement.Create create -> create(create);
+            case Statement.Drop drop -> outside(() -> tables.drop(drop.table()));
+            case Statement.Truncate truncate -> outside(() -> tables.truncate(truncate.table()));
+            case Statement.Rename rename -> outside(() -> tables.rename(rename.table(), rename.name()));
+            case Statement.Count count -> outside(() -> tables.count(count.table()));
             case Statement.Get get -> {
                 TableLayout table = tables.find(get.table());
                 get.keys().forEach(key -> ShellRows.check(table, key));
@@ -208,6 +213,14 @@ final class ShellSession implements AutoCloseable {
         if (transaction != null)
             throw new StatementException("a table is not made inside a transaction: commit or roll back first");
         return tables.create(create);
+    }
+
+    private String outside(Supplier<String> work) {
+        requireNotAborted();
+        if (transaction != null)
+            throw new StatementException(
+                    "this is done to whole tables, outside of transactions: commit or roll back first");
+        return work.get();
     }
 
     // ---- transactions

@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import tidepool.TableSize;
 import tidepool.Tidepool;
 import tidepool.base.NameSuggestion;
 import tidepool.schema.Attribute;
@@ -68,6 +69,43 @@ final class ShellTables {
                 + (create.keyName() == null || create.keyName().equals("key")
                         ? ""
                         : "; the key is a number, its name '" + create.keyName() + "' is not kept");
+    }
+
+    /** Drops a table. Waits until its memory can be used again. */
+    String drop(String name) {
+        pool.drop(found(name));
+        all();
+        return "dropped " + name;
+    }
+
+    /** Deletes all records of a table, and waits for that. */
+    String truncate(String name) {
+        pool.truncate(found(name));
+        all();
+        return "table " + name + " is empty";
+    }
+
+    /** Renames a table, and waits for that. */
+    String rename(String name, String to) {
+        pool.rename(found(name), to);
+        all();
+        return "table " + name + " is now " + to;
+    }
+
+    /** Counts the records of a table. Waits for the reads. */
+    String count(String name) {
+        TableSize size = pool.size(found(name));
+        return String.format(
+                Locale.ROOT,
+                "%,d records, room for %,d, %,d bytes of each copy",
+                size.rows(),
+                size.room(),
+                size.bytes());
+    }
+
+    private String found(String name) {
+        all();
+        return find(name).name();
     }
 
     /** Lists all tables. Waits for the pool. */

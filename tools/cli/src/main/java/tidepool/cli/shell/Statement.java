@@ -20,6 +20,18 @@ sealed interface Statement {
      */
     record Create(Schema schema, String keyName, long rows) implements Statement {}
 
+    /** {@code drop T yes}. */
+    record Drop(String table) implements Statement {}
+
+    /** {@code truncate T yes}. */
+    record Truncate(String table) implements Statement {}
+
+    /** {@code rename T to U}. */
+    record Rename(String table, String name) implements Statement {}
+
+    /** {@code count T}. */
+    record Count(String table) implements Statement {}
+
     /** {@code get T KEY …}. */
     record Get(String table, List<TypedKey> keys) implements Statement {}
 

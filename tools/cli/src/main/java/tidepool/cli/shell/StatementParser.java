@@ -36,6 +36,10 @@ final class StatementParser {
             case "tables" -> new Statement.Tables();
             case "describe" -> new Statement.Describe(table());
             case "create" -> CreateParser.parse(table(), cursor);
+            case "drop" -> new Statement.Drop(confirmed("drops the table with all its records"));
+            case "truncate" -> new Statement.Truncate(confirmed("deletes all records of the table"));
+            case "rename" -> rename();
+            case "count" -> new Statement.Count(table());
             case "get" -> new Statement.Get(table(), keys());
             case "rows" -> rows();
             case "put" -> write(Statement.Kind.PUT);
@@ -54,6 +58,23 @@ final class StatementParser {
 
     private String table() {
         return cursor.word("the name of a table");
+    }
+
+    /** Parses the name of a table and the word without which nothing is deleted. */
+    private String confirmed(String what) {
+        String table = table();
+        String yes = cursor.isAtEnd() ? "" : cursor.word("yes").toLowerCase(Locale.ROOT);
+        if (yes.equals("yes")) return table;
+        throw new StatementException(
+                "this " + what + ", and nothing brings them back; to do it, type " + command + " " + table + " yes");
+    }
+
+    private Statement rename() {
+        String table = table();
+        String to = cursor.word("to NAME");
+        if (!to.toLowerCase(Locale.ROOT).equals("to"))
+            throw new StatementException("rename takes to NAME, not '" + to + "'");
+        return new Statement.Rename(table, cursor.word("the new name of the table"));
     }
 
     private List<TypedKey> keys() {

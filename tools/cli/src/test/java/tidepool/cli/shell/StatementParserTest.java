@@ -157,7 +157,10 @@ class StatementParserTest {
         assertRefused("nothing is expected from 'now' on; write: commit", "commit now");
         assertRefused("begin takes readonly or nothing, not 'again'", "begin again");
         assertRefused("timing takes on or off, not 'maybe'", "timing maybe");
-        assertRefused("a table cannot be dropped", "drop table t");
+        assertRefused(
+                "this drops the table with all its records, and nothing brings them back; to do it, type drop t yes",
+                "drop t");
+        assertRefused("rename takes to NAME, not 'u'", "rename t u");
         assertTrue(refusal("scan t").contains("there is no ordered index yet"));
         assertTrue(refusal("select * from t").startsWith("there is no SQL here"));
     }

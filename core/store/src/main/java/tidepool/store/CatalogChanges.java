@@ -1,0 +1,223 @@
+package tidepool.store;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import tidepool.base.Checks;
+import tidepool.base.Waiting;
+import tidepool.base.Words;
+import tidepool.fabric.FabricException;
+import tidepool.fabric.Refusal;
+import tidepool.store.StoreException.Reason;
+
+/**
+ * The change word of a catalog, and the record from which a change of tables is repeated. All phases but the first are
+ * entered under the catalog lock. {@code docs/decisions/0034-schema-changes.md} has the crash table.
+ *
+ * <pre>
+ *    word:     | phase, 2 bits | entry, 7 bits | entries of hidden tables, 7 bits each | number of changes, 41 bits |
+ *    record:   the first 1152 bytes of the new entries of two hidden tables | the new entry
+ * </pre>
+ */
+final class CatalogChanges {
+    /** No change is under way. */
+    private static final int STEADY = 0;
+
+    /** Sessions leave the pool or are revoked. Nothing has changed. */
+    private static final int ANNOUNCED = 1;
+
+    /** No other session uses the pool. The record is copied over the entries. */
+    private static final int APPLYING = 2;
+
+    private static final int NO_ENTRY = CatalogLayout.TABLES;
+
+    private static final int ENTRY_SHIFT = 2;
+    private static final int HIDDEN_SHIFT = 9;
+    private static final int HIDDEN_BITS = 7;
+    private static final int COUNT_SHIFT = HIDDEN_SHIFT + CatalogLayout.HIDDEN * HIDDEN_BITS;
+    private static final int ENTRY_MASK = 0x7f;
+
+    private static final long PAUSE_NANOS = 100_000;
+    private static final int MAX_PAUSES = 100_000;
+
+    /** The number of tries to take the lock between two readings of the change word. */
+    private static final int TRIES_PER_LOOK = 16;
+
+    private final Catalog catalog;
+    private final CatalogCopies copies;
+    private final CatalogWords words;
+    private final CatalogLocks locks;
+    private boolean any = true;
+
+    CatalogChanges(Catalog catalog, CatalogCopies copies, CatalogLocks locks) {
+        this.catalog = catalog;
+        this.copies = copies;
+        this.words = copies.first();
+        this.locks = locks;
+    }
+
+    /**
+     * Called when a session opens the catalog, with the format version that it found. The first change raises it before
+     * it is announced, so a session that has found a lower one need not read the change word: it is revoked before
+     * anything changes.
+     */
+    void opened(long version) {
+        any = version == CatalogLayout.VERSION_OF_CHANGES;
+    }
+
+    /** Returns whether tables may have been changed before this session. */
+    boolean any() {
+        return any;
+    }
+
+    /** Returns how many changes of tables there were. */
+    long count() {
+        return any ? words.get(CatalogLayout.CHANGE) >>> COUNT_SHIFT : 0;
+    }
+
+    boolean isSteady() {
+        return phase(words.get(CatalogLayout.CHANGE)) == STEADY;
+    }
+
+    /**
+     * Finishes or undoes the change of a session that is over. Returns whether no change is under way then; if one is,
+     * its session lives.
+     */
+    boolean settle() {
+        if (!any || isSteady()) return true;
+        if (!locks.tryTake(CatalogLayout.LOCK)) return false;
+        try {
+            finish();
+        } finally {
+            locks.release(CatalogLayout.LOCK);
+        }
+        return true;
+    }
+
+    /**
+     * Waits until this session holds the catalog lock. If another session announces a change meanwhile, fails as if
+     * this session were revoked, which it is about to be: it must not keep the changer waiting.
+     */
+    void lock() {
+        for (int i = 0; i < MAX_PAUSES; i++) {
+            if (locks.tryTake(CatalogLayout.LOCK)) {
+                finish();
+                return;
+            }
+            if (i % TRIES_PER_LOOK == TRIES_PER_LOOK - 1 && !isSteady())
+                throw FabricException.refused(Refusal.EPOCH, "the tables of this pool are being changed");
+            Waiting.pause(PAUSE_NANOS);
+        }
+        throw new StoreException(Reason.BUSY, "session " + words.get(CatalogLayout.LOCK) + " holds the catalog's lock");
+    }
+
+    void unlock() {
+        locks.release(CatalogLayout.LOCK);
+    }
+
+    /** Ends what a session has left that held the lock before. Only with the lock. */
+    private void finish() {
+        if (!any) return;
+        long word = words.get(CatalogLayout.CHANGE);
+        if (phase(word) == ANNOUNCED) put(steady(word >>> COUNT_SHIFT));
+        if (phase(word) == APPLYING) apply(word);
+    }
+
+    /** Announces a change: sessions that open the pool from here on do not use it. Only with the lock. */
+    void announce() {
+        if (words.get(CatalogLayout.VERSION_AT) != CatalogLayout.VERSION_OF_CHANGES)
+            copies.put(CatalogLayout.VERSION_AT, CatalogLayout.VERSION_OF_CHANGES);
+        any = true;
+        flush();
+        put(count() << COUNT_SHIFT | ANNOUNCED);
+    }
+
+    /** Takes an announcement back. Does nothing if there is none, or the change has happened. Only with the lock. */
+    void withdraw() {
+        long word = words.get(CatalogLayout.CHANGE);
+        if (phase(word) == ANNOUNCED) put(steady(word >>> COUNT_SHIFT));
+    }
+
+    /**
+     * Replaces an entry, and those of hidden tables. Only with the lock, after an announcement, when no other session
+     * uses the pool.
+     *
+     * @param hidden the numbers of the hidden tables' entries
+     */
+    void commit(int entry, byte[] image, int[] hidden, List<byte[]> hiddenImages) {
+        long word = words.get(CatalogLayout.CHANGE);
+        Checks.invariant(phase(word) == ANNOUNCED, "a change that was announced", word);
+        write(CatalogLayout.CHANGED_ENTRY, image, CatalogLayout.TABLE_BYTES);
+        for (int i = 0; i < hidden.length; i++) write(hiddenAt(i), hiddenImages.get(i), CatalogLayout.HIDDEN_BYTES);
+        flush();
+        long applying = word >>> COUNT_SHIFT << COUNT_SHIFT | (long) entry << ENTRY_SHIFT | APPLYING;
+        for (int i = 0; i < CatalogLayout.HIDDEN; i++)
+            applying |= (long) (i < hidden.length ? hidden[i] : NO_ENTRY) << HIDDEN_SHIFT + i * HIDDEN_BITS;
+        put(applying);
+        apply(applying);
+    }
+
+    private static long hiddenAt(int i) {
+        return CatalogLayout.HIDDEN_ENTRY + i * (long) CatalogLayout.HIDDEN_BYTES;
+    }
+
+    /** Copies the record over the entries. Another session may have done so, wholly or in part. */
+    private void apply(long word) {
+        for (int i = 0; i < CatalogLayout.HIDDEN; i++) {
+            int hidden = (int) (word >>> HIDDEN_SHIFT + i * HIDDEN_BITS) & ENTRY_MASK;
+            if (hidden != NO_ENTRY) copy(hiddenAt(i), hidden, CatalogLayout.HIDDEN_BYTES);
+        }
+        copy(CatalogLayout.CHANGED_ENTRY, (int) (word >>> ENTRY_SHIFT) & ENTRY_MASK, CatalogLayout.TABLE_BYTES);
+        flush();
+        put(steady((word >>> COUNT_SHIFT) + 1));
+    }
+
+    /** Copies an entry without the words of its areas, which stay as they are. */
+    private void copy(long from, int entry, int bytes) {
+        MemorySegment landing = words.landing;
+        landing.asSlice(0, CatalogLayout.TABLE_BYTES).fill((byte) 0);
+        words.read(from, bytes);
+        boolean hasAreas = CatalogTables.hasRoomForAreas(Words.plain(landing, CatalogLayout.TABLE_TEXT_BYTES));
+        copies.putLanded(CatalogLayout.table(entry), hasAreas ? CatalogLayout.TABLE_AREAS : CatalogLayout.TABLE_BYTES);
+    }
+
+    private void write(long at, byte[] image, int bytes) {
+        words.landing.asSlice(0, bytes).fill((byte) 0);
+        MemorySegment.copy(image, 0, words.landing, ValueLayout.JAVA_BYTE, 0, Math.min(image.length, bytes));
+        copies.putLanded(at, bytes);
+    }
+
+    private void put(long word) {
+        copies.put(CatalogLayout.CHANGE, word);
+        flush();
+    }
+
+    private void flush() {
+        if (catalog.flush().isDurable()) copies.flush();
+    }
+
+    private static long steady(long count) {
+        return count << COUNT_SHIFT;
+    }
+
+    private static int phase(long word) {
+        return (int) (word & 3);
+    }
+
+    /** Refuses a hidden entry whose text does not fit into the record. */
+    static void requireFits(TableLayout hidden, int bytes) {
+        if (bytes > CatalogLayout.HIDDEN_BYTES)
+            throw new StoreException(
+                    Reason.FULL, "the schema of table " + hidden.name() + " is too long to be changed");
+    }
+
+    /** Returns whether no change was under way when a catalog in the memory of a node was written. */
+    static boolean isSteady(MemorySegment catalog) {
+        return phase(Words.acquire(catalog, CatalogLayout.CHANGE)) == STEADY;
+    }
+
+    /** Sets the number of changes of a pool that is being made. */
+    void adopt(long count) {
+        put(steady(count));
+    }
+}

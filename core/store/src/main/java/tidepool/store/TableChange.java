@@ -1,0 +1,147 @@
+package tidepool.store;
+
+import java.util.List;
+import tidepool.schema.Attribute;
+import tidepool.schema.AttributeType;
+import tidepool.schema.Schema;
+import tidepool.store.StoreException.Reason;
+
+/**
+ * A change of one table, step by step, by a session that does nothing else: prepare it, {@link #announce} it, shut out
+ * and recover every other session, {@link #apply} it. Closing it releases the catalog lock, and takes an announcement
+ * back that was not followed by {@link #apply}. {@code docs/decisions/0034-schema-changes.md} has the crash table.
+ *
+ * <p>A change that was interrupted, and is prepared again by another session, may have happened: then there is nothing
+ * to prepare.
+ */
+public final class TableChange implements AutoCloseable {
+    private final Catalog catalog;
+    private final CatalogTables tables;
+    private final CatalogChanges changes;
+    private TableLayout after;
+    private List<TableLayout> hiddenAfter = List.of();
+
+    TableChange(Catalog catalog, CatalogTables tables, CatalogChanges changes) {
+        this.catalog = catalog;
+        this.tables = tables;
+        this.changes = changes;
+        changes.lock();
+    }
+
+    /** Prepares the end of a table. Returns false if it is no more. */
+    public boolean drop(TableLayout table) {
+        return prepare(tables.now(table), EntryWord.DROPPED);
+    }
+
+    /** Prepares the end of all rows of a table. Returns false if that has happened since {@code table} was read. */
+    public boolean truncate(TableLayout table) {
+        TableLayout now = required(table);
+        boolean done = EntryWord.emptied(now.entry()) != EntryWord.emptied(table.entry());
+        return !done && prepare(now, EntryWord.EMPTYING);
+    }
+
+    private boolean prepare(TableLayout now, int state) {
+        if (now == null) return false;
+        after = changed(now, state);
+        hiddenAfter =
+                tables.hiddenOf(now).stream().map(each -> changed(each, state)).toList();
+        tables.requireFits(after, hiddenAfter);
+        return true;
+    }
+
+    private TableLayout changed(TableLayout table, int state) {
+        return table.withEntry(EntryWord.of(state, EntryWord.made(table.entry()), changes.count() + 1));
+    }
+
+    /** Prepares another name of a table. Returns false if it has that name. Refuses the name of another table. */
+    public boolean rename(TableLayout table, String name) {
+        TableLayout now = required(table);
+        if (now.name().equals(name)) return false;
+        if (now.schema().named(name).isHidden())
+            throw new IllegalArgumentException("a name with a dot is that of a hidden table: " + name);
+        for (TableLayout other : tables.named())
+            if (other.name().equals(name))
+                throw new StoreException(
+                        Reason.MISMATCH, "table " + table.name() + " cannot be renamed: there is a table " + name);
+        after = now.withSchema(now.schema().named(name));
+        hiddenAfter = tables.hiddenOf(now).stream()
+                .map(each -> each.withSchema(each.schema()
+                        .named(name + each.name().substring(now.name().length()))))
+                .toList();
+        tables.requireFits(after, hiddenAfter);
+        return true;
+    }
+
+    /**
+     * Prepares another schema of a table whose values have the same bytes. Returns false if it has that schema. Refuses
+     * a schema by which values would have other bytes, with both schemas.
+     */
+    public boolean alter(TableLayout table, Schema schema) {
+        TableLayout now = required(table);
+        Schema stored = now.schema();
+        Schema next = schema.named(stored.name());
+        if (next.equals(stored)) return false;
+        String why = difference(stored, next);
+        if (why != null)
+            throw new StoreException(
+                    Reason.MISMATCH,
+                    "table " + stored.name() + " cannot be altered, because its rows would change: " + why
+                            + "; an attribute can have another name, and an enum more constants after its last; stored="
+                            + stored + " asked=" + next);
+        after = now.withSchema(next);
+        tables.requireFits(after, hiddenAfter);
+        return true;
+    }
+
+    /** Returns why values of the one schema are not values of the other one; null if they are. */
+    private static String difference(Schema stored, Schema next) {
+        if (!next.key().equals(stored.key())) return "its key is " + stored.key() + ", not " + next.key();
+        int count = stored.attributes().size();
+        if (next.attributes().size() != count)
+            return "it has " + count + " attributes, not " + next.attributes().size();
+        for (int number = 0; number < count; number++) {
+            Attribute had = stored.attribute(number);
+            Attribute gets = next.attribute(number);
+            if (!isExtended(had.type(), gets.type()))
+                return "attribute " + number + " is " + had.text() + ", not " + gets.text();
+        }
+        return null;
+    }
+
+    /** Returns whether every value of the one type has the same bytes in the other one. */
+    private static boolean isExtended(AttributeType had, AttributeType gets) {
+        if (had.equals(gets)) return true;
+        List<String> before = had.constants();
+        List<String> after = gets.constants();
+        return had.kind() == AttributeType.Kind.ENUM
+                && gets.kind() == AttributeType.Kind.ENUM
+                && had.isNullable() == gets.isNullable()
+                && had.bytes() == gets.bytes()
+                && after.size() > before.size()
+                && after.subList(0, before.size()).equals(before);
+    }
+
+    private TableLayout required(TableLayout table) {
+        TableLayout now = tables.now(table);
+        if (now == null)
+            throw new StoreException(Reason.UNKNOWN_TABLE, "table " + table.name() + " was dropped meanwhile");
+        return now;
+    }
+
+    /** Announces the change. From here on no session that opens the pool uses it. */
+    public void announce() {
+        changes.announce();
+    }
+
+    /** Makes the change. Only when no session that opened the pool before the announcement can send a verb any more. */
+    public void apply() {
+        catalog.forgetVersions();
+        tables.replace(after, hiddenAfter);
+    }
+
+    @Override
+    public void close() {
+        changes.withdraw();
+        changes.unlock();
+    }
+}

@@ -1,0 +1,95 @@
+package tidepool.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tidepool.Table;
+import tidepool.Tidepool;
+import tidepool.schema.Key;
+
+/** The commands on tables do what they say, and refuse the rest with a sentence. */
+class TableCommandTest {
+    public record Account(@Key long id, long balance) {}
+
+    @TempDir
+    Path folder;
+
+    private String url;
+
+    @BeforeEach
+    void make() {
+        url = "shm:" + folder.resolve("bank") + "?memory=1m";
+        try (Tidepool pool = Tidepool.open(url)) {
+            Table<Account> accounts = pool.table("accounts", Account.class);
+            pool.transact(tx -> {
+                for (long id = 0; id < 30; id++) accounts.put(tx, new Account(id, id));
+            });
+            pool.table("other", Account.class, 50);
+        }
+    }
+
+    private String good(String... words) {
+        CommandRun run = run(words);
+        assertEquals(0, run.exitCode(), run.err());
+        return run.out().trim();
+    }
+
+    private CommandRun run(String... words) {
+        String[] all = new String[words.length + 2];
+        all[0] = "table";
+        all[1] = words[0];
+        all[2] = url;
+        System.arraycopy(words, 1, all, 3, words.length - 1);
+        return CommandRun.of(all);
+    }
+
+    @Test
+    void tablesAreListedCountedAndDescribed() {
+        String[] lines = good("list").split("\\R");
+        assertEquals(3, lines.length);
+        assertTrue(lines[1].matches("accounts +30 +\\d+ +\\d+"), lines[1]);
+        assertTrue(lines[2].matches("other +0 +\\d+ +\\d+"), lines[2]);
+        assertTrue(good("list", "--no-rows").contains("-"));
+        assertEquals("30", good("count", "accounts"));
+        assertTrue(good("describe", "accounts").startsWith("accounts(balance:long)"));
+    }
+
+    @Test
+    void tablesAreRenamedEmptiedAndDropped() {
+        assertEquals("table accounts is now people", good("rename", "accounts", "people"));
+        assertEquals("30", good("count", "people"));
+        assertEquals("table people is empty", good("truncate", "people", "--yes"));
+        assertEquals("0", good("count", "people"));
+        assertEquals("table people is gone", good("drop", "people", "--yes"));
+        assertEquals(2, good("list").split("\\R").length);
+    }
+
+    @Test
+    void attributesAreRenamed() {
+        assertEquals("table accounts is altered", good("alter", "accounts", "accounts(amount:long)"));
+        assertTrue(good("describe", "accounts").startsWith("accounts(amount:long)"));
+        assertEquals("30", good("count", "accounts"));
+        CommandRun other = run("alter", "accounts", "accounts(amount:int)");
+        assertEquals(1, other.exitCode());
+        assertTrue(other.err().contains("attribute 0 is amount:long, not amount:int"), other.err());
+        assertEquals(2, run("alter", "accounts", "accounts").exitCode());
+    }
+
+    @Test
+    void whatCannotBeDoneIsSaid() {
+        CommandRun careless = run("drop", "accounts");
+        assertEquals(2, careless.exitCode());
+        assertEquals(
+                "tidepool: drop ends table accounts with all its rows, and nothing brings them back: add --yes",
+                careless.err().trim());
+        assertEquals("30", good("count", "accounts"));
+        CommandRun unknown = run("drop", "acounts", "--yes");
+        assertEquals(1, unknown.exitCode());
+        assertTrue(unknown.err().contains("no such table: table=acounts; known: accounts, other"), unknown.err());
+        assertTrue(run("rename", "accounts", "other").err().contains("there is a table other"));
+    }
+}
