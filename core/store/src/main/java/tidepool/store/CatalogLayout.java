@@ -37,9 +37,10 @@ public final class CatalogLayout {
     /**
      * The version of a pool in which tables were changed after they were made: they have several areas. Programs of
      * earlier versions would take the memory of such an area for free. Also that of a pool that has a table with long
-     * attributes, whose values say where their parts are.
+     * attributes, whose values say where their parts are, and of one that has used its log heap, in which earlier
+     * programs look for no logs.
      */
-    static final long VERSION_OF_CHANGES = 10;
+    public static final long VERSION_OF_CHANGES = 10;
 
     /**
      * The previous version of all pools except Motor's. Zeros in its overflow counts say that no bucket is free, so
@@ -142,6 +143,9 @@ public final class CatalogLayout {
 
     static final int LIFE_WORDS = 3;
 
+    /** The number of blocks of each node's log heap; 0 in a pool that was made without one. */
+    public static final long LOG_HEAP_BLOCKS = LIVES + LIVES_COUNT * (long) LIFE_WORDS * Words.BYTES;
+
     /** A table entry: state, length of its text, checksum, the text; at its end the words of its areas. */
     public static final long TABLE_STATE = 0;
 
@@ -155,7 +159,7 @@ public final class CatalogLayout {
 
     static {
         Checks.size(HEADER, 152);
-        Checks.invariant(life(LIVES_COUNT) <= TABLE_TABLE, "the tables fit");
+        Checks.invariant(LOG_HEAP_BLOCKS + Words.BYTES <= TABLE_TABLE, "the tables fit");
     }
 
     private CatalogLayout() {}
