@@ -234,7 +234,8 @@ final class RetryLoop {
     }
 
     /**
-     * Waits before the next attempt, unless the last one only needed more room. Throws if no attempt or no time is left.
+     * Waits before the next attempt, unless the last one only needed more room. Throws if no attempt or no time is
+     * left.
      */
     void pause() {
         if (reason == AbortReason.NEEDS_ROOM) return;

@@ -59,7 +59,7 @@ public record LogHeapLayout(long at, int blocks) {
         return Math.clamp(partitionBytes / 4 & -BLOCK_BYTES, MIN_BLOCKS * BLOCK_BYTES, MAX_DEFAULT_BYTES);
     }
 
-    /** Returns the blocks of a heap of so many bytes. */
+    /** Returns the blocks of a heap with these bytes. */
     static int blocks(long bytes) {
         return Math.toIntExact(bytes / BLOCK_BYTES);
     }

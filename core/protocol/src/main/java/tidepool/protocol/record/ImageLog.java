@@ -243,8 +243,8 @@ public final class ImageLog {
     }
 
     /**
-     * Returns where the images of all objects begin, for the many questions about a long log: {@link #image} counts from
-     * the first one. The place of an object without an image means nothing.
+     * Returns where the images of all objects begin, for the many questions about a long log: {@link #image} counts
+     * from the first one. The place of an object without an image means nothing.
      */
     static long[] images(MemorySegment log) {
         long[] images = new long[objects(log)];

@@ -235,7 +235,7 @@ public class LogHeap {
         return (int) (coordinator.number() * 0x9E37_79B9L % layout.blocks());
     }
 
-    /** Adds a CAS of so many free blocks. What it finds replaces the owner that was seen. Returns false if they lack. */
+    /** Adds a CAS of each of {@code many} free blocks. The word found replaces the owner seen. False if they lack. */
     private boolean swap(int node, int many) {
         long mine = LogHeapLayout.owner(coordinator.number(), LogHeapLayout.CLAIMED, 0, 0);
         int left = many;

@@ -47,8 +47,8 @@ public final class LogPhase {
     }
 
     /**
-     * Refuses a write set that the log cannot hold, takes memory for the logs, and waits until the log in its slot is no
-     * longer needed.
+     * Refuses a write set that the log cannot hold, takes memory for the logs, and waits until the log in its slot is
+     * no longer needed.
      */
     public void claim(int slot) {
         size();

@@ -32,7 +32,7 @@ import tidepool.txn.Txn;
 public abstract class RecordCoordinator implements Coordinator {
     private static final int CACHED_ADDRESSES = 1 << 20;
 
-    /** So many small transactions after a large one, its memory is given back. */
+    /** The number of small transactions after which the memory of a large one is given back. */
     private static final int KEPT = 64;
 
     protected final Placement placement;

@@ -399,7 +399,7 @@ public abstract class RecordRecovery implements Recovery {
         return others;
     }
 
-    /** Returns which objects of a log its transaction still locks, in order. Another transaction may own the others by now. */
+    /** Returns which objects of a log its transaction still locks, in order. Another one may own the rest by now. */
     protected List<Integer> lockedBy(long txn, MemorySegment log) {
         List<Integer> locked = new ArrayList<>();
         List<Long> some = new ArrayList<>(AT_ONCE);

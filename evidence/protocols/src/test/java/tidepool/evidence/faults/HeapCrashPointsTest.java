@@ -20,7 +20,7 @@ import tidepool.protocol.Protocols;
 import tidepool.sim.CrashPoint.When;
 import tidepool.testkit.Effort;
 
-/** A machine dies at each verb of a transaction whose logs lie in the log heap, and its recoverer at each of its own. */
+/** A machine dies at each verb of a transaction with logs in the log heap, and its recoverer at each of its own. */
 class HeapCrashPointsTest {
     private static final List<Shape> SHAPES =
             List.of(Shape.UPDATE_TWO_PARTITIONS, Shape.INSERT_OVERFLOWING, Shape.DELETE_EMPTYING_BUCKET, Shape.CLOSE);
