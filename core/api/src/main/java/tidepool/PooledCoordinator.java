@@ -8,6 +8,7 @@ import tidepool.fabric.FabricException;
 import tidepool.fabric.Traffic;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.TxnIdsExhaustedException;
+import tidepool.protocol.TxnRoom;
 import tidepool.txn.Txn;
 
 /**
@@ -57,13 +58,26 @@ final class PooledCoordinator {
         madeAmong = here();
     }
 
-    /** Begins a transaction. A session without ids left counts as failed, and is replaced. */
-    Txn begin(boolean readsOnly) {
+    /**
+     * Begins a transaction with at least this room. A session without ids left counts as failed, and is replaced.
+     */
+    Txn begin(boolean readsOnly, TxnRoom room) {
         try {
+            if (room != TxnRoom.SMALL) coordinator.room(room);
             return readsOnly ? coordinator.beginReading() : coordinator.begin();
         } catch (TxnIdsExhaustedException e) {
             throw new FabricException(FabricException.Reason.DISCONNECTED, Effect.NOT_DONE, e.getMessage());
         }
+    }
+
+    /**
+     * Returns the room that the next attempt of the transaction needs that has ended here. The next attempt may have
+     * another coordinator, and this one another transaction.
+     */
+    TxnRoom takeRoom() {
+        TxnRoom room = coordinator.room();
+        if (room != TxnRoom.SMALL) coordinator.room(TxnRoom.SMALL);
+        return room;
     }
 
     int session() {

@@ -5,6 +5,7 @@ import tidepool.base.Randomness;
 import tidepool.base.Waiting;
 import tidepool.events.TransactionEvent;
 import tidepool.fabric.FabricException;
+import tidepool.protocol.TxnRoom;
 import tidepool.txn.AbortReason;
 import tidepool.txn.Priority;
 
@@ -37,6 +38,7 @@ final class RetryLoop {
     private AbortReason reason;
     private String lastStep;
     private int blocking;
+    private TxnRoom room = TxnRoom.SMALL;
     private FabricException failure;
     private int dead;
     private int looked;
@@ -60,6 +62,7 @@ final class RetryLoop {
         reason = null;
         lastStep = "";
         blocking = 0;
+        room = TxnRoom.SMALL;
         failure = null;
         dead = 0;
         clockRuns = false;
@@ -170,6 +173,7 @@ final class RetryLoop {
     /** Called when a transaction that is not retried here conflicted with others. */
     void metOthersOnce() {
         metOthers(true);
+        pool.neededRoom().set(room); // for the attempt that the caller may begin next
         record(TransactionEvent.End.CONFLICT);
     }
 
@@ -178,6 +182,7 @@ final class RetryLoop {
         reason = attempt.abortReason();
         blocking = attempt.blockingSession();
         ended();
+        if (reason == AbortReason.NEEDS_ROOM) attempts--; // it met no others
         if (!looks || blocking == 0 || blocking == sessions.number()) return;
         long now = Clock.current().nowNanos();
         if (blocking == looked && now < nextLook) return;
@@ -209,6 +214,7 @@ final class RetryLoop {
         if (attempt == null) return;
         trips += attempt.roundTrips();
         lastStep = attempt.lastStep();
+        room = attempt.room();
         attempt = null;
     }
 
@@ -217,8 +223,22 @@ final class RetryLoop {
         return reason == AbortReason.UNREADABLE || reason == AbortReason.BUCKET_BUSY;
     }
 
-    /** Waits before the next attempt. Throws if no attempt or no time is left. */
+    /** Returns the room that the next attempt needs. */
+    TxnRoom room() {
+        return room;
+    }
+
+    /** Lets the next attempt have the room that an earlier transaction of the caller needed. */
+    void room(TxnRoom known) {
+        room = known;
+    }
+
+    /**
+     * Waits before the next attempt, unless the last one only needed more room. Throws if no attempt or no time is
+     * left.
+     */
     void pause() {
+        if (reason == AbortReason.NEEDS_ROOM) return;
         long left = deadline() - Clock.current().nowNanos();
         if (left < 0 || attempts >= limits.attempts()) throw conflict();
         if (random == null) random = new Randomness(id != 0 ? id : sessions.number());

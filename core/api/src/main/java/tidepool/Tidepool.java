@@ -3,6 +3,7 @@ package tidepool;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import tidepool.base.Clock;
 import tidepool.fabric.Fabric;
@@ -14,6 +15,7 @@ import tidepool.internal.PoolBridge;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Protocols;
 import tidepool.protocol.Recovery;
+import tidepool.protocol.TxnRoom;
 import tidepool.schema.AssembledRow;
 import tidepool.schema.RecordCodec;
 import tidepool.schema.Schema;
@@ -67,6 +69,10 @@ public final class Tidepool implements AutoCloseable {
     private TableChanges changes;
     private final Limits limits;
     private final Transactor transactor;
+
+    /** The room that the next transaction gets which the application retries itself. */
+    private final AtomicReference<TxnRoom> neededRoom = new AtomicReference<>(TxnRoom.SMALL);
+
     private CommitPace pace = new CommitPace();
     private TxnContents.Maker contents = TxnContents::new;
 
@@ -447,11 +453,16 @@ public final class Tidepool implements AutoCloseable {
         return begin(true);
     }
 
+    AtomicReference<TxnRoom> neededRoom() {
+        return neededRoom;
+    }
+
     private Transaction begin(boolean readOnly) {
         scanForDeadSessions();
         RetryLoop retries = new RetryLoop(this, limits);
         retries.start(readOnly, limits.priority());
         retries.startClock();
+        retries.room(neededRoom.getAndSet(TxnRoom.SMALL));
         while (true) {
             int used = sessions.number();
             try {

@@ -46,7 +46,8 @@ public final class Transaction implements AutoCloseable {
         this.retries = retries;
         this.explicit = use == TxnAttempt.Use.EXPLICIT;
         this.attempt = new TxnAttempt(pool, new OwnerThread(), use, new Records());
-        attempt.begin(pool.coordinators().take(retries.deadline()), retries.isReadOnly(), retries.priority());
+        attempt.begin(
+                pool.coordinators().take(retries.deadline()), retries.isReadOnly(), retries.priority(), retries.room());
         retries.began(attempt);
     }
 

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import tidepool.fabric.FabricException;
 import tidepool.protocol.PageTxn;
 import tidepool.protocol.RowPage;
+import tidepool.protocol.TxnRoom;
 import tidepool.schema.RowKey;
 import tidepool.store.StoreException;
 import tidepool.store.TableLayout;
@@ -67,6 +68,7 @@ final class TxnAttempt implements Txn {
     private long trips;
     private AbortReason abortReason;
     private String lastStep = "";
+    private TxnRoom room = TxnRoom.SMALL;
 
     /** Why the pool refused an access, so that the attempt cannot commit; null if it can. */
     private StoreException refusal;
@@ -90,14 +92,15 @@ final class TxnAttempt implements Txn {
 
     // ---- for the caller that began it
 
-    void begin(PooledCoordinator newPooled, boolean readsOnly, Priority priority) {
+    /** @param room the room that it needs, as far as earlier attempts have shown */
+    void begin(PooledCoordinator newPooled, boolean readsOnly, Priority priority, TxnRoom room) {
         pooled = newPooled;
         readOnly = readsOnly;
         refusal = null;
         failure = null;
         writes = false;
         try {
-            txn = newPooled.begin(readsOnly);
+            txn = newPooled.begin(readsOnly, room);
         } catch (FabricException e) {
             if (use != Use.WORKER) pool.coordinators().giveBack(newPooled);
             throw e;
@@ -193,13 +196,20 @@ final class TxnAttempt implements Txn {
         lastStep = txn.lastStep();
         blockingSession = txn.blockingSession();
         if (committed) pooled.counts().committed();
-        else if (abortReason != null) pooled.counts().aborted(abortReason);
+        else if (abortReason != null && abortReason != AbortReason.NEEDS_ROOM)
+            pooled.counts().aborted(abortReason);
+        room = pooled.takeRoom();
         if (use != Use.WORKER) pool.coordinators().giveBack(pooled);
     }
 
     /** Returns whether nothing is known yet that keeps the attempt from committing. */
     boolean mayCommit() {
         return state == State.OPEN && refusal == null && failure == null;
+    }
+
+    /** Returns the room that the next attempt needs; it has ended. */
+    TxnRoom room() {
+        return room;
     }
 
     boolean hasEnded() {

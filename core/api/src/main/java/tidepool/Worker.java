@@ -136,7 +136,7 @@ public final class Worker implements AutoCloseable {
             while (true) {
                 int used = pool.sessions().number();
                 try {
-                    attempt.begin(pooled(), readOnly, priority);
+                    attempt.begin(pooled(), readOnly, priority, retries.room());
                     retries.began(attempt);
                     used = attempt.session();
                     boolean wanted = run(work);

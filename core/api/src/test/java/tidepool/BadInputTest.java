@@ -30,7 +30,7 @@ class BadInputTest {
     @TempDir
     Path folder;
 
-    private final Tidepool pool = Tidepool.open("mem:?nodes=3&replicas=2&memory=1m&coordinators=4");
+    private final Tidepool pool = Tidepool.open("mem:?nodes=3&replicas=2&memory=1m&coordinators=4&logheap=0");
     private final Table<Person> people = pool.table("people", Person.class, 1000);
 
     @AfterEach

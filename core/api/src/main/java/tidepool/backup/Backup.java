@@ -138,7 +138,8 @@ public final class Backup {
                 had.partitions(),
                 had.partitionBytes(),
                 had.coordinators(),
-                had.logSlotBytes());
+                had.logSlotBytes(),
+                had.logHeapBytes());
         if (roster != null && roster.partitions().size() != had.partitions())
             throw new BackupException("the snapshot has " + had.partitions() + " partitions, and the new pool "
                     + roster.partitions().size());

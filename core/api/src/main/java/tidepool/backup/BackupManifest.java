@@ -21,7 +21,8 @@ public record BackupManifest(
     String text() {
         return "protocol=" + options.protocol() + "\nreplicas=" + options.replicas() + "\npartitions="
                 + options.partitions() + "\npartitionBytes=" + options.partitionBytes() + "\ncoordinators="
-                + options.coordinators() + "\nlogSlotBytes=" + options.logSlotBytes() + "\nflush=" + flush.name()
+                + options.coordinators() + "\nlogSlotBytes=" + options.logSlotBytes() + "\nlogHeapBytes="
+                + options.logHeapBytes() + "\nflush=" + flush.name()
                 + "\ntables=" + tables + "\nusedBytes=" + usedBytes + "\nsessions=" + sessions + "\nepoch=" + epoch
                 + "\n";
     }
@@ -39,6 +40,8 @@ public record BackupManifest(
                     number(values, "partitionBytes"),
                     (int) number(values, "coordinators"),
                     number(values, "logSlotBytes"));
+            // Backups of earlier versions say nothing about a log heap; their pools get one of the default size.
+            if (values.containsKey("logHeapBytes")) options = options.withLogHeap(number(values, "logHeapBytes"));
             return new BackupManifest(
                     options,
                     FlushPolicy.valueOf(value(values, "flush")),

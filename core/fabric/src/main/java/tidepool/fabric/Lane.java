@@ -39,7 +39,18 @@ public abstract class Lane implements AutoCloseable {
 
     /** Returns a reusable round of at most {@code capacity} verbs; the lane keeps it. */
     public final Round round(int capacity) {
-        Round round = new Round(this, capacity);
+        return add(new Round(this, capacity, false));
+    }
+
+    /**
+     * Returns a reusable round that has memory for {@code capacity} verbs and takes more if it needs them, until it is
+     * {@link Round#trim trimmed}; the lane keeps it.
+     */
+    public final Round growingRound(int capacity) {
+        return add(new Round(this, capacity, true));
+    }
+
+    private Round add(Round round) {
         rounds.add(round);
         return round;
     }

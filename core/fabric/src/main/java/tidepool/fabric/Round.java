@@ -34,8 +34,8 @@ public final class Round extends RoundVerbs {
     /** For fabrics: the object by which they find this round again when an answer arrives. */
     private Object attachment;
 
-    Round(Lane lane, int capacity) {
-        super(lane, capacity);
+    Round(Lane lane, int capacity, boolean grows) {
+        super(lane, capacity, grows);
         this.faults = lane.session().fabric().faultSites();
     }
 

@@ -1,6 +1,7 @@
 package tidepool.fabric;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.Objects;
 import tidepool.base.Checks;
 import tidepool.base.Words;
@@ -26,7 +27,9 @@ public abstract sealed class RoundVerbs permits Round {
 
     final Lane lane;
     private final boolean groups;
-    final Verb[] verbs;
+    Verb[] verbs;
+    private final int capacity;
+    private final boolean grows;
     int count;
 
     // Counts of built verbs. Verbs that are none of these are READs.
@@ -53,9 +56,11 @@ public abstract sealed class RoundVerbs permits Round {
     private MemorySegment knownPlace;
     private long knownBytes = -1;
 
-    RoundVerbs(Lane lane, int capacity) {
+    RoundVerbs(Lane lane, int capacity, boolean grows) {
         this.lane = lane;
         this.groups = lane.takesGroups();
+        this.capacity = capacity;
+        this.grows = grows;
         this.verbs = new Verb[capacity];
         for (int i = 0; i < capacity; i++) verbs[i] = new Verb();
     }
@@ -345,7 +350,7 @@ public abstract sealed class RoundVerbs permits Round {
         Objects.requireNonNull(region, "region");
         building();
         int last = count + VerbGroup.followers(shape);
-        if (last >= verbs.length) throw full();
+        if (last >= verbs.length) grow();
         for (int i = count; i <= last; i++) {
             verbs[i].code = code;
             if (verbs[i].region != region) enterGroup(verbs[i], region);
@@ -375,14 +380,24 @@ public abstract sealed class RoundVerbs permits Round {
 
     private Verb next(int code) {
         building();
-        if (count == verbs.length) throw full();
+        if (count == verbs.length) grow();
         Verb verb = verbs[count++];
         verb.code = code;
         return verb;
     }
 
-    private IllegalArgumentException full() {
-        return new IllegalArgumentException("round is full: capacity=" + verbs.length);
+    /** Makes room for more verbs. Refuses in a round of fixed capacity. */
+    private void grow() {
+        if (!grows) throw new IllegalArgumentException("round is full: capacity=" + verbs.length);
+        int filled = verbs.length;
+        verbs = Arrays.copyOf(verbs, 2 * filled + VerbGroup.WIDEST);
+        for (int i = filled; i < verbs.length; i++) verbs[i] = new Verb();
+    }
+
+    /** Gives back the memory of the verbs by which a completed round has grown. */
+    public final void trim() {
+        Checks.invariant(state == COMPLETE, "a round that is trimmed is complete");
+        if (verbs.length > capacity) verbs = Arrays.copyOf(verbs, capacity);
     }
 
     /**

@@ -33,6 +33,9 @@ public final class VerbGroup {
     public static final int MARK_AND_WRITE = of(4, VerbKind.WRITE, 2);
     public static final int WRITE_PAIR = of(5, VerbKind.WRITE, 2);
 
+    /** The number of verbs of the widest group. */
+    static final int WIDEST = 3;
+
     private VerbGroup() {}
 
     private static int of(int number, VerbKind kind, int width) {

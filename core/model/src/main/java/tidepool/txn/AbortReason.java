@@ -28,15 +28,27 @@ public enum AbortReason {
     /** A session that is dead and not yet recovered owns the partition that is to be written. */
     OWNED_ELSEWHERE,
     /** The application rolled the transaction back. */
-    ROLLED_BACK;
+    ROLLED_BACK,
+    /**
+     * The transaction is larger than the memory that was prepared for it. The next attempt has more. Transactions that
+     * the pool retries do this by themselves, at once.
+     */
+    NEEDS_ROOM,
+    /** Other transactions hold the blocks of the log heap that this one needs. */
+    LOG_HEAP_BUSY;
 
     /**
      * Returns, as a part of a sentence, what helps where another attempt may not. Empty if another attempt is enough.
      */
     public String advice() {
-        return this == SNAPSHOT_TOO_OLD
-                ? "versions that its snapshot needs were overwritten while it read; keep more of them"
-                        + " (versions=, where the table is made) or read less in one transaction"
-                : "";
+        return switch (this) {
+            case SNAPSHOT_TOO_OLD ->
+                "versions that its snapshot needs were overwritten while it read; keep more of them"
+                        + " (versions=, where the table is made) or read less in one transaction";
+            case LOG_HEAP_BUSY ->
+                "other large transactions hold the blocks of the log heap that it needs; run fewer of them at a time,"
+                        + " or make the pool with a larger logheap=";
+            default -> "";
+        };
     }
 }

@@ -13,6 +13,19 @@ public interface Coordinator extends AutoCloseable {
         return begin();
     }
 
+    /**
+     * Returns the room that the next transaction gets. It is larger than {@link TxnRoom#SMALL} after an attempt that
+     * ended as {@link tidepool.txn.AbortReason#NEEDS_ROOM}, until a transaction commits or is rolled back.
+     */
+    default TxnRoom room() {
+        return TxnRoom.SMALL;
+    }
+
+    /** Sets the room that the next transaction gets. */
+    default void room(TxnRoom next) {
+        // A coordinator whose transactions have one size has nothing to set.
+    }
+
     /** Returns its place among the pool's coordinators: a number that no other coordinator has at that time. */
     int number();
 

@@ -51,6 +51,7 @@ public final class Catalog {
     private final long[][] regions; // the words of each node, once they were read
     private int coordinators;
     private long logSlotBytes;
+    private LogHeapLayout logHeap;
 
     private Catalog(Fabric fabric, Session session, PoolOptions options, Roster roster) {
         this(fabric, session, session.lane(), SlotTrailer.bytes(options.protocol()), roster);
@@ -369,6 +370,15 @@ public final class Catalog {
         return logSlotBytes;
     }
 
+    /** Returns the log heap of each node. It has no blocks in a pool that was made without one. */
+    public LogHeapLayout logHeap() {
+        if (logHeap == null)
+            logHeap = new LogHeapLayout(
+                    coordinators() * LogLayout.areaBytes(logSlotBytes()),
+                    Math.toIntExact(word(CatalogLayout.LOG_HEAP_BLOCKS)));
+        return logHeap;
+    }
+
     public int coordinators() {
         if (coordinators == 0) coordinators = (int) word(CatalogLayout.COORDINATOR_COUNT);
         return coordinators;
@@ -464,6 +474,9 @@ public final class Catalog {
         require(asked, "memory", options.partitionBytes(), CatalogLayout.PARTITION_BYTES);
         require(asked, "coordinators", options.coordinators(), CatalogLayout.COORDINATOR_COUNT);
         require(asked, "log", options.logSlotBytes(), CatalogLayout.LOG_SLOT_BYTES);
+        if (asked.has("logheap"))
+            PoolOptions.requireAlike(
+                    asked, "logheap", options.logHeapBytes(), logHeap().blocks() * LogHeapLayout.BLOCK_BYTES);
     }
 
     private void require(FabricUrl asked, String name, long value, long offset) {

@@ -159,7 +159,8 @@ final class CatalogFormat {
             for (int i = 1; i < left.length; i++)
                 if (left[i] != null) CatalogCopies.freeUnlessGone(fabric.control(node), left[i]);
             CatalogWords own = copies.at(node);
-            long logBytes = options.coordinators() * LogLayout.areaBytes(options.logSlotBytes());
+            long areas = options.coordinators() * LogLayout.areaBytes(options.logSlotBytes());
+            long logBytes = areas + new LogHeapLayout(areas, LogHeapLayout.blocks(options.logHeapBytes())).bytes();
             own.put(CatalogLayout.LOG_REGION, create(node, logBytes, made));
             for (int p = 0; p < partitions; p++)
                 own.put(
@@ -176,6 +177,7 @@ final class CatalogFormat {
         copies.put(CatalogLayout.PARTITION_BYTES, options.partitionBytes());
         copies.put(CatalogLayout.COORDINATOR_COUNT, options.coordinators());
         copies.put(CatalogLayout.LOG_SLOT_BYTES, options.logSlotBytes());
+        copies.put(CatalogLayout.LOG_HEAP_BLOCKS, LogHeapLayout.blocks(options.logHeapBytes()));
         copies.put(CatalogLayout.FLUSH, flush.ordinal());
         copies.put(CatalogLayout.NEXT_OFFSET, CatalogSpace.FIRST);
         copies.put(CatalogLayout.VERSION_AT, CatalogLayout.VERSION);

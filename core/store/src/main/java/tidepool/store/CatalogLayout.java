@@ -38,9 +38,9 @@ public final class CatalogLayout {
      * The version of a pool in which tables were changed after they were made: they have several areas, or were
      * dropped, emptied or renamed. Programs of earlier versions would take the memory of such an area for free, and
      * know no states of entries. Also that of a pool that has a table with long attributes, whose values say where
-     * their parts are.
+     * their parts are; and that of a pool that has used its log heap, in which earlier programs look for no logs.
      */
-    static final long VERSION_OF_CHANGES = 10;
+    public static final long VERSION_OF_CHANGES = 10;
 
     /**
      * The previous version of all pools except Motor's. Zeros in its overflow counts say that no bucket is free, so
@@ -143,6 +143,9 @@ public final class CatalogLayout {
 
     static final int LIFE_WORDS = 3;
 
+    /** The number of blocks of each node's log heap; 0 in a pool that was made without one. */
+    public static final long LOG_HEAP_BLOCKS = LIVES + LIVES_COUNT * (long) LIFE_WORDS * Words.BYTES;
+
     /** The bytes of a hidden table's new entry in the record of a change; the rest of the entry is zeros. */
     static final int HIDDEN_BYTES = 1152;
 
@@ -172,7 +175,7 @@ public final class CatalogLayout {
 
     static {
         Checks.size(HEADER, 152);
-        Checks.invariant(life(LIVES_COUNT) <= CHANGE, "the tables fit");
+        Checks.invariant(LOG_HEAP_BLOCKS + Words.BYTES <= CHANGE, "the tables fit");
     }
 
     private CatalogLayout() {}

@@ -23,7 +23,8 @@ final class CatalogRegions {
 
     void layOut() {
         Placement target = catalog.placement();
-        long logBytes = catalog.coordinators() * LogLayout.areaBytes(catalog.logSlotBytes());
+        long logBytes = catalog.coordinators() * LogLayout.areaBytes(catalog.logSlotBytes())
+                + catalog.logHeap().bytes();
         for (int node = 0; node < copies.count(); node++) {
             CatalogWords own = copies.at(node);
             NodeControl control = fabric.control(node);
@@ -46,6 +47,7 @@ final class CatalogRegions {
         copies.equalize(CatalogLayout.NEXT_OFFSET);
         copies.equalize(CatalogLayout.NEXT_OUTCOME);
         copies.equalize(CatalogLayout.CHECKSUM);
+        copies.equalize(CatalogLayout.LOG_HEAP_BLOCKS);
         copies.equalize(CatalogLayout.outcome(0), CatalogLayout.OUTCOMES * 2L * Words.BYTES);
         copies.equalize(CatalogLayout.table(0), words.get(CatalogLayout.TABLE_COUNT) * CatalogLayout.TABLE_BYTES);
         copies.equalize(CatalogLayout.CHANGE, CatalogLayout.CHANGE_BYTES);
@@ -59,6 +61,7 @@ final class CatalogRegions {
     void restore(int source, int node) {
         copies.copy(source, node, CatalogLayout.PROTOCOL, CatalogLayout.POWER_LOSSES - CatalogLayout.PROTOCOL);
         copies.copy(source, node, CatalogLayout.NEXT_OFFSET, Words.BYTES);
+        copies.copy(source, node, CatalogLayout.LOG_HEAP_BLOCKS, Words.BYTES);
         copies.copy(source, node, CatalogLayout.NEXT_OUTCOME, Words.BYTES);
         copies.copy(source, node, CatalogLayout.outcome(0), CatalogLayout.OUTCOMES * 2L * Words.BYTES);
         long tables = copies.at(source).get(CatalogLayout.TABLE_COUNT);

@@ -27,6 +27,11 @@ public final class ScratchMemory {
         return at;
     }
 
+    /** Returns the bytes that are in use. */
+    public long used() {
+        return used;
+    }
+
     /** Takes back every piece that was taken since {@code used()} returned {@code used}. */
     public void reset(long used) {
         this.used = used;

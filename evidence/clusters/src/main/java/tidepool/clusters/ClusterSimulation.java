@@ -101,8 +101,13 @@ public final class ClusterSimulation {
                 .withDeadline(isHasty() ? SHORT_PATIENCE_NANOS : PATIENCE_NANOS);
         int spares = options.fates() == null ? 0 : options.fates().spares();
         this.fabric = new SimFabric(simulation, options.nodes() + spares, costs, options.adversary());
-        this.poolOptions =
-                new PoolOptions(options.protocol().get().name(), options.replicas(), 2, 64 * 1024, 16, 4 * 1024);
+        this.poolOptions = new PoolOptions(
+                options.protocol().get().name(),
+                options.replicas(),
+                2,
+                64 * 1024,
+                16,
+                LogsInHeap.slotBytes(options.protocol().get(), 4 * 1024));
         this.random = simulation.randomness("cluster");
         this.nodes = options.fates() == null
                 ? null

@@ -12,6 +12,7 @@ import tidepool.sim.SimFabric;
 import tidepool.store.CatalogLayout;
 import tidepool.store.ContentAudit;
 import tidepool.store.HeadWord;
+import tidepool.store.LogHeapLayout;
 import tidepool.store.LogLayout;
 import tidepool.store.ObjectLayout;
 import tidepool.store.OverflowCount;
@@ -256,6 +257,12 @@ public final class PoolCheck {
             if (owner != 0) throw new ClusterFailure("coordinator " + c + " still belongs to session " + owner);
             for (int node = 0; node < fabric.nodes(); node++) checkLog(view.log(node), node, c, slotBytes);
         }
+        LogHeapLayout heap = new LogHeapLayout(
+                coordinators * LogLayout.areaBytes(slotBytes), (int) view.catalogWord(CatalogLayout.LOG_HEAP_BLOCKS));
+        for (int node = 0; node < fabric.nodes(); node++)
+            for (int block = 0; block < heap.blocks(); block++)
+                if (Words.plain(view.log(node), heap.owner(block)) != 0)
+                    throw new ClusterFailure("block " + block + " of the log heap of node " + node + " is not free");
         for (int node = 0; node < fabric.nodes(); node++) {
             int[] sessions = fabric.memory(node).sessions().all();
             if (sessions.length != 0) throw new ClusterFailure("node " + node + " still knows session " + sessions[0]);

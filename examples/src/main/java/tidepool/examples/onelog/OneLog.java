@@ -108,18 +108,25 @@ public final class OneLog implements Protocol {
             return true;
         }
 
+        /** The node of the log. */
+        private int home() {
+            return placement.primary(Pointer.partition(writes().get(0).pointer));
+        }
+
+        @Override
+        protected long logBytes(int node) {
+            return node == home() ? ImageLog.bytes(writes(), everything(placement), 0) : 0;
+        }
+
         /** One node: WRITE redo log. */
         private void log(int slot) {
             at(Step.LOG);
             sealBodies();
-            Placement all = everything(placement);
-            long bytes = ImageLog.bytes(writes(), all, 0);
-            if (bytes > coordinator.logSlotBytes()) throw tooLarge("bytes of log", coordinator.logSlotBytes());
+            long bytes = logBytes(home());
             coordinator.releaseOf(slot); // the previous transaction of this slot no longer needs its log
             long log = take(bytes);
-            ImageLog.redo(memory(), log, bytes, id(), writes(), all, 0);
-            int home = placement.primary(Pointer.partition(writes().get(0).pointer));
-            verbs().log(round(), home, coordinator.logSlot(slot), bytes, log);
+            ImageLog.redo(memory(), log, bytes, id(), writes(), everything(placement), 0);
+            writeLog(round(), home(), slot, bytes, log); // into its slot, or the log heap
             round().post().await();
         }
 

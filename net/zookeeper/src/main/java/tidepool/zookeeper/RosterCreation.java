@@ -19,6 +19,7 @@ import tidepool.store.RosterPlan;
 public final class RosterCreation {
     private static final long LOOK_MILLIS = 100;
     private static final String FLUSH = "flush";
+    private static final String LOG_HEAP = "logheap";
 
     private final ZkUrl url;
     private final ZooKeeperClient client;
@@ -140,7 +141,10 @@ public final class RosterCreation {
         String agreed =
                 "protocol=" + options.protocol() + "&replicas=" + options.replicas() + "&partitions=" + partitions
                         + "&memory=" + options.partitionBytes() + "&coordinators=" + options.coordinators() + "&log="
-                        + options.logSlotBytes() + (url.whole().has(FLUSH) ? "&" + flush.text() : "");
+                        + options.logSlotBytes()
+                        // Earlier programs do not know it.
+                        + (url.whole().has(LOG_HEAP) ? "&" + LOG_HEAP + "=" + options.logHeapBytes() : "")
+                        + (url.whole().has(FLUSH) ? "&" + flush.text() : "");
         // Options first: where a roster exists, everything exists. A process that died here has left options without a
         // roster. The next creator overwrites them with its own.
         if (!client.create(paths.options(), agreed, false)) {

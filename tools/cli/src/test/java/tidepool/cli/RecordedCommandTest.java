@@ -101,7 +101,7 @@ class RecordedCommandTest {
     /** The sentence of a client that fails, and not only that one has failed; in this process and in others. */
     @Test
     void aClientThatFailsIsReportedWithItsCause() {
-        CommandRun tooLarge = run("append", "--fabric", "mem:?log=1k", "--transactions", "100");
+        CommandRun tooLarge = run("append", "--fabric", "mem:?log=1k&logheap=0", "--transactions", "100");
         assertEquals(1, tooLarge.exitCode(), tooLarge.out());
         assertTrue(tooLarge.err().contains("a client failed: tidepool.TransactionTooLarge"), tooLarge.err());
 

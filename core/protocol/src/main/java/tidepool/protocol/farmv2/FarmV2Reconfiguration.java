@@ -19,6 +19,6 @@ public class FarmV2Reconfiguration extends RedoReconfiguration {
     @Override
     protected void beforeImage(LoggedTxn txn, int i, int copy) {
         if (replaced == null) replaced = new ReplacedVersionWriter(lane, round, catalog);
-        replaced.add(txn.id(), pool.replica(txn.pointer(i), copy), logOf(txn, i, copy), i);
+        replaced.add(txn.id(), pool.replica(txn.pointer(i), copy), logOf(txn, i, copy), i, imageOf(txn, i, copy));
     }
 }

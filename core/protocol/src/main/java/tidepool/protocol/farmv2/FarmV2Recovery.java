@@ -16,6 +16,6 @@ public class FarmV2Recovery extends RedoRecovery {
     @Override
     protected void beforeImage(long txn, Region region, Log log, int i) {
         if (replaced == null) replaced = new ReplacedVersionWriter(lane, round, catalog);
-        replaced.add(txn, region, log.memory(), i);
+        replaced.add(txn, region, log.memory(), i, log.image(i));
     }
 }

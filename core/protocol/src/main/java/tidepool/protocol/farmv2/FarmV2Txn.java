@@ -4,7 +4,6 @@ import tidepool.fabric.Round;
 import tidepool.protocol.Step;
 import tidepool.protocol.record.Access;
 import tidepool.protocol.record.SnapshotPhase;
-import tidepool.protocol.record.WriteSet;
 import tidepool.protocol.record.WriteTarget;
 import tidepool.protocol.redo.RedoTxn;
 import tidepool.protocol.time.Timestamps;
@@ -41,20 +40,20 @@ public class FarmV2Txn extends RedoTxn {
     private final Timestamps timestamps;
 
     /** Where the value of each access lies; {@link #NOT_READ} before it is read. */
-    private final long[] values = new long[MAX_ACCESSES];
+    private final long[] values;
 
     /** For each access that walks a chain: where blocks land, and which block and version come next. */
-    private final long[] landings = new long[MAX_ACCESSES];
+    private final long[] landings;
 
-    private final int[] nextBlock = new int[MAX_ACCESSES];
-    private final long[] nextStamp = new long[MAX_ACCESSES];
+    private final int[] nextBlock;
+    private final long[] nextStamp;
 
     /**
      * For each written object: where the block of the replaced version was made, and its number; -1 if there is none.
      */
-    private final long[] made = new long[WriteSet.MAX_OBJECTS];
+    private final long[] made;
 
-    private final int[] blocks = new int[WriteSet.MAX_OBJECTS];
+    private final int[] blocks;
 
     private final SnapshotPhase snapshotPhase;
     private long stamp;
@@ -62,6 +61,12 @@ public class FarmV2Txn extends RedoTxn {
     @SuppressWarnings("this-escape") // the phases keep it and do not use it before a transaction begins
     protected FarmV2Txn(FarmV2Coordinator coordinator) {
         super(coordinator);
+        this.values = new long[room().accesses()];
+        this.landings = new long[values.length];
+        this.nextBlock = new int[values.length];
+        this.nextStamp = new long[values.length];
+        this.made = new long[room().objects()];
+        this.blocks = new int[made.length];
         this.verbs = (FarmV2Verbs) verbs();
         this.timestamps = coordinator.timestamps();
         this.snapshotPhase = new SnapshotPhase(this, timestamps::snapshot);

@@ -39,11 +39,13 @@ final class ReplacedVersionWriter {
 
     /**
      * Adds the WRITEs to the round, ahead of the image. Waits for a READ of the copy if the image replaces a version.
+     *
+     * @param image where the image begins in the log
      */
-    void add(long txn, Region region, MemorySegment log, int i) {
+    void add(long txn, Region region, MemorySegment log, int i, long image) {
         long pointer = ImageLog.pointer(log, i);
         long bodyBytes = ImageLog.bodyBytes(log, i);
-        long body = ImageLog.image(log, i) + Words.BYTES;
+        long body = image + Words.BYTES;
         TableLayout table = tables.of(pointer);
         Role role = table.role(pointer);
         if (role == Role.HEAD) round.write(region, Pointer.offset(TableLayout.stamp(pointer)), ImageLog.stamp(log));

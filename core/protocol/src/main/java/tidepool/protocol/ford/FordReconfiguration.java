@@ -3,7 +3,6 @@ package tidepool.protocol.ford;
 import java.lang.foreign.MemorySegment;
 import tidepool.base.Words;
 import tidepool.fabric.Session;
-import tidepool.protocol.record.ImageLog;
 import tidepool.protocol.record.LoggedTxn;
 import tidepool.protocol.record.RosterChange;
 import tidepool.store.Catalog;
@@ -64,11 +63,7 @@ public class FordReconfiguration extends RosterChange {
         Shown shown = look(txn, i, copy);
         if (TxnId.of(shown.version()) == txn.id()) return shown.isImageOf(txn.id());
         MemorySegment log = logOf(txn, i, copy);
-        return log != null && TxnId.of(shown.version()) != replaced(log, i);
-    }
-
-    private static long replaced(MemorySegment log, int i) {
-        return TxnId.of(Words.plain(log, ImageLog.image(log, i)));
+        return log != null && TxnId.of(shown.version()) != TxnId.of(Words.plain(log, imageOf(txn, i, copy)));
     }
 
     /** Undoes the transaction, or writes its images once more, because a FLUSH covers only its own link. */
@@ -85,7 +80,7 @@ public class FordReconfiguration extends RosterChange {
     /** Writes the body first. While the mark is there, the copy is known to be half restored. */
     private void restore(LoggedTxn txn, int i, int copy) {
         MemorySegment log = logOf(txn, i, copy); // the log precedes the mark on the same link
-        long image = ImageLog.image(log, i);
+        long image = imageOf(txn, i, copy);
         adding(2)
                 .write(
                         pool.replica(txn.pointer(i), copy),

@@ -81,8 +81,7 @@ public class FordRecovery extends RecordRecovery {
      * Publishes objects that are released on the primary, and therefore committed. A backup may still carry the mark.
      */
     protected void publishStragglers(long txn, MemorySegment log, int objects, List<Integer> locked) {
-        for (int i = 0; i < objects; i++)
-            if (!locked.contains(i)) stragglers += publishBackups(txn, ImageLog.pointer(log, i));
+        for (int i : released(log, locked)) stragglers += publishBackups(txn, ImageLog.pointer(log, i));
     }
 
     /**
@@ -130,7 +129,7 @@ public class FordRecovery extends RecordRecovery {
                 if (!ImageLog.hasImage(log.memory(), i)) continue;
                 Region region = pool.at(log.node(), pointer);
                 if (!isMarked(Words.plain(log.memory(), LogLayout.TXN), region, pointer)) continue;
-                long image = ImageLog.image(log.memory(), i);
+                long image = log.image(i);
                 long bodyBytes = ImageLog.bodyBytes(log.memory(), i);
                 restore(region, pointer, log.memory(), image, bodyBytes);
             }

@@ -149,7 +149,7 @@ public class FordRestart {
      */
     private LogScan believedLogs() {
         while (true) {
-            LogScan logs = new LogScan(pool, lane, catalog.coordinators(), catalog.logSlotBytes());
+            LogScan logs = new LogScan(pool, lane, catalog.coordinators(), catalog.logSlotBytes(), catalog.logHeap());
             logs.read(node -> !witnesses.isDoubted(node));
             if (!new Contradictions(pool, lane, witnesses, logs).found(catalog.tables())) return logs;
             catalog.restoreDoubted();

@@ -59,7 +59,7 @@ public class FordTxn extends RecordTxn {
      */
     private int loggedEarly;
 
-    private final long[] versionLogged = new long[WriteSet.MAX_OBJECTS];
+    private final long[] versionLogged;
 
     @SuppressWarnings("this-escape") // the phases keep it and do not use it before a transaction begins
     public FordTxn(FordCoordinator coordinator, FordOptions options) {
@@ -69,7 +69,8 @@ public class FordTxn extends RecordTxn {
         this.logsAlone = options.logsAlone(coordinator.pool().persistsInOrder());
         this.flush = options.flush();
         this.placement = coordinator.pool().placement();
-        this.logRound = coordinator.lane().round(2 * coordinator.pool().nodes());
+        this.logRound = coordinator.logRound();
+        this.versionLogged = new long[room().objects()];
         this.logged = new boolean[coordinator.pool().nodes()];
         this.logPhase = new LogPhase(this, coordinator, LogPhase.Images.OLD);
         this.releasePhase = new ReleasePhase(this, coordinator);
@@ -101,6 +102,7 @@ public class FordTxn extends RecordTxn {
         loggedEarly = 0;
         if (!flush.isDurable() || !logsAlone || needsValidation())
             return; // in the trip of validation the log costs no trip of its own
+        if (!mayLogEarly()) return; // a long one would be sent again with every round of locks
         WriteSet writes = writes();
         for (int i = 0; i < writes.count(); i++) if (!isSeen(writes.get(i))) return;
         claimSlot(logSlot());

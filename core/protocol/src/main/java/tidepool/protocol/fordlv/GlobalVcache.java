@@ -1,6 +1,7 @@
 package tidepool.protocol.fordlv;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import tidepool.base.Id128;
 import tidepool.base.Words;
 import tidepool.fabric.Lane;
@@ -25,9 +26,13 @@ import tidepool.store.TxnId;
  */
 final class GlobalVcache implements Vcache {
     private static final int NODE = 0;
-    private static final long REQUEST_BYTES =
-            VersionHandler.PARTS + 16L * (2 * WriteSet.MAX_OBJECTS + RecordTxn.MAX_ACCESSES);
-    private static final long REPLY_BYTES = VersionHandler.ANSWERS + 8L * RecordTxn.MAX_ACCESSES;
+
+    /** The maximum numbers of settled and announced places, and of questions, in one message. */
+    private static final int OBJECTS = WriteSet.MAX_OBJECTS;
+
+    private static final int LOOKS = RecordTxn.MAX_ACCESSES;
+    private static final long REQUEST_BYTES = VersionHandler.PARTS + 16L * (2 * OBJECTS + LOOKS);
+    private static final long REPLY_BYTES = VersionHandler.ANSWERS + 8L * LOOKS;
 
     /** A message that is being made or in flight. */
     private static final class Message {
@@ -48,11 +53,16 @@ final class GlobalVcache implements Vcache {
     private final Message fills;
     private final Message[] settles = new Message[LogLayout.SLOTS];
     private final VcacheCounts counts = new VcacheCounts();
-    private final long[] settlePlaces = new long[WriteSet.MAX_OBJECTS];
-    private final long[] settleVersions = new long[WriteSet.MAX_OBJECTS];
-    private final long[] announces = new long[WriteSet.MAX_OBJECTS];
-    private final long[] looks = new long[2 * RecordTxn.MAX_ACCESSES];
-    private final long[] fillPairs = new long[2 * RecordTxn.MAX_ACCESSES];
+    private final long[] settlePlaces = new long[OBJECTS];
+    private final long[] settleVersions = new long[OBJECTS];
+    private final long[] announces = new long[OBJECTS];
+    private final long[] looks = new long[2 * LOOKS];
+    private final long[] fillPairs = new long[2 * LOOKS];
+
+    /** The answers to questions of earlier messages of a transaction that asks too many for one. */
+    private long[] answers = new long[0];
+
+    private int earlier;
     private int settleCount;
     private int announceCount;
     private int lookCount;
@@ -61,6 +71,12 @@ final class GlobalVcache implements Vcache {
     private int nextSettle;
     private long id;
     private int holdingSession;
+
+    /** A message of this series was refused. */
+    private boolean refused;
+
+    /** How many of the answers that are looked at came with earlier messages. */
+    private int asked;
 
     GlobalVcache(Lane lane, PoolRegions pool, Id128 table) {
         this.link = pool.log(NODE).link();
@@ -78,12 +94,14 @@ final class GlobalVcache implements Vcache {
     @Override
     public void announce(WriteTarget t, long txn) {
         id = txn;
+        if (announceCount == OBJECTS) send();
         announces[announceCount++] = t.pointer;
     }
 
     @Override
     public void ask(Access a, long txn) {
         id = txn;
+        if (lookCount == LOOKS) sendAndKeepAnswers();
         looks[2 * lookCount] = a.witness;
         looks[2 * lookCount++ + 1] = a.versionSeen;
     }
@@ -91,7 +109,16 @@ final class GlobalVcache implements Vcache {
     @Override
     public boolean exchange() {
         answered = 0;
-        if (announceCount + lookCount + settleCount == 0) return true;
+        if (announceCount + lookCount + settleCount > 0) send();
+        boolean done = !refused;
+        refused = false;
+        asked = earlier;
+        earlier = 0;
+        return done;
+    }
+
+    /** Sends what was gathered, and waits for the answers. */
+    private void send() {
         long bytes = write(talk.request, true);
         Step.ANNOUNCE
                 .on(call(talk, bytes, VersionHandler.ANSWERS + 8L * lookCount))
@@ -102,13 +129,29 @@ final class GlobalVcache implements Vcache {
         long status = Words.plain(talk.reply, VersionHandler.STATUS);
         // A set names its holder by session number. An announcement, which is no refusal, has the id of its
         // transaction.
-        holdingSession = status == VersionHandler.HELD ? (int) Words.plain(talk.reply, VersionHandler.HOLDER) : 0;
-        return status == VersionHandler.DONE;
+        if (status == VersionHandler.HELD) holdingSession = (int) Words.plain(talk.reply, VersionHandler.HOLDER);
+        else if (!refused) holdingSession = 0;
+        refused |= status != VersionHandler.DONE;
+    }
+
+    /** Sends a part of the questions of a large transaction. */
+    private void sendAndKeepAnswers() {
+        int count = lookCount;
+        send();
+        if (earlier + count > answers.length) answers = Arrays.copyOf(answers, 2 * (earlier + count));
+        for (int i = 0; i < count; i++) answers[earlier++] = Words.plain(talk.reply, VersionHandler.ANSWERS + 8L * i);
+    }
+
+    private int answer(int number) {
+        return (int)
+                (number < asked
+                        ? answers[number]
+                        : Words.plain(talk.reply, VersionHandler.ANSWERS + 8L * (number - asked)));
     }
 
     @Override
     public Answer look(Access a, long txn) {
-        int answer = (int) Words.plain(talk.reply, VersionHandler.ANSWERS + 8L * answered++);
+        int answer = answer(answered++);
         switch (answer) {
             case VersionTable.SAME -> counts.hits++;
             case VersionTable.CHANGED -> counts.changed++;
@@ -126,6 +169,7 @@ final class GlobalVcache implements Vcache {
     @Override
     public void fill(Access a, long txn) {
         id = txn;
+        if (fillCount == LOOKS) filled();
         fillPairs[2 * fillCount] = a.witness;
         fillPairs[2 * fillCount++ + 1] = a.versionSeen;
         counts.fills++;
@@ -145,6 +189,10 @@ final class GlobalVcache implements Vcache {
 
     @Override
     public void settle(WriteTarget t, long version) {
+        if (settleCount == OBJECTS) {
+            send();
+            refused = false; // an entry that is missing costs a reader a look at memory
+        }
         settlePlaces[settleCount] = t.pointer;
         settleVersions[settleCount++] = version;
     }

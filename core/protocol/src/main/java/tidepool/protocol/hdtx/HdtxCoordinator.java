@@ -36,7 +36,7 @@ public class HdtxCoordinator extends RecordCoordinator {
         int chains = session.fabric().nodes() * CopyDescriptors.maxCount();
         int images = 2 * WriteSet.MAX_OBJECTS * placement.replicas();
         int verbs = isCopiedByMemory() ? chains : images;
-        for (int i = 0; i < copies.length; i++) copies[i] = lane.round(verbs);
+        for (int i = 0; i < copies.length; i++) copies[i] = lane.growingRound(verbs);
         this.advance = lane.round(1);
     }
 
@@ -80,6 +80,18 @@ public class HdtxCoordinator extends RecordCoordinator {
     protected void reuse() {
         abortRound();
         if (!isCopiedByMemory()) copiesOf(slot());
+    }
+
+    @Override
+    protected void settleLarge() {
+        super.settleLarge();
+        for (int i = 0; i < copies.length; i++) copiesOf(i);
+    }
+
+    @Override
+    protected void trim() {
+        super.trim();
+        for (int i = 0; i < copies.length; i++) copiesOf(i).trim();
     }
 
     /**
@@ -136,8 +148,8 @@ public class HdtxCoordinator extends RecordCoordinator {
         return options.release() == HdtxOptions.Release.MEMORY;
     }
 
-    final void copied(long objects) {
-        if (isCopiedByMemory() && hasMemorySide) counts.copiedByMemory += objects;
+    final void copied(long objects, boolean byMemory) {
+        if (byMemory && hasMemorySide) counts.copiedByMemory += objects;
         else counts.copiedByClient += objects;
     }
 

@@ -63,7 +63,7 @@ public class HdtxReconfiguration extends RosterChange {
                 MemorySegment log = logOf(txn, i, copy);
                 if (log == null) continue;
                 Shown shown = look(txn, i, copy);
-                long replaced = Words.plain(log, ImageLog.image(log, i));
+                long replaced = Words.plain(log, imageOf(txn, i, copy));
                 if (commits && isBefore(txn, shown, replaced)) install(txn, i, copy);
                 else if (!commits && shown.isMarkedBy(txn.id())) takeMarkOff(txn, i, copy, replaced);
             }
@@ -91,7 +91,7 @@ public class HdtxReconfiguration extends RosterChange {
                         at(txn, i, ObjectLayout.BODY),
                         txn.bodyBytes(i),
                         log,
-                        ImageLog.image(log, i) + Words.BYTES)
+                        imageOf(txn, i, copy) + Words.BYTES)
                 .write(region, at(txn, i, ObjectLayout.VERSION), txn.id());
     }
 

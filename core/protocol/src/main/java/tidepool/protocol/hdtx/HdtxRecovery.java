@@ -110,12 +110,7 @@ public class HdtxRecovery extends RecordRecovery {
         long offset = Pointer.offset(pointer);
         if (isComplete(txn, region, pointer, bodyBytes)) return;
         round.write(region, offset + ObjectLayout.VERSION, TxnId.INV | txn)
-                .write(
-                        region,
-                        offset + ObjectLayout.BODY,
-                        bodyBytes,
-                        log.memory(),
-                        ImageLog.image(log.memory(), i) + Words.BYTES)
+                .write(region, offset + ObjectLayout.BODY, bodyBytes, log.memory(), log.image(i) + Words.BYTES)
                 .post()
                 .await();
     }
@@ -134,7 +129,7 @@ public class HdtxRecovery extends RecordRecovery {
                         pool.at(log.node(), pointer),
                         Pointer.offset(pointer) + ObjectLayout.VERSION,
                         TxnId.INV | txn,
-                        Words.plain(log.memory(), ImageLog.image(log.memory(), i)),
+                        Words.plain(log.memory(), log.image(i)),
                         words,
                         0)
                 .post()

@@ -1,5 +1,6 @@
 package tidepool.protocol.hdtx;
 
+import java.util.Arrays;
 import tidepool.fabric.Round;
 import tidepool.protocol.Step;
 import tidepool.protocol.record.Access;
@@ -49,6 +50,9 @@ public class HdtxTxn extends RecordTxn {
     private final int[] objects;
 
     private final long[] descriptorBytes;
+
+    /** The memory side copies the log to the data, by descriptors that follow it in its slot. */
+    private boolean byMemory;
 
     /** The copies of this transaction, from {@link #copy} to {@link #release}. */
     private Round copies;
@@ -153,11 +157,18 @@ public class HdtxTxn extends RecordTxn {
     /** Makes the new bodies, refuses a write set that the log cannot hold, and waits until the slot is free. */
     private void claim(int slot) {
         sealBodies();
+        logPhase.claimUnmade(slot);
+        byMemory = coordinator.isCopiedByMemory();
         for (int node = 0; node < objects.length; node++) {
             objects[node] = CopyDescriptors.objects(writes(), pool, node);
-            descriptorBytes[node] = coordinator.isCopiedByMemory() ? CopyDescriptors.bytes(objects[node]) : 0;
+            descriptorBytes[node] = byMemory ? CopyDescriptors.bytes(objects[node]) : 0;
+            if (logPhase.bytes(node) + descriptorBytes[node] > coordinator.logSlotBytes()) byMemory = false;
         }
-        logPhase.claim(slot, descriptorBytes);
+        if (byMemory || !coordinator.isCopiedByMemory()) return;
+        // The memory side reads a log only from one piece of memory. The client copies, from memory that is used until
+        // all of them have arrived.
+        Arrays.fill(descriptorBytes, 0);
+        settlesAtEnd();
     }
 
     /** Adds the log, and after it in the same WRITE the descriptors of what the memory side does with it. */
@@ -167,7 +178,7 @@ public class HdtxTxn extends RecordTxn {
         long at = take(total);
         ImageLog.redo(memory(), at, bytes, id(), writes(), pool.placement(), node, byStatus);
         if (total > bytes) descriptors.make(memory(), at, bytes, coordinator.logSlot(slot), id(), writes(), node);
-        verbs.log(round(), node, coordinator.logSlot(slot), total, at);
+        writeLog(round(), node, slot, total, at);
     }
 
     private void mark(int node) {
@@ -197,7 +208,7 @@ public class HdtxTxn extends RecordTxn {
     private void commit(int node, int slot) {
         if (!prepared) log(node, slot, false);
         mark(node);
-        if (prepared) verbs.decide(round(), node, coordinator.logSlot(slot), id());
+        if (prepared) verbs.decide(round(), node, logAt(node, slot), id());
     }
 
     // ---- after the commit point
@@ -223,8 +234,8 @@ public class HdtxTxn extends RecordTxn {
     }
 
     private void copy(int node, int slot) {
-        coordinator.copied(objects[node]);
-        if (coordinator.isCopiedByMemory()) {
+        coordinator.copied(objects[node], byMemory);
+        if (byMemory) {
             long first = coordinator.logSlot(slot) + logPhase.bytes(node);
             for (int i = 0; i < CopyDescriptors.count(objects[node]); i++)
                 verbs.chain(copies, node, first + CopyDescriptors.offset(i), i > 0);

@@ -3,7 +3,6 @@ package tidepool.protocol.motor;
 import java.lang.foreign.MemorySegment;
 import tidepool.base.Words;
 import tidepool.fabric.Session;
-import tidepool.protocol.record.ImageLog;
 import tidepool.protocol.record.LogScan;
 import tidepool.protocol.record.LoggedTxn;
 import tidepool.protocol.record.PoolRegions;
@@ -71,7 +70,7 @@ public class MotorReconfiguration extends RosterChange {
         Shown shown = look(txn, i, copy);
         if (TxnId.of(shown.version()) == txn.id()) return shown.isImageOf(txn.id());
         MemorySegment log = logOf(txn, i, copy);
-        return log != null && TxnId.of(shown.version()) != replaced(log, i);
+        return log != null && TxnId.of(shown.version()) != TxnId.of(Words.plain(log, imageOf(txn, i, copy)));
     }
 
     /**
@@ -79,20 +78,16 @@ public class MotorReconfiguration extends RosterChange {
      * may have begun to.
      */
     private boolean isTouched(LoggedTxn txn, int i, int copy) {
-        MemorySegment log = anyLog(txn, i);
-        if (log == null) return false;
+        int node = nodeWithLog(txn, i);
+        if (node < 0) return false;
         long shown = TxnId.of(look(txn, i, copy).version());
-        return shown == txn.id() || shown == replaced(log, i);
+        return shown == txn.id() || shown == txn.replaced(i, node);
     }
 
-    /** Returns a log that has the image of an object. The logs of all nodes have the same image. */
-    private static MemorySegment anyLog(LoggedTxn txn, int i) {
-        for (int node : txn.nodes()) if (txn.hasImage(i, node)) return txn.log(node);
-        return null;
-    }
-
-    private static long replaced(MemorySegment log, int i) {
-        return TxnId.of(Words.plain(log, ImageLog.image(log, i)));
+    /** Returns a node whose log has the image of an object, or -1. The logs of all nodes have the same image. */
+    private static int nodeWithLog(LoggedTxn txn, int i) {
+        for (int node : txn.nodes()) if (txn.hasImage(i, node)) return node;
+        return -1;
     }
 
     @Override
@@ -101,8 +96,8 @@ public class MotorReconfiguration extends RosterChange {
         for (int i = 0; i < txn.objects(); i++)
             for (int copy = 0; copy < witnesses(txn, i); copy++) {
                 if (!isTouched(txn, i, copy)) continue;
-                MemorySegment log = anyLog(txn, i);
-                undo().undo(txn.pointer(i), txn.bodyBytes(i), log, ImageLog.image(log, i), txn.stamp(), copy);
+                int node = nodeWithLog(txn, i);
+                undo().undo(txn.pointer(i), txn.bodyBytes(i), txn.log(node), txn.image(i, node), txn.stamp(), copy);
             }
     }
 

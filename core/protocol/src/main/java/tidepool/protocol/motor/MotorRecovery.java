@@ -39,11 +39,9 @@ public class MotorRecovery extends RecordRecovery {
     @Override
     protected void resolve(long txn, List<Log> logs) {
         MemorySegment log = logs.getFirst().memory();
-        int objects = ImageLog.objects(log);
         List<Integer> locked = lockedBy(txn, log);
-        for (int i = 0; i < objects; i++)
-            if (!locked.contains(i) && !undo().isRow(ImageLog.pointer(log, i)))
-                stragglers += publishBackups(txn, ImageLog.pointer(log, i));
+        for (int i : released(log, locked))
+            if (!undo().isRow(ImageLog.pointer(log, i))) stragglers += publishBackups(txn, ImageLog.pointer(log, i));
         if (locked.isEmpty()) {
             ended++;
             return;
@@ -90,15 +88,16 @@ public class MotorRecovery extends RecordRecovery {
         for (int i : locked)
             for (Log log : logs) {
                 if (!ImageLog.hasImage(log.memory(), i)) continue;
-                undo(log.memory(), i);
+                undo(log, i);
                 break;
             }
     }
 
-    private void undo(MemorySegment log, int i) {
-        long pointer = ImageLog.pointer(log, i);
+    private void undo(Log log, int i) {
+        MemorySegment memory = log.memory();
+        long pointer = ImageLog.pointer(memory, i);
         for (int copy = 0; copy < pool.copies(pointer); copy++)
-            undo().undo(pointer, ImageLog.bodyBytes(log, i), log, ImageLog.image(log, i), ImageLog.stamp(log), copy);
+            undo().undo(pointer, ImageLog.bodyBytes(memory, i), memory, log.image(i), ImageLog.stamp(memory), copy);
     }
 
     private ReplicaUndo undo() {

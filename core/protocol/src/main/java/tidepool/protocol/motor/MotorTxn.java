@@ -11,7 +11,6 @@ import tidepool.protocol.record.LogPhase;
 import tidepool.protocol.record.RecordTxn;
 import tidepool.protocol.record.ReleasePhase;
 import tidepool.protocol.record.SnapshotPhase;
-import tidepool.protocol.record.WriteSet;
 import tidepool.protocol.record.WriteTarget;
 import tidepool.protocol.time.Timestamps;
 import tidepool.store.ObjectLayout;
@@ -58,9 +57,9 @@ public class MotorTxn extends RecordTxn implements TxnMemory {
     private final MotorVerbs verbs;
     private final VersionStructure versions;
     private final Timestamps timestamps;
-    private final VersionedRow[] rows = new VersionedRow[MAX_ACCESSES];
+    private final VersionedRow[] rows;
     private final VersionedRow passed = new VersionedRow();
-    private final VersionedRow[] written = new VersionedRow[WriteSet.MAX_OBJECTS];
+    private final VersionedRow[] written;
 
     private final MotorSnapshot snapshotPhase;
     private final LogPhase logPhase;
@@ -85,6 +84,8 @@ public class MotorTxn extends RecordTxn implements TxnMemory {
         this.snapshotPhase = new MotorSnapshot();
         this.logPhase = new LogPhase(this, coordinator, LogPhase.Images.OLD);
         this.releasePhase = new ReleasePhase(this, coordinator);
+        this.rows = new VersionedRow[room().accesses()];
+        this.written = new VersionedRow[room().objects()];
         for (int i = 0; i < rows.length; i++) rows[i] = new VersionedRow();
         visibility(snapshotPhase);
         // The bound is written with each lock. The holder commits after it, because it asks for no timestamp before its
@@ -221,7 +222,7 @@ public class MotorTxn extends RecordTxn implements TxnMemory {
         Access a = access(i);
         if (a.before != null) enterAgain(a);
         else enter(a, rows[i]);
-        for (int t = 0; a.writes() && t < writes().count(); t++) if (writes().get(t) == a.record) written[t] = rows[i];
+        if (a.writes()) written[a.record.number] = rows[i];
     }
 
     /** Continues with a row that an earlier access has read and perhaps changed. */

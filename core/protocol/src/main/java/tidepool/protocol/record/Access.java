@@ -196,6 +196,25 @@ public final class Access {
         };
     }
 
+    /** Returns how many objects such an access usually locks. */
+    int usualObjects() {
+        return switch (kind) {
+            case READ -> 0;
+            case UPDATE -> 1;
+            case INSERT, PUT, DELETE -> 2;
+        };
+    }
+
+    /** Returns how many bytes of local memory such an access usually takes: buckets, the row, its images and logs. */
+    long usualBytes() {
+        long rows = table.slotBytes() + table.format().sideBytes();
+        return switch (kind) {
+            case READ -> table.bucketBytes() + rows;
+            case UPDATE -> table.bucketBytes() + 4 * rows;
+            case INSERT, PUT, DELETE -> 2 * table.bucketBytes() + 4 * rows + 8 * TableLayout.HEAD_BYTES;
+        };
+    }
+
     /** Merges another declaration into this access, which is not yet carried out. */
     void join(Kind next) {
         boolean makes = next == Kind.INSERT || next == Kind.PUT;

@@ -5,7 +5,7 @@ package tidepool.protocol.record;
  * the declaration. The first declaration of an access has the index as its number.
  *
  * <pre>
- *     31 … 16                                     15 … 0
+ *     31 … 24                                     23 … 0
  *     0, or 1 + presence * 5 + kind               index of the access
  * </pre>
  */
@@ -19,7 +19,11 @@ final class AccessNumber {
     /** The transaction has deleted the key. */
     static final int ABSENT = 2;
 
-    private static final int INDEX_BITS = 16;
+    private static final int INDEX_BITS = 24;
+
+    /** The number of a declaration for which there was no room. No access has this index. */
+    static final int NONE = (1 << INDEX_BITS) - 1;
+
     private static final Access.Kind[] KINDS = Access.Kind.values();
 
     private AccessNumber() {}

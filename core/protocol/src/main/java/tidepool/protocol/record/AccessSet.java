@@ -2,6 +2,7 @@ package tidepool.protocol.record;
 
 import java.lang.foreign.MemorySegment;
 import tidepool.base.Words;
+import tidepool.protocol.TxnRoom;
 import tidepool.schema.RowKey;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
@@ -17,14 +18,18 @@ final class AccessSet {
     private static final int FEW = 8;
 
     private final RecordTxn txn;
-    private final Access[] accesses = new Access[RecordTxn.MAX_ACCESSES];
-    private final TxnKeyIndex index = new TxnKeyIndex(RecordTxn.MAX_ACCESSES);
+    /** Those of a large room are made when they are needed. */
+    private final Access[] accesses;
+
+    private final TxnKeyIndex index;
     private int indexed;
     private int count;
 
-    AccessSet(RecordTxn txn) {
+    AccessSet(RecordTxn txn, TxnRoom room) {
         this.txn = txn;
-        for (int i = 0; i < accesses.length; i++) accesses[i] = new Access(i);
+        accesses = new Access[room.accesses()];
+        index = new TxnKeyIndex(room.accesses());
+        for (int i = 0; i < TxnRoom.SMALL.accesses(); i++) accesses[i] = new Access(i);
     }
 
     void clear() {
@@ -120,10 +125,11 @@ final class AccessSet {
     }
 
     private Access append(Access.Kind kind, TableLayout table, long key, RowKey wide) {
-        if (count == accesses.length) throw txn.tooLarge("accesses", accesses.length);
+        if (count == accesses.length) throw txn.needsAccesses();
         long bytes = wide == null ? Access.NARROW : txn.take(table.keyBytes());
         if (wide != null) wide.copyTo(txn.memory(), bytes);
         Access sameWord = wide == null ? null : find(table, key);
+        if (accesses[count] == null) accesses[count] = new Access(count);
         Access a = accesses[count++];
         a.wideKey = bytes;
         a.sharesWord = sameWord != null;

@@ -242,6 +242,20 @@ public final class ImageLog {
         return at;
     }
 
+    /**
+     * Returns where the images of all objects begin, for the many questions about a long log: {@link #image} counts
+     * from the first one. The place of an object without an image means nothing.
+     */
+    static long[] images(MemorySegment log) {
+        long[] images = new long[objects(log)];
+        long at = LogLayout.ENTRIES + images.length * LogLayout.ENTRY_BYTES;
+        for (int i = 0; i < images.length; i++) {
+            images[i] = at;
+            if (hasImage(log, i)) at += Words.BYTES + bodyBytes(log, i);
+        }
+        return images;
+    }
+
     private static long word(MemorySegment log, int i) {
         return Words.plain(log, LogLayout.ENTRIES + i * LogLayout.ENTRY_BYTES + Words.BYTES);
     }

@@ -26,11 +26,12 @@ final class LockPhase {
     private final boolean early;
 
     /** Inserts that take free buckets whose heads are being locked. */
-    private final Access[] takers = new Access[WriteSet.MAX_OBJECTS];
+    private final Access[] takers;
 
     private int taken;
 
     LockPhase(RecordTxn txn, WriteSet writes, Round round, MemorySegment memory, boolean early) {
+        takers = new Access[txn.room().objects()];
         this.early = early;
         this.txn = txn;
         this.writes = writes;
@@ -146,13 +147,13 @@ final class LockPhase {
     /** Asks for every lock whose place is known and that was not asked for yet. Returns false if there is none. */
     boolean post() {
         boolean any = false;
-        for (int i = 0; i < writes.count(); i++) {
+        for (int i = writes.open(); i < writes.count(); i++) {
             WriteTarget t = writes.get(i);
             if (t.asked || t.pointer == Pointer.NOWHERE) continue;
             if (!any) txn.lockPreamble().add();
             t.asked = true;
             any = true;
-            t.intent = txn.nextIntent();
+            t.intent = txn.nextIntent(t);
             if (t.isRead() && !t.isHead()) txn.verbs().lockRead(round, t, txn.id(), t.intent);
             else txn.verbs().lock(round, t, txn.id(), t.intent);
         }
@@ -185,7 +186,8 @@ final class LockPhase {
     /** Examines the answers to the locks that were asked for last. Returns false if the attempt was aborted. */
     boolean granted() {
         boolean all = true;
-        for (int i = 0; i < writes.count(); i++) {
+        int open = writes.open();
+        for (int i = open; i < writes.count(); i++) {
             WriteTarget t = writes.get(i);
             if (!t.asked || t.held) continue;
             long found = Words.plain(memory, t.lockFound);
@@ -196,7 +198,7 @@ final class LockPhase {
             all = false;
         }
         if (!all && !txn.lockWait().await(writes)) return txn.abort(AbortReason.LOCKED);
-        for (int i = 0; i < writes.count(); i++) {
+        for (int i = open; i < writes.count(); i++) {
             WriteTarget t = writes.get(i);
             if (!t.isNew) continue;
             t.isNew = false;

@@ -19,8 +19,7 @@ public final class LogPhase {
     /** The commit timestamp of a protocol that has none. */
     public static final long NO_STAMP = 0;
 
-    /** For {@link #claim}: nothing follows the logs in their slots. */
-    private static final long[] NOTHING = null;
+    private static final long NOT_TAKEN = -1;
 
     private final RecordTxn txn;
     private final RecordCoordinator coordinator;
@@ -30,10 +29,13 @@ public final class LogPhase {
     /** Bytes of the log of each node; 0 if the node holds nothing of the write set. */
     private final long[] bytes;
 
-    /** The log of a node that holds the whole write set: its bytes, and its local offset once it is made, or -1. */
+    /** Where the log of each node is made. All nodes that hold the whole write set have the same log. */
+    private final long[] made;
+
+    /** The bytes of the log of a node that holds the whole write set, and whether it is made. */
     private long wholeBytes;
 
-    private long whole;
+    private boolean isWholeMade;
 
     public LogPhase(RecordTxn txn, RecordCoordinator coordinator, Images images) {
         this.txn = txn;
@@ -41,27 +43,39 @@ public final class LogPhase {
         this.placement = coordinator.pool().placement();
         this.images = images;
         this.bytes = new long[coordinator.pool().nodes()];
-    }
-
-    /** Refuses a write set that the log cannot hold, and waits until the log in its slot is no longer needed. */
-    public void claim(int slot) {
-        claim(slot, NOTHING);
+        this.made = new long[bytes.length];
     }
 
     /**
-     * As {@link #claim(int)}, for logs that are not alone in their slots.
-     *
-     * @param following for each node, the bytes that follow its log in the slot
+     * Refuses a write set that the log cannot hold, takes memory for the logs, and waits until the log in its slot is
+     * no longer needed.
      */
-    public void claim(int slot, long[] following) {
+    public void claim(int slot) {
+        size();
+        long whole = NOT_TAKEN;
+        for (int node = 0; node < bytes.length; node++) {
+            if (bytes[node] == 0) continue;
+            boolean holdsAll = bytes[node] == wholeBytes;
+            made[node] = holdsAll && whole != NOT_TAKEN ? whole : txn.take(bytes[node]);
+            if (holdsAll) whole = made[node];
+        }
+        isWholeMade = false;
+        coordinator.releaseOf(slot);
+    }
+
+    /** As {@link #claim}, for a caller that makes the logs in memory of its own. */
+    public void claimUnmade(int slot) {
+        size();
+        coordinator.releaseOf(slot);
+    }
+
+    private void size() {
         wholeBytes = ImageLog.bytes(txn.writes());
-        whole = -1;
         for (int node = 0; node < bytes.length; node++) {
             bytes[node] = ImageLog.bytes(txn.writes(), placement, node);
-            long all = following == NOTHING ? bytes[node] : bytes[node] + following[node];
-            if (all > coordinator.logSlotBytes()) throw txn.tooLarge("bytes of log", coordinator.logSlotBytes());
+            if (bytes[node] > coordinator.logSlotBytes() && !txn.isLogInHeap(node))
+                throw txn.tooLarge("bytes of log", coordinator.logSlotBytes());
         }
-        coordinator.releaseOf(slot);
     }
 
     /** Returns the bytes of the log of a node; 0 if nothing of the write set lies there. */
@@ -71,7 +85,8 @@ public final class LogPhase {
 
     /** Adds WRITE log of a node that holds something of the write set. */
     public void add(Round round, int node, int slot, long stamp) {
-        txn.verbs().log(round, node, coordinator.logSlot(slot), bytes[node], log(node, stamp));
+        make(node, stamp);
+        txn.writeLog(round, node, slot, bytes[node], made[node]);
     }
 
     /** Adds WRITE log of every node that holds something of the write set. */
@@ -79,15 +94,12 @@ public final class LogPhase {
         for (int node = 0; node < bytes.length; node++) if (bytes[node] > 0) add(round, node, slot, stamp);
     }
 
-    /** Returns the log of a node. All nodes that hold the whole write set have the same log, so it is made once. */
-    private long log(int node, long stamp) {
+    private void make(int node, long stamp) {
         boolean holdsAll = bytes[node] == wholeBytes;
-        if (holdsAll && whole >= 0) return whole;
-        long log = txn.take(bytes[node]);
+        if (holdsAll && isWholeMade) return;
         if (images == Images.OLD)
-            ImageLog.undo(txn.memory(), log, bytes[node], txn.id(), stamp, txn.writes(), placement, node);
-        else ImageLog.redo(txn.memory(), log, bytes[node], txn.id(), stamp, txn.writes(), placement, node);
-        if (holdsAll) whole = log;
-        return log;
+            ImageLog.undo(txn.memory(), made[node], bytes[node], txn.id(), stamp, txn.writes(), placement, node);
+        else ImageLog.redo(txn.memory(), made[node], bytes[node], txn.id(), stamp, txn.writes(), placement, node);
+        isWholeMade |= holdsAll;
     }
 }

@@ -14,6 +14,7 @@ import java.util.function.IntPredicate;
 import tidepool.base.Words;
 import tidepool.fabric.Lane;
 import tidepool.fabric.Round;
+import tidepool.store.LogHeapLayout;
 import tidepool.store.LogLayout;
 
 /** The logs of all coordinators of a pool, whichever sessions owned them. */
@@ -30,11 +31,18 @@ public final class LogScan {
     private final MemorySegment zeros;
     private final SortedMap<Long, LoggedTxn> txns = new TreeMap<>();
     private final Set<Long> over = new HashSet<>();
+    private final HeapScan heap;
     private int whole;
     private int torn;
     private int ending;
 
-    public LogScan(PoolRegions pool, Lane lane, int coordinators, long slotBytes) {
+    public LogScan(PoolRegions pool, Lane lane, int coordinators, long slotBytes, LogHeapLayout heap) {
+        this(pool, lane, coordinators, slotBytes, new HeapScan(pool, lane, heap));
+    }
+
+    /** @param heap the reader of the log heap; tests that plant bugs give another one */
+    public LogScan(PoolRegions pool, Lane lane, int coordinators, long slotBytes, HeapScan heap) {
+        this.heap = heap;
         this.pool = pool;
         this.lane = lane;
         this.coordinators = coordinators;
@@ -59,7 +67,9 @@ public final class LogScan {
 
     /** Reads the logs of the given nodes only. */
     public void read(IntPredicate nodes) {
+        heap.read();
         for (int c = 0; c < coordinators; c += AT_ONCE) read(c, Math.min(coordinators, c + AT_ONCE), nodes);
+        for (int c = 0; c < coordinators; c++) readHeap(c, nodes);
         txns.values().removeIf(txn -> !txn.agrees()); // more locks were about to be taken, and nothing was written
         Map<Integer, LoggedTxn> last = new HashMap<>();
         for (LoggedTxn txn : txns.values()) { // the ids of a coordinator grow
@@ -89,6 +99,18 @@ public final class LogScan {
                 }
     }
 
+    private void readHeap(int coordinator, IntPredicate nodes) {
+        for (int node = 0; node < pool.nodes(); node++)
+            for (int slot = 0; slot < LogLayout.SLOTS; slot++) {
+                HeapScan.Place place = nodes.test(node) ? heap.log(coordinator, slot, node) : null;
+                if (place == null) continue;
+                MemorySegment header = heap.header(place);
+                if (Words.plain(header, LogLayout.MAGIC_AND_LENGTH) == LogLayout.OVER)
+                    over.add(Words.plain(header, LogLayout.TXN));
+                else add(coordinator, node, heap.read(place), place.at());
+            }
+    }
+
     private void read(int coordinator, int node, int slot, long header) {
         long bytes = ImageLog.bytes(headers, header, slotBytes);
         MemorySegment log = bytes == 0 ? null : lane.landing(bytes);
@@ -96,13 +118,24 @@ public final class LogScan {
             round.read(pool.log(node), at(coordinator, slot), bytes, log, 0)
                     .post()
                     .await();
-        if (log == null || !ImageLog.isWhole(log, 0, bytes)) {
+        boolean isWhole = log != null && ImageLog.isWhole(log, 0, bytes);
+        add(coordinator, node, isWhole ? log : null, at(coordinator, slot));
+    }
+
+    /** @param log null if it is not whole */
+    private void add(int coordinator, int node, MemorySegment log, long at) {
+        if (log == null) {
             torn++;
             return;
         }
         whole++;
         long txn = Words.plain(log, LogLayout.TXN);
-        txns.computeIfAbsent(txn, id -> new LoggedTxn(id, coordinator, slot)).add(node, log);
+        txns.computeIfAbsent(txn, id -> new LoggedTxn(id, coordinator)).add(node, log, at);
+    }
+
+    /** Returns what was found in the log heap. */
+    HeapScan heap() {
+        return heap;
     }
 
     private long at(int coordinator, int slot) {
@@ -154,14 +187,15 @@ public final class LogScan {
     }
 
     private void end(LoggedTxn txn, int node) {
-        round.write(pool.log(node), at(txn.coordinator(), txn.slot()), LogLayout.OVER);
+        round.write(pool.log(node), txn.at(node), LogLayout.OVER);
         if (++ending < AT_ONCE) return;
         round.post().await();
         ending = 0;
     }
 
-    /** Clears every coordinator's area. The caller flushes. */
+    /** Clears every coordinator's area, and frees all blocks of the log heap. The caller flushes. */
     public void clear() {
+        heap.releaseAll();
         for (int c = 0; c < coordinators; c++) {
             for (int node = 0; node < pool.nodes(); node++) {
                 round.write(pool.log(node), LogLayout.intents(c, slotBytes), LogLayout.INTENT_BYTES, zeros, 0);

@@ -1,6 +1,8 @@
 package tidepool.protocol.record;
 
 import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import tidepool.base.Words;
@@ -10,22 +12,18 @@ import tidepool.store.TxnId;
 public final class LoggedTxn {
     private final long id;
     private final SortedMap<Integer, MemorySegment> logs = new TreeMap<>();
+    private final Map<Integer, Long> places = new HashMap<>();
+    private final Map<Integer, long[]> images = new HashMap<>();
     private final int coordinator;
-    private final int slot;
     private boolean followed;
 
-    LoggedTxn(long id, int coordinator, int slot) {
+    LoggedTxn(long id, int coordinator) {
         this.id = id;
-        this.slot = slot;
         this.coordinator = coordinator;
     }
 
     int coordinator() {
         return coordinator;
-    }
-
-    int slot() {
-        return slot;
     }
 
     void follow() {
@@ -42,8 +40,15 @@ public final class LoggedTxn {
         return followed;
     }
 
-    void add(int node, MemorySegment log) {
+    /** @param at where the log begins in the log region of the node */
+    void add(int node, MemorySegment log, long at) {
         logs.put(node, log);
+        places.put(node, at);
+    }
+
+    /** Returns where its log begins in the log region of a node. */
+    long at(int node) {
+        return places.get(node);
     }
 
     /** Whether all its logs name one write set; see {@link ImageLog#isSameWriteSet}. */
@@ -96,7 +101,7 @@ public final class LoggedTxn {
 
     /** Returns where the i-th object's old version, followed by its old body, lies in the log of a node. */
     public long image(int i, int node) {
-        return ImageLog.image(log(node), i);
+        return images.computeIfAbsent(node, n -> ImageLog.images(log(n)))[i];
     }
 
     /** Returns the transaction that had written the i-th object before, according to the log of a node. */

@@ -9,7 +9,9 @@ import tidepool.fabric.Round;
 import tidepool.fabric.Session;
 import tidepool.fabric.Traffic;
 import tidepool.protocol.Coordinator;
+import tidepool.protocol.Step;
 import tidepool.protocol.TxnCounter;
+import tidepool.protocol.TxnRoom;
 import tidepool.store.AddressCache;
 import tidepool.store.AreaWords;
 import tidepool.store.Catalog;
@@ -29,11 +31,15 @@ import tidepool.txn.Txn;
 public abstract class RecordCoordinator implements Coordinator {
     private static final int CACHED_ADDRESSES = 1 << 20;
 
+    /** The number of small transactions after which the memory of a large one is given back. */
+    private static final int KEPT = 64;
+
     protected final Placement placement;
     protected final Lane lane;
     private final Catalog catalog;
     private final int number;
     private final long logSlotBytes;
+    private final long areasBytes;
     protected final PoolRegions pool;
     private final TxnCounter counters;
     private AddressCache[] caches = new AddressCache[CatalogLayout.TABLES + 1];
@@ -42,6 +48,22 @@ public abstract class RecordCoordinator implements Coordinator {
     private final ReadCounts counts = new ReadCounts();
     private TableGrowth growth; // null before the first wish
     private final RecordTxn[] txns = new RecordTxn[LogLayout.SLOTS];
+
+    /** The round in which the transaction that is under way builds its steps. */
+    private Round critical;
+
+    /** The blocks of the log heap; null until a transaction needs some. */
+    private LogHeap heap;
+
+    private TxnRoom room = TxnRoom.SMALL;
+
+    /** The room of a transaction that splits a bucket. */
+    private TxnRoom roomOfSplits = TxnRoom.SMALL;
+
+    /** The transaction object of a larger room, and how many transactions have begun since without it; or null. */
+    private RecordTxn large;
+
+    private int begunSince;
     private int slot;
     private long counter;
 
@@ -63,9 +85,10 @@ public abstract class RecordCoordinator implements Coordinator {
         this.counters = counters;
         catalog.requirePower(); // after the links are made: they do not survive a loss of power
         number = catalog.claimCoordinator();
+        areasBytes = catalog.coordinators() * LogLayout.areaBytes(logSlotBytes);
         for (int i = 0; i < releases.length; i++)
-            releases[i] = lane.round(WriteSet.MAX_OBJECTS * (placement.replicas() + 1));
-        abortRound = lane.round(WriteSet.MAX_OBJECTS);
+            releases[i] = lane.growingRound(WriteSet.MAX_OBJECTS * (placement.replicas() + 1));
+        abortRound = lane.growingRound(WriteSet.MAX_OBJECTS);
     }
 
     /** Makes the protocol's transaction object; called once, or as often as {@link #transactions} says. */
@@ -94,7 +117,7 @@ public abstract class RecordCoordinator implements Coordinator {
 
     @Override
     public final Txn begin() {
-        if (growth != null && growth.isWished()) growth.run();
+        if (growth != null && growth.isWished()) grow();
         return next();
     }
 
@@ -103,11 +126,18 @@ public abstract class RecordCoordinator implements Coordinator {
         return next();
     }
 
+    /** Carries out the wishes of earlier transactions. The room of the next one stays what it was. */
+    private void grow() {
+        TxnRoom wanted = room;
+        room = roomOfSplits;
+        growth.run();
+        if (room != TxnRoom.SMALL) roomOfSplits = room; // a split that did not fit: the next one has the room
+        room = wanted;
+    }
+
     /** Begins a transaction that carries out no wish of another one. */
     final RecordTxn next() {
-        int turn = slot % transactions();
-        if (txns[turn] == null) txns[turn] = newTxn();
-        RecordTxn txn = txns[turn];
+        RecordTxn txn = room == TxnRoom.SMALL ? small() : large();
         txn.begin(nextId());
         begun(txn);
         return txn;
@@ -140,6 +170,88 @@ public abstract class RecordCoordinator implements Coordinator {
     /** Fails if this coordinator is unusable. */
     final void requireWhole() {
         if (broken != null) throw FabricException.unavailable(broken);
+    }
+
+    private RecordTxn small() {
+        if (large != null && ++begunSince == KEPT) dropLarge();
+        int turn = slot % transactions();
+        if (txns[turn] == null) txns[turn] = newTxn();
+        return txns[turn];
+    }
+
+    // ---- large transactions
+
+    private RecordTxn large() {
+        begunSince = 0;
+        if (large != null && large.room().covers(room)) return large;
+        large = null; // its memory is free before the larger one is taken
+        large = newTxn();
+        return large;
+    }
+
+    /** Gives back the memory of the large transaction object. No background round sends from it. */
+    private void dropLarge() {
+        large = null;
+        trim();
+    }
+
+    /** Gives back the memory of rounds that have grown. */
+    protected void trim() {
+        critical().discard();
+        critical.trim();
+        abortRound().trim();
+        for (int i = 0; i < releases.length; i++) releaseOf(i).trim();
+    }
+
+    @Override
+    public final TxnRoom room() {
+        return room;
+    }
+
+    @Override
+    public final void room(TxnRoom next) {
+        if (room != next) room = next;
+    }
+
+    /** Returns the round of the critical path, which all transaction objects share. */
+    final Round criticalRound(int capacity) {
+        if (critical == null) critical = lane.growingRound(capacity);
+        return critical;
+    }
+
+    /** Returns the log heap; null if no transaction of this coordinator has needed it. */
+    final LogHeap heap() {
+        return heap;
+    }
+
+    final LogHeap makeHeap() {
+        if (heap == null) heap = newHeap();
+        return heap;
+    }
+
+    /** Makes the access to the log heap; tests that plant bugs override it. */
+    protected LogHeap newHeap() {
+        return new LogHeap(this);
+    }
+
+    final boolean holdsBlocks() {
+        return heap != null && heap.holdsBlocks();
+    }
+
+    /**
+     * Ends a large transaction. Waits until what it has sent in the background has arrived, and gives its blocks of the
+     * log heap back: the next transaction of this coordinator may be the last one for a long time.
+     */
+    final void endLarge() {
+        settleLarge();
+        if (!holdsBlocks()) return;
+        if (needsWholeLogs() && heap.hasLogs()) markAllOver();
+        heap.giveBack();
+    }
+
+    /** Waits for the background rounds of a large transaction. Overridden by planted bugs. */
+    protected void settleLarge() {
+        settle();
     }
 
     /** Returns an id that no transaction has used or will use. */
@@ -199,18 +311,30 @@ public abstract class RecordCoordinator implements Coordinator {
     private void clearArea() {
         MemorySegment zeros = lane.landing(LogLayout.INTENT_BYTES);
         Round round = lane.round((1 + LogLayout.SLOTS) * pool.nodes());
-        if (needsWholeLogs()) {
-            for (int node = 0; node < pool.nodes(); node++)
-                for (int slot = 0; slot < LogLayout.SLOTS; slot++)
-                    round.write(pool.log(node), logSlot(slot), LogLayout.OVER);
-            round.post().await();
-            pool.persist(round);
-        }
+        if (needsWholeLogs()) markAllOver();
         for (int node = 0; node < pool.nodes(); node++) {
             round.write(pool.log(node), LogLayout.intents(number, logSlotBytes), LogLayout.INTENT_BYTES, zeros, 0);
             for (int slot = 0; slot < LogLayout.SLOTS; slot++) round.write(pool.log(node), logSlot(slot), 0);
             round.post().await();
         }
+    }
+
+    /**
+     * Marks all logs of this coordinator as over, on all nodes, before the first is cleared. Those in the slots are
+     * older than one in the heap. They would not be followed by a later one any more while they are overwritten.
+     */
+    private void markAllOver() {
+        critical().discard();
+        for (int node = 0; node < pool.nodes(); node++) {
+            for (int s = 0; s < LogLayout.SLOTS; s++) critical.write(pool.log(node), logSlot(s), LogLayout.OVER);
+            if (holdsBlocks() && heap.hasLog(node)) critical.write(pool.log(node), heap.logAt(node), LogLayout.OVER);
+        }
+        Step.RELEASE.on(critical).post().await();
+        pool.persist(critical);
+    }
+
+    private Round critical() {
+        return criticalRound((1 + LogLayout.SLOTS) * pool.nodes());
     }
 
     // ---- places
@@ -225,6 +349,11 @@ public abstract class RecordCoordinator implements Coordinator {
 
     public long logSlot(int slot) {
         return LogLayout.slot(number, slot, logSlotBytes);
+    }
+
+    /** Returns the bytes of the areas of all coordinators; after them lies the log heap. */
+    long areasBytes() {
+        return areasBytes;
     }
 
     /** Returns the log slot of the current transaction. */

@@ -50,6 +50,7 @@ public abstract class RecordRecovery implements Recovery {
     private final MemorySegment zeros;
     private MemorySegment imageLanding;
     private final LockWords lockWords;
+    private HeapScan heap;
     private SessionHoldings holdings = SessionHoldings.NONE;
 
     /** Numbers for the report, counted by {@link #resolve}. */
@@ -61,7 +62,36 @@ public abstract class RecordRecovery implements Recovery {
     private int tornLogs;
 
     /** A whole log: its node, its copy in local memory, and its offset on the node. */
-    public record Log(int node, MemorySegment memory, long at) {}
+    public static final class Log {
+        private final int node;
+        private final MemorySegment memory;
+        private final long at;
+        private long[] images;
+
+        Log(int node, MemorySegment memory, long at) {
+            this.node = node;
+            this.memory = memory;
+            this.at = at;
+        }
+
+        public int node() {
+            return node;
+        }
+
+        public MemorySegment memory() {
+            return memory;
+        }
+
+        public long at() {
+            return at;
+        }
+
+        /** Returns where the image of the i-th object begins, which the log must have: a version, then a body. */
+        public long image(int i) {
+            if (images == null) images = ImageLog.images(memory);
+            return images[i];
+        }
+    }
 
     protected RecordRecovery(Session session, Catalog catalog) {
         this(session, catalog, LockWords.WHOLE);
@@ -83,6 +113,16 @@ public abstract class RecordRecovery implements Recovery {
         this.imageLanding = lane.landing(slotBytes);
     }
 
+    private HeapScan heap() {
+        if (heap == null) heap = newHeapScan();
+        return heap;
+    }
+
+    /** Makes the reader of the log heap; tests that plant bugs override it. */
+    protected HeapScan newHeapScan() {
+        return new HeapScan(pool, lane, catalog.logHeap());
+    }
+
     /** Chooses what a session holds in addition to locks. Called in the constructor of a protocol's recovery. */
     protected final void holdings(SessionHoldings chosen) {
         holdings = chosen;
@@ -99,6 +139,7 @@ public abstract class RecordRecovery implements Recovery {
             holdings.withdraw(dead);
             finished = undone = ended = stragglers = tornLogs = 0;
             List<Integer> owned = catalog.coordinatorsOf(dead);
+            heap().read();
             for (int c : owned) for (var entry : logsOf(c, dead).entrySet()) resolve(entry.getKey(), entry.getValue());
             // Only now: an old intent of one coordinator may name an object that another coordinator of that session
             // has half written.
@@ -141,6 +182,7 @@ public abstract class RecordRecovery implements Recovery {
             fabric.control(last).forget(trial);
         }
         List<Integer> free = catalog.coordinatorsOf(FREE);
+        heap().read();
         for (int i = 0; i < Math.min(free.size(), REHEARSED); i++) {
             logsOf(free.get(i), trial);
             freeIntended(free.get(i), trial);
@@ -175,8 +217,22 @@ public abstract class RecordRecovery implements Recovery {
                 if (TxnId.session(txn) == dead)
                     logs.computeIfAbsent(txn, t -> new ArrayList<>()).add(new Log(node, memory, at));
             }
+        addLogsInHeap(coordinator, dead, logs);
         logs.values().removeIf(found -> !agree(found));
         return logs;
+    }
+
+    private void addLogsInHeap(int coordinator, int dead, SortedMap<Long, List<Log>> logs) {
+        for (int node = 0; node < pool.nodes(); node++)
+            for (int slot = 0; slot < LogLayout.SLOTS; slot++) {
+                HeapScan.Place place = heap.log(coordinator, slot, node);
+                if (place == null) continue;
+                MemorySegment memory = heap.read(place);
+                if (memory == null) tornLogs++;
+                if (memory == null || TxnId.session(Words.plain(memory, LogLayout.TXN)) != dead) continue;
+                logs.computeIfAbsent(Words.plain(memory, LogLayout.TXN), t -> new ArrayList<>())
+                        .add(new Log(node, memory, place.at()));
+            }
     }
 
     private static boolean agree(List<Log> logs) {
@@ -278,6 +334,10 @@ public abstract class RecordRecovery implements Recovery {
             long pointer = Words.plain(intents, i);
             if (pointer != Pointer.NOWHERE && pool.isPlace(pointer)) pointers.add(pointer);
         }
+        for (int node = 0; node < pool.nodes(); node++)
+            heap.intents(coordinator, node, pointer -> {
+                if (pool.isPlace(pointer)) pointers.add(pointer);
+            });
         return pointers;
     }
 
@@ -306,6 +366,7 @@ public abstract class RecordRecovery implements Recovery {
             for (int slot = 0; slot < LogLayout.SLOTS; slot++)
                 round.write(pool.log(node), LogLayout.slot(coordinator, slot, slotBytes), LogLayout.OVER);
         round.post().await();
+        heap.end(coordinator);
     }
 
     /** Clears the coordinator's area for its next owner. */
@@ -316,6 +377,7 @@ public abstract class RecordRecovery implements Recovery {
                 round.write(pool.log(node), LogLayout.slot(coordinator, slot, slotBytes), 0);
         }
         round.post().await();
+        heap.release(coordinator);
     }
 
     // ---- words
@@ -326,7 +388,18 @@ public abstract class RecordRecovery implements Recovery {
         round.post().await();
     }
 
-    /** Returns which objects of a log its transaction still locks. Another transaction may own the others by now. */
+    /** Returns which objects of a log are not among those that are still locked, which are in order. */
+    protected static List<Integer> released(MemorySegment log, List<Integer> locked) {
+        List<Integer> others = new ArrayList<>();
+        int next = 0;
+        for (int i = 0; i < ImageLog.objects(log); i++) {
+            if (next < locked.size() && locked.get(next) == i) next++;
+            else others.add(i);
+        }
+        return others;
+    }
+
+    /** Returns which objects of a log its transaction still locks, in order. Another one may own the rest by now. */
     protected List<Integer> lockedBy(long txn, MemorySegment log) {
         List<Integer> locked = new ArrayList<>();
         List<Long> some = new ArrayList<>(AT_ONCE);

@@ -10,6 +10,7 @@ import tidepool.fabric.Round;
 import tidepool.protocol.PageTxn;
 import tidepool.protocol.RowPage;
 import tidepool.protocol.Step;
+import tidepool.protocol.TxnRoom;
 import tidepool.protocol.TxnTooLargeException;
 import tidepool.schema.KeySchema;
 import tidepool.schema.RowKey;
@@ -43,19 +44,14 @@ import tidepool.txn.TableHandle;
  * </pre>
  */
 public abstract class RecordTxn implements PageTxn {
-    /** The maximum number of accesses of one transaction; the largest of TPC-C reads 621 records. */
-    public static final int MAX_ACCESSES = 640;
+    /** The number of accesses of a transaction of the small room. */
+    public static final int MAX_ACCESSES = TxnRoom.SMALL.accesses();
 
-    /** The maximum number of READs of rows and buckets in the round of the locks; long chains use them up. */
-    private static final int MAX_LOOKS = 4 * MAX_ACCESSES;
+    /** The READs of rows and buckets for which a round has memory from the start; long chains need more. */
+    private static final int USUAL_LOOKS = 4 * MAX_ACCESSES;
 
     /** The maximum log bytes of an object of the index: its pointer, its image, and steps of a descriptor. */
     private static final long INDEX_OBJECT_LOG_BYTES = 256;
-
-    private static final long SCRATCH_BYTES = 1 << 20;
-
-    /** Scratch memory reserved for {@link #isConsistent}, which is also called when the rest is used up. */
-    private static final long LOOK_BYTES = 2L * Words.BYTES * MAX_ACCESSES;
 
     /** Value of {@link #awaiting}: no reads were sent in the round of the locks that are asked for. */
     private static final int NOTHING = -1;
@@ -74,6 +70,11 @@ public abstract class RecordTxn implements PageTxn {
     }
 
     private final RecordCoordinator coordinator;
+    private final TxnRoom room;
+
+    /** Scratch memory reserved for {@link #isConsistent}, which is also called when the rest is used up. */
+    private final long lookBytes;
+
     private final boolean locksEarly;
     private final Round round;
     private final ScratchMemory scratch;
@@ -101,6 +102,13 @@ public abstract class RecordTxn implements PageTxn {
 
     private int awaiting = NOTHING;
     private int intents;
+
+    /** How many declarations found no room. The attempt ends when they are to be carried out. */
+    private int beyond;
+
+    /** Set if the memory of this transaction is used until its background rounds have arrived. */
+    private boolean settlesAtEnd;
+
     private State state = State.ENDED;
     private Marker marker = Marker.NONE;
     private Step step = Step.OTHER;
@@ -122,19 +130,21 @@ public abstract class RecordTxn implements PageTxn {
         this.locksEarly = locksEarly;
         int replicas = coordinator.placement.replicas();
         int logs = 2 * coordinator.pool().nodes();
-        int reads = MAX_LOOKS + 4 * WriteSet.MAX_OBJECTS + logs;
+        int reads = USUAL_LOOKS + 4 * WriteSet.MAX_OBJECTS + logs;
         int commits = 3 * WriteSet.MAX_OBJECTS * replicas + logs;
-        round = coordinator.lane.round(Math.max(reads, commits));
-        scratch = new ScratchMemory(coordinator.lane.landing(LOOK_BYTES + SCRATCH_BYTES));
+        room = coordinator.room();
+        lookBytes = 2L * Words.BYTES * room.accesses();
+        round = coordinator.criticalRound(Math.max(reads, commits));
+        scratch = new ScratchMemory(coordinator.lane.landing(lookBytes + room.bytes()));
         memory = scratch.memory();
         verbs = coordinator.newVerbs(memory);
-        writes = new WriteSet(this);
+        writes = new WriteSet(this, room);
         hints = new AddressHints(this, coordinator);
         finder = new BucketFinder(this, round, memory);
         lockPhase = new LockPhase(this, writes, round, memory, locksEarly);
         unlinking = new Unlinking(this, writes, lockPhase, round, memory);
         readPhase = new ReadPhase(this, writes, finder, round, memory);
-        declared = new AccessSet(this);
+        declared = new AccessSet(this, room);
         accesses = declared.all();
         scan = new BucketScan(this, declared, round, memory);
         splitting = new Splitting(this, scan, writes, round, memory);
@@ -192,11 +202,13 @@ public abstract class RecordTxn implements PageTxn {
         awaiting = NOTHING;
         writes.clear();
         intents = 0;
+        beyond = 0;
+        settlesAtEnd = false;
         consistentWhenGivenUp = false;
         validated = false;
         reason = null;
         blockingSession = 0;
-        scratch.reset(LOOK_BYTES);
+        scratch.reset(lookBytes);
         round.discard();
     }
 
@@ -261,7 +273,17 @@ public abstract class RecordTxn implements PageTxn {
 
     private int declare(Access.Kind kind, TableHandle table, long key, RowKey wide) {
         Checks.argument(state == State.ACTIVE, "the transaction has ended");
-        return declared.add(kind, table, key, wide, executed);
+        if (beyond == 0) {
+            try {
+                return declared.add(kind, table, key, wide, executed);
+            } catch (AttemptEnd e) {
+                // Nothing is known of what is declared until it is carried out, and this will not be.
+            }
+        }
+        // A loop that an inconsistent state misleads ends here.
+        if (declared.count() + ++beyond > TxnRoom.LARGEST.accesses())
+            throw tooLarge("accesses", TxnRoom.LARGEST.accesses());
+        return AccessNumber.NONE;
     }
 
     // ---- pages
@@ -275,6 +297,8 @@ public abstract class RecordTxn implements PageTxn {
             page.snapshot = visibility.hold(page.snapshot);
             at(Step.LOOKUP);
             return scan.run(page, page.snapshot) && execute();
+        } catch (AttemptEnd e) {
+            return end(e);
         } catch (FabricException e) {
             throw broken(e);
         } catch (StoreException e) {
@@ -303,6 +327,7 @@ public abstract class RecordTxn implements PageTxn {
         if (state != State.ACTIVE) return false;
         // An exception has cut the last execute off: its declarations were never carried out completely.
         if (answered < executed) return abort(AbortReason.ROLLED_BACK);
+        if (beyond > 0) return endForDeclarations();
         if (executed == declared.count()) return true;
         int from = executed;
         executed = declared.count();
@@ -312,6 +337,8 @@ public abstract class RecordTxn implements PageTxn {
             for (int i = from; i < executed; i++) finish(accesses[i]);
             answered = executed;
             return true;
+        } catch (AttemptEnd e) {
+            return end(e);
         } catch (FabricException e) {
             throw broken(e);
         } catch (StoreException e) {
@@ -337,6 +364,10 @@ public abstract class RecordTxn implements PageTxn {
         marker = Marker.NONE;
         try {
             if (!pipeline(coordinator.slot())) return Outcome.ABORTED;
+            if (isLarge()) coordinator.endLarge();
+        } catch (AttemptEnd e) {
+            end(e);
+            return Outcome.ABORTED;
         } catch (FabricException e) {
             if (marker == Marker.NONE) throw broken(e);
             coordinator.markBroken(e.getMessage());
@@ -347,6 +378,7 @@ public abstract class RecordTxn implements PageTxn {
             // Committed anyway: recovery does the rest.
         }
         state = State.ENDED;
+        coordinator.room(TxnRoom.SMALL);
         if (writes.isEmpty()) return Outcome.COMMITTED;
         coordinator.nextSlot();
         hints.learn(accesses, declared.count());
@@ -474,7 +506,10 @@ public abstract class RecordTxn implements PageTxn {
 
     @Override
     public final void rollback() {
-        if (state == State.ACTIVE) abort(AbortReason.ROLLED_BACK);
+        if (state == State.ACTIVE) {
+            abort(AbortReason.ROLLED_BACK);
+            coordinator.room(TxnRoom.SMALL);
+        }
         state = State.ENDED;
     }
 
@@ -536,9 +571,6 @@ public abstract class RecordTxn implements PageTxn {
     /** @param again whether the chains were read before, while another transaction held the lock of a head */
     private boolean readChains(int from, boolean again) {
         boolean any = false;
-        int verbs = 0;
-        for (int i = from; i < declared.count(); i++) verbs += accesses[i].isInsert() ? accesses[i].chainLength : 3;
-        if (verbs > MAX_LOOKS) throw tooLarge("READs with its locks", MAX_LOOKS);
         for (int i = from; i < declared.count(); i++) {
             if (!accesses[i].needsSlot()) continue;
             lockPhase.readChainAgain(accesses[i], again);
@@ -577,7 +609,7 @@ public abstract class RecordTxn implements PageTxn {
      */
     protected final boolean lock() {
         at(Step.LOCK);
-        return (locksEarly || lockWrites()) && splitting.apply() && unlinking.run();
+        return (locksEarly || lockWrites()) && splitting.apply() && unlinking.run() && reserveLog();
     }
 
     private boolean lockWrites() {
@@ -604,15 +636,78 @@ public abstract class RecordTxn implements PageTxn {
 
     /** Whether {@code objects} more objects of the index can be written and logged. Overridden by planted bugs. */
     protected boolean hasRoomFor(int objects) {
-        long bytes = ImageLog.bytes(writes) + objects * INDEX_OBJECT_LOG_BYTES;
+        if (isLarge()) return writes.count() + objects <= room.objects();
+        long bytes = ImageLog.bytes(writes);
+        // A log that lies in the heap in any case may be longer.
+        if (bytes <= coordinator.logSlotBytes() || !heap().isThere()) bytes += objects * INDEX_OBJECT_LOG_BYTES;
+        else bytes = 0;
         return writes.count() + objects <= WriteSet.MAX_OBJECTS
                 && intents + objects <= LogLayout.INTENTS
                 && bytes <= coordinator.logSlotBytes();
     }
 
-    long nextIntent() {
-        if (intents == LogLayout.INTENTS) throw tooLarge("locks", LogLayout.INTENTS);
-        return coordinator.intent(intents++);
+    /** Returns where the intent of a lock goes: first into the area of the coordinator, then into the log heap. */
+    long nextIntent(WriteTarget t) {
+        if (intents < LogLayout.INTENTS) return coordinator.intent(intents++);
+        if (!heap().isThere()) throw tooLarge("locks", LogLayout.INTENTS);
+        return heap().intent(coordinator.placement.primary(Pointer.partition(t.pointer)));
+    }
+
+    // ---- the log heap
+
+    /** Takes blocks of the log heap for the logs that do not fit their slots. Returns false if there are too few. */
+    private boolean reserveLog() {
+        if (writes.logBytes() <= coordinator.logSlotBytes()) return true;
+        if (heap().isThere()) heap().reserve(this);
+        else
+            for (int node = 0; node < coordinator.pool().nodes(); node++)
+                if (logBytes(node) > coordinator.logSlotBytes())
+                    throw tooLarge("bytes of log", coordinator.logSlotBytes());
+        return true;
+    }
+
+    /** Returns the bytes of the log on a node; 0 if there is none. */
+    protected long logBytes(int node) {
+        return ImageLog.bytes(writes, coordinator.placement, node);
+    }
+
+    /** Returns where the log of this transaction begins in the log region of a node. */
+    protected final long logAt(int node, int slot) {
+        return isLogInHeap(node) ? heap().logAt(node) : coordinator.logSlot(slot);
+    }
+
+    protected final boolean isLogInHeap(int node) {
+        return coordinator.heap() != null && heap().hasLog(node);
+    }
+
+    /** Adds WRITE log of a node, from local memory, into its slot or its blocks of the log heap. */
+    protected void writeLog(Round to, int node, int slot, long bytes, long log) {
+        if (isLogInHeap(node)) heap().addLog(to, node, slot, bytes, log, verbs);
+        else verbs.log(to, node, coordinator.logSlot(slot), bytes, log);
+    }
+
+    private LogHeap heap() {
+        return coordinator.makeHeap();
+    }
+
+    /** Whether it has more room than nearly all transactions need, or uses the log heap. */
+    protected final boolean isLarge() {
+        return room != TxnRoom.SMALL || settlesAtEnd || coordinator.holdsBlocks();
+    }
+
+    /** Lets the end of this transaction wait for its background rounds, which send from its memory. */
+    protected final void settlesAtEnd() {
+        settlesAtEnd = true;
+    }
+
+    /** Whether a log of what is written so far fits its slot, and will hardly be followed by many others. */
+    protected final boolean mayLogEarly() {
+        return !isLarge() && writes.logBytes() <= coordinator.logSlotBytes();
+    }
+
+    /** Returns the room of this object; the arrays of a protocol are as large. */
+    protected final TxnRoom room() {
+        return room;
     }
 
     // ---- growth
@@ -641,6 +736,9 @@ public abstract class RecordTxn implements PageTxn {
             answered = executed;
             splitting.copyValues();
             return result;
+        } catch (AttemptEnd e) {
+            end(e);
+            return Splitting.Result.GIVEN_UP;
         } catch (FabricException e) {
             throw broken(e);
         }
@@ -664,11 +762,53 @@ public abstract class RecordTxn implements PageTxn {
             boolean any = false;
             for (int i = 0; i < writes.count(); i++) any |= verbs.abort(release, writes.get(i));
             if (any) Step.ABORT.on(release).postInBackground();
+            if (isLarge()) coordinator.endLarge();
         } catch (FabricException e) {
             throw broken(e);
         }
         writes.clear();
         return false;
+    }
+
+    // ---- room
+
+    /** Ends an attempt for which this object is too small, or the log heap too busy. Nothing of it was sent. */
+    private boolean end(AttemptEnd why) {
+        round.discard();
+        return abort(why.reason);
+    }
+
+    private boolean endForDeclarations() {
+        grow(declared.count() + (long) beyond, 0, 0);
+        return end(AttemptEnd.NEEDS_ROOM);
+    }
+
+    RuntimeException needsAccesses() {
+        if (room.accesses() >= TxnRoom.LARGEST.accesses()) return tooLarge("accesses", room.accesses());
+        return grow(declared.count() + 1L, 0, 0);
+    }
+
+    RuntimeException needsObjects() {
+        if (!heap().isThere()) return tooLarge("objects to write", room.objects());
+        if (room.objects() >= TxnRoom.LARGEST.objects()) return tooLarge("objects to write", room.objects());
+        return grow(0, writes.count() + 1L, 0);
+    }
+
+    /** Lets the next attempt have more room: for what it was refused, and for what it has declared. */
+    private AttemptEnd grow(long accessesNeeded, long objectsNeeded, long bytesNeeded) {
+        long objects = 0;
+        long bytes = 0;
+        for (int i = 0; i < declared.count(); i++) {
+            objects += accesses[i].usualObjects();
+            bytes += accesses[i].usualBytes();
+        }
+        long all = Math.max(declared.count(), accessesNeeded);
+        long known = Math.max(1, declared.count());
+        coordinator.room(room.largerFor(
+                all,
+                Math.max(Math.max(writes.count(), objectsNeeded), objects * all / known),
+                Math.max(Math.max(scratch.used() - lookBytes, bytesNeeded), bytes * all / known)));
+        return AttemptEnd.NEEDS_ROOM;
     }
 
     private FabricException broken(FabricException e) {
@@ -825,11 +965,27 @@ public abstract class RecordTxn implements PageTxn {
         return coordinator.pool().primary(pointer);
     }
 
-    /** Takes local memory until this transaction ends. A transaction that needs too much is refused. */
+    /**
+     * Takes local memory until this transaction ends. If there is none left, the attempt ends, and the next one has
+     * more; a transaction that needs far too much is refused.
+     */
     public final long take(long bytes) {
         long at = scratch.take(bytes);
-        if (at < 0) throw tooLarge("bytes of local memory", SCRATCH_BYTES);
+        if (at < 0) throw needsBytes(bytes);
         return at;
+    }
+
+    private RuntimeException needsBytes(long bytes) {
+        long needed = scratch.used() - lookBytes + bytes + Words.BYTES;
+        if (needed > TxnRoom.LARGEST.bytes()) return tooLarge("bytes of local memory", TxnRoom.LARGEST.bytes());
+        return grow(0, 0, Math.max(needed, room.bytes() + 1));
+    }
+
+    /** Makes the refusal of a log that is longer than all blocks of the log heap. */
+    TxnTooLargeException tooLargeForHeap(long bytes, long max) {
+        giveUp(AbortReason.ROLLED_BACK);
+        return new TxnTooLargeException("a transaction logs at most " + max
+                + " bytes on one node, the log heap of the pool (logheap= of its URL), and this one needs " + bytes);
     }
 
     protected final TxnTooLargeException tooLarge(String what, long max) {

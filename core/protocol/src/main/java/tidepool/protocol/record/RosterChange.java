@@ -2,6 +2,7 @@ package tidepool.protocol.record;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -50,6 +51,7 @@ public abstract class RosterChange implements Reconfiguration {
     protected PoolRegions pool;
     protected Placement placement;
     private ReplicaSurvey survey;
+    private LogScan scan;
     private MemorySegment intents;
     private MemorySegment lock;
     private int added;
@@ -92,7 +94,8 @@ public abstract class RosterChange implements Reconfiguration {
         placement = pool.placement();
         survey = new ReplicaSurvey(pool, this::witnesses, lane, round, AT_ONCE);
         if (catalog.hasLostPower()) repairAfterPowerLoss();
-        LogScan logs = new LogScan(pool, lane, catalog.coordinators(), catalog.logSlotBytes());
+        LogScan logs = logScan();
+        scan = logs;
         logs.read();
         resolve(logs);
         flush();
@@ -129,6 +132,11 @@ public abstract class RosterChange implements Reconfiguration {
             for (int node = 0; node < fabric.nodes(); node++)
                 fabric.control(node).revoke(number);
         return before;
+    }
+
+    /** Makes the reader of all logs; tests that plant bugs override it. */
+    protected LogScan logScan() {
+        return new LogScan(pool, lane, catalog.coordinators(), catalog.logSlotBytes(), catalog.logHeap());
     }
 
     // ---- power
@@ -213,9 +221,11 @@ public abstract class RosterChange implements Reconfiguration {
         for (int node = 0; node < pool.nodes(); node++)
             round.read(pool.log(node), from, LogLayout.INTENT_BYTES, intents, node * LogLayout.INTENT_BYTES);
         round.post().await();
+        List<Set<Long>> intended = intendedOnNodes(txn.coordinator());
         for (int i = 0; i < txn.objects(); i++)
             for (int copy = 0; copy < witnesses(txn, i); copy++) {
-                if (!isIntended(txn.pointer(i), placement.replica(Pointer.partition(txn.pointer(i)), copy))) continue;
+                int node = placement.replica(Pointer.partition(txn.pointer(i)), copy);
+                if (!intended.get(node).contains(txn.pointer(i))) continue;
                 round.read(pool.replica(txn.pointer(i), copy), lockAt(txn.pointer(i)), Words.BYTES, lock, 0)
                         .post()
                         .await();
@@ -225,11 +235,18 @@ public abstract class RosterChange implements Reconfiguration {
         return false;
     }
 
-    private boolean isIntended(long pointer, int node) {
-        long from = node * LogLayout.INTENT_BYTES;
-        for (long at = from; at < from + LogLayout.INTENT_BYTES; at += Words.BYTES)
-            if (Words.plain(intents, at) == pointer) return true;
-        return false;
+    /** Returns the intents of a coordinator on each node: those that have landed, and those in the log heap. */
+    private List<Set<Long>> intendedOnNodes(int coordinator) {
+        List<Set<Long>> all = new ArrayList<>();
+        for (int node = 0; node < pool.nodes(); node++) {
+            Set<Long> pointers = new HashSet<>();
+            long from = node * LogLayout.INTENT_BYTES;
+            for (long at = from; at < from + LogLayout.INTENT_BYTES; at += Words.BYTES)
+                pointers.add(Words.plain(intents, at));
+            scan.heap().intents(coordinator, node, pointers::add);
+            all.add(pointers);
+        }
+        return all;
     }
 
     /** Does what has to be done, and made persistent, before the outcome is recorded. */
@@ -296,6 +313,11 @@ public abstract class RosterChange implements Reconfiguration {
         return txn.hasImage(i, node) ? txn.log(node) : null;
     }
 
+    /** Returns where the image of an object begins in {@link #logOf}. */
+    protected final long imageOf(LoggedTxn txn, int i, int copy) {
+        return txn.image(i, placement.replica(Pointer.partition(txn.pointer(i)), copy));
+    }
+
     // ---- locks
 
     /** Frees all locks; no session holds any. Each lock lies on the node on which its intent was written. */
@@ -330,6 +352,13 @@ public abstract class RosterChange implements Reconfiguration {
                     if (pool.at(node, pointer) != null) held.add(pointer);
                     if (held.size() == AT_ONCE) freed += free(node, held, locks);
                 }
+            }
+            List<Long> inHeap = new ArrayList<>();
+            logs.heap().intents(node, inHeap::add);
+            for (long pointer : inHeap) {
+                if (!pool.isPlace(pointer) || pool.at(node, pointer) == null) continue;
+                held.add(pointer);
+                if (held.size() == AT_ONCE) freed += free(node, held, locks);
             }
             freed += free(node, held, locks);
         }

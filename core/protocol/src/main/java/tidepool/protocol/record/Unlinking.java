@@ -36,12 +36,17 @@ final class Unlinking {
     private final MemorySegment memory;
 
     /** A deleted row of each bucket that becomes empty. */
-    private final WriteTarget[] emptied = new WriteTarget[WriteSet.MAX_OBJECTS / 2];
+    private final WriteTarget[] emptied;
+
+    /** The buckets of these rows. */
+    private final TxnKeyIndex known;
 
     private int count;
 
     Unlinking(RecordTxn txn, WriteSet writes, LockPhase locks, Round round, MemorySegment memory) {
         this.txn = txn;
+        this.emptied = new WriteTarget[txn.room().objects() / 2];
+        this.known = new TxnKeyIndex(emptied.length);
         this.writes = writes;
         this.locks = locks;
         this.round = round;
@@ -78,6 +83,7 @@ final class Unlinking {
 
     /** Fills {@link #emptied}, as far as the transaction has room for the additional writes. */
     private void find() {
+        if (count > 0) known.clear();
         count = 0;
         readMissing();
         int deleted = writes.count();
@@ -85,6 +91,7 @@ final class Unlinking {
             WriteTarget t = writes.get(i);
             if (!isDeletedFromOverflow(t) || isKnown(t) || !isEmpty(t)) continue;
             if (count == emptied.length || !txn.hasRoomFor(OBJECTS * (count + 1))) return;
+            known.put(bucket(t), 0, count);
             emptied[count++] = t;
         }
     }
@@ -94,8 +101,7 @@ final class Unlinking {
     }
 
     private boolean isKnown(WriteTarget t) {
-        for (int i = 0; i < count; i++) if (bucket(emptied[i]) == bucket(t)) return true;
-        return false;
+        return count > 0 && known.find(bucket(t), 0) >= 0;
     }
 
     /** Reads the buckets that were not read after the locks of their chains; most were. */

@@ -2,6 +2,7 @@ package tidepool.protocol.record;
 
 import tidepool.base.Checks;
 import tidepool.base.Words;
+import tidepool.protocol.TxnRoom;
 import tidepool.store.LogLayout;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
@@ -10,25 +11,40 @@ import tidepool.store.TableLayout;
 
 /** The objects that a transaction locks and writes, each once. Protocols may lock some that are only read. */
 public final class WriteSet {
-    /** The maximum number of objects that one transaction may write, bucket heads included; each needs an intent. */
+    /**
+     * The number of objects that a transaction of the small room may write, bucket heads included: each needs an
+     * intent.
+     */
     public static final int MAX_OBJECTS = LogLayout.INTENTS;
 
     private final RecordTxn txn;
     /** Up to this number of objects, a search is linear. */
     private static final int FEW = 8;
 
-    private final WriteTarget[] targets = new WriteTarget[MAX_OBJECTS];
-    private final TxnKeyIndex index = new TxnKeyIndex(MAX_OBJECTS);
+    /** Those of a large room are made when they are needed. */
+    private final WriteTarget[] targets;
+
+    private final TxnKeyIndex index;
     private int indexed;
     private int count;
 
-    WriteSet(RecordTxn txn) {
+    /** All objects before this one are locked and were examined. */
+    private int settled;
+
+    /** The maximum length of a log that has all images. */
+    private long logBytes;
+
+    WriteSet(RecordTxn txn, TxnRoom room) {
         this.txn = txn;
-        for (int i = 0; i < targets.length; i++) targets[i] = new WriteTarget();
+        targets = new WriteTarget[room.objects()];
+        index = new TxnKeyIndex(room.objects());
+        for (int i = 0; i < MAX_OBJECTS; i++) targets[i] = new WriteTarget();
     }
 
     void clear() {
         count = 0;
+        settled = 0;
+        logBytes = LogLayout.ENTRIES;
         if (indexed > 0) index.clear();
         indexed = 0;
     }
@@ -43,6 +59,17 @@ public final class WriteSet {
 
     public WriteTarget get(int i) {
         return targets[i];
+    }
+
+    /** Returns the first object that may not be locked and examined yet. */
+    int open() {
+        while (settled < count && targets[settled].held && !targets[settled].isNew) settled++;
+        return settled;
+    }
+
+    /** Returns the maximum length of a log that has all images. */
+    long logBytes() {
+        return logBytes;
     }
 
     /** Returns the object at this place, if the transaction writes it; null otherwise. */
@@ -62,7 +89,7 @@ public final class WriteSet {
     /** Called when the place of an {@link #unplaced} object is known. */
     void place(WriteTarget unplaced, long pointer) {
         unplaced.pointer = pointer;
-        for (int i = 0; i < indexed; i++) if (targets[i] == unplaced) index.put(pointer, 0, i);
+        if (unplaced.number < indexed) index.put(pointer, 0, unplaced.number);
     }
 
     WriteTarget record(Access a) {
@@ -113,8 +140,10 @@ public final class WriteSet {
     }
 
     private WriteTarget add(Role role, TableLayout table, long pointer, long contentBytes, long key) {
-        if (count == MAX_OBJECTS) throw txn.tooLarge("objects to write", MAX_OBJECTS);
+        if (count == targets.length) throw txn.needsObjects();
+        if (targets[count] == null) targets[count] = new WriteTarget();
         WriteTarget t = targets[count];
+        t.number = count;
         t.role = role;
         t.table = table;
         t.pointer = pointer;
@@ -134,6 +163,7 @@ public final class WriteSet {
         t.held = false;
         t.isNew = false;
         t.written = true;
+        logBytes += LogLayout.ENTRY_BYTES + Words.BYTES + t.bodyBytes;
         count++;
         return t;
     }

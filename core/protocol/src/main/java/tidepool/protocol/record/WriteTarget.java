@@ -12,6 +12,9 @@ public final class WriteTarget {
     /** Value of {@link #expected}: the object may have any version when it is locked. */
     static final long ANY = -1;
 
+    /** Its place in the write set. */
+    public int number;
+
     public TableLayout table;
 
     /**

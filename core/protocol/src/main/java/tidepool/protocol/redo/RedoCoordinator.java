@@ -24,7 +24,8 @@ public abstract class RedoCoordinator extends RecordCoordinator {
     protected RedoCoordinator(Session session, Catalog catalog, TxnCounter counters, boolean awaitsImages) {
         super(session, catalog, counters);
         this.awaitsImages = awaitsImages;
-        for (int i = 0; i < images.length; i++) images[i] = lane.round(3 * WriteSet.MAX_OBJECTS * placement.replicas());
+        for (int i = 0; i < images.length; i++)
+            images[i] = lane.growingRound(3 * WriteSet.MAX_OBJECTS * placement.replicas());
     }
 
     boolean awaitsImages() {
@@ -39,6 +40,15 @@ public abstract class RedoCoordinator extends RecordCoordinator {
     @Override
     protected void reuse() {
         imagesOf(slot());
+    }
+
+    @Override
+    protected void trim() {
+        super.trim();
+        for (int i = 0; i < images.length; i++) {
+            imagesOf(i).discard(); // of a commit with awaited images, whose fabric has failed
+            images[i].trim();
+        }
     }
 
     /**

@@ -3,7 +3,6 @@ package tidepool.protocol.redo;
 import java.lang.foreign.MemorySegment;
 import tidepool.base.Words;
 import tidepool.fabric.Session;
-import tidepool.protocol.record.ImageLog;
 import tidepool.protocol.record.LoggedTxn;
 import tidepool.protocol.record.RosterChange;
 import tidepool.store.Catalog;
@@ -43,7 +42,7 @@ public class RedoReconfiguration extends RosterChange {
     private boolean isToBeInstalled(LoggedTxn txn, int i, int copy) {
         Shown shown = look(txn, i, copy);
         MemorySegment log = logOf(txn, i, copy);
-        return shown.isMarkedBy(txn.id()) || shown.version() == TxnId.of(Words.plain(log, ImageLog.image(log, i)));
+        return shown.isMarkedBy(txn.id()) || shown.version() == TxnId.of(Words.plain(log, imageOf(txn, i, copy)));
     }
 
     @Override
@@ -63,7 +62,7 @@ public class RedoReconfiguration extends RosterChange {
      */
     private void install(LoggedTxn txn, int i, int copy) {
         MemorySegment log = logOf(txn, i, copy);
-        long image = ImageLog.image(log, i);
+        long image = imageOf(txn, i, copy);
         var region = pool.replica(txn.pointer(i), copy);
         beforeImage(txn, i, copy);
         round.write(region, at(txn, i, ObjectLayout.VERSION), TxnId.INV | txn.id())

@@ -63,8 +63,7 @@ public class RedoRecovery extends RecordRecovery {
 
     /** Objects released on the primary have their image on every replica; a backup may still carry the mark. */
     protected void publishStragglers(long txn, MemorySegment log, List<Integer> locked) {
-        for (int i = 0; i < ImageLog.objects(log); i++)
-            if (!locked.contains(i)) stragglers += publishBackups(txn, ImageLog.pointer(log, i));
+        for (int i : released(log, locked)) stragglers += publishBackups(txn, ImageLog.pointer(log, i));
     }
 
     /**
@@ -77,7 +76,7 @@ public class RedoRecovery extends RecordRecovery {
         Region region = pool.at(log.node(), pointer);
         long bodyBytes = ImageLog.bodyBytes(log.memory(), i);
         if (isComplete(txn, region, pointer, bodyBytes)) return;
-        long image = ImageLog.image(log.memory(), i);
+        long image = log.image(i);
         long offset = Pointer.offset(pointer);
         beforeImage(txn, region, log, i);
         round.write(region, offset + ObjectLayout.VERSION, TxnId.INV | txn)

@@ -14,6 +14,7 @@ import tidepool.fabric.Lane;
 import tidepool.fabric.Round;
 import tidepool.fabric.Session;
 import tidepool.store.Catalog;
+import tidepool.store.LogHeapLayout;
 import tidepool.store.LogLayout;
 import tidepool.store.Pointer;
 import tidepool.store.PoolOptions;
@@ -25,6 +26,7 @@ import tidepool.store.TxnId;
  */
 class LogScanTest {
     private static final long SLOT_BYTES = 4096;
+    private static final LogHeapLayout NO_HEAP = new LogHeapLayout(0, 0);
     private static final int COORDINATORS = 11;
     private static final int COORDINATOR = 3;
     private static final int SLOT = 1;
@@ -62,7 +64,7 @@ class LogScanTest {
     }
 
     private LogScan read() {
-        LogScan logs = new LogScan(pool, lane, COORDINATORS, SLOT_BYTES);
+        LogScan logs = new LogScan(pool, lane, COORDINATORS, SLOT_BYTES, NO_HEAP);
         logs.read();
         assertEquals(1, logs.all().size());
         return logs;
@@ -114,7 +116,7 @@ class LogScanTest {
             for (int slot = 0; slot < LogLayout.SLOTS; slot++)
                 for (int node = 0; node < 2; node++)
                     write(node, c, slot, TxnId.of(7, 1 + c * LogLayout.SLOTS + slot), -1);
-        LogScan logs = new LogScan(pool, lane, COORDINATORS, SLOT_BYTES);
+        LogScan logs = new LogScan(pool, lane, COORDINATORS, SLOT_BYTES, NO_HEAP);
         logs.read();
         assertEquals(COORDINATORS * LogLayout.SLOTS, logs.all().size());
 

@@ -1,7 +1,7 @@
 package tidepool.protocol.record;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import org.junit.jupiter.api.Test;
 import tidepool.fabric.Fabric;
@@ -9,12 +9,13 @@ import tidepool.fabric.Session;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.TxnCounter;
-import tidepool.protocol.TxnTooLargeException;
+import tidepool.protocol.TxnRoom;
 import tidepool.protocol.farmv2.FarmV2;
 import tidepool.schema.Schema;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
+import tidepool.txn.AbortReason;
 import tidepool.txn.Outcome;
 import tidepool.txn.Txn;
 
@@ -44,7 +45,10 @@ class RefusedSnapshotTest {
             for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
                 Txn large = coordinator.begin();
                 for (long key = 0; key < ROWS; key++) large.read(table, key);
-                assertThrows(TxnTooLargeException.class, large::execute);
+                assertFalse(large.execute());
+                assertEquals(AbortReason.NEEDS_ROOM, large.abortReason());
+                large.rollback();
+                coordinator.room(TxnRoom.SMALL);
             }
 
             Txn small = coordinator.begin();

@@ -119,7 +119,7 @@ class AfterRefusalTest {
         Scene(SimFabric fabric, String protocol, long logBytes) {
             this.protocol = protocol;
             var made = Protocols.named(protocol);
-            PoolOptions options = new PoolOptions(made.name(), 2, 3, 8 << 20, 1, logBytes);
+            PoolOptions options = new PoolOptions(made.name(), 2, 3, 8 << 20, 1, logBytes, 0); // without a log heap
             pool = PoolAccess.open(fabric, options, made);
             small = pool.table("small", Small.class, 2 * SMALL_ROWS);
             large = pool.table("large", Large.class, 2 * LARGE_ROWS);
@@ -143,8 +143,8 @@ class AfterRefusalTest {
         // ---- refusals at once
 
         void refusals() {
-            tooLarge(tx -> read(tx, 0, 641));
-            tooLarge(tx -> {
+            grows(tx -> read(tx, 0, 641));
+            grows(tx -> {
                 update(tx, 0, 3);
                 tx.execute();
                 read(tx, 3, 700);
@@ -159,7 +159,7 @@ class AfterRefusalTest {
             tooLarge(tx -> {
                 for (int key = 10_000; key < 10_300; key++) small.insert(tx, new Small(key, 1));
             });
-            tooLarge(
+            grows(
                     tx -> { // more than a new bucket holds, in one chain
                         for (int key = 0; key < 200; key++) full.insert(tx, new Small(10_000 + key, 1));
                     });
@@ -292,6 +292,12 @@ class AfterRefusalTest {
 
         private void updateLarge(Transaction tx, int from, int to) {
             for (int key = from; key < to; key++) large.put(tx, new Large(key, 1, "y"));
+        }
+
+        /** Runs a transaction that does not fit its first attempt. */
+        private void grows(TransactionBody<RuntimeException> body) {
+            pool.transact(body);
+            works();
         }
 
         private void tooLarge(TransactionBody<RuntimeException> body) {

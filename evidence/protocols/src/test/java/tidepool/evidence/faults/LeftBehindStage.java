@@ -29,6 +29,7 @@ import tidepool.schema.Key;
 import tidepool.schema.Schema;
 import tidepool.store.Catalog;
 import tidepool.store.CatalogLayout;
+import tidepool.store.LogHeapLayout;
 import tidepool.store.LogLayout;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
@@ -200,7 +201,8 @@ final class LeftBehindStage implements AutoCloseable {
     LogScan logs() {
         Session looking = memory.attach();
         Lane lane = looking.lane();
-        LogScan logs = new LogScan(new PoolRegions(lane, open(memory, looking)), lane, coordinators, LOG_BYTES);
+        LogScan logs = new LogScan(
+                new PoolRegions(lane, open(memory, looking)), lane, coordinators, LOG_BYTES, new LogHeapLayout(0, 0));
         logs.read();
         looking.close();
         return logs;

@@ -10,6 +10,7 @@ import tidepool.clusters.ClusterHistory;
 import tidepool.clusters.ClusterOptions;
 import tidepool.clusters.ClusterReport;
 import tidepool.clusters.Content;
+import tidepool.clusters.LogsInHeap;
 import tidepool.clusters.ObservedProtocol;
 import tidepool.clusters.PoolCheck;
 import tidepool.clusters.RandomTxns;
@@ -99,8 +100,13 @@ final class NodeScene {
         this.protocol = protocol;
         CostProfile costs = CostProfile.named("cx5").withLease(0).withDeadline(DEADLINE_NANOS);
         this.fabric = new SimFabric(simulation, plan.members() + 1, costs, plan.adversary());
-        this.poolOptions =
-                new PoolOptions(protocol.get().name(), plan.replicas(), 2, 64 * 1024, COORDINATORS, 4 * 1024);
+        this.poolOptions = new PoolOptions(
+                protocol.get().name(),
+                plan.replicas(),
+                2,
+                64 * 1024,
+                COORDINATORS,
+                LogsInHeap.slotBytes(protocol.get(), 4 * 1024));
         this.rosters = new SimRosters(fabric, 1, 2, plan.replicas(), LEASE_NANOS);
         this.deaths = new NodeDeaths(fabric, rosters, plan.deaths());
     }

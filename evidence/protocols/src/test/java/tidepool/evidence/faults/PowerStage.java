@@ -10,6 +10,7 @@ import tidepool.clusters.ClusterHistory;
 import tidepool.clusters.ClusterOptions;
 import tidepool.clusters.ClusterReport;
 import tidepool.clusters.Content;
+import tidepool.clusters.LogsInHeap;
 import tidepool.clusters.ObservedProtocol;
 import tidepool.clusters.PoolCheck;
 import tidepool.clusters.RandomTxns;
@@ -67,7 +68,13 @@ class PowerStage {
         this.cut = cut;
         CostProfile costs = CostProfile.CX5_OPTANE.withLease(0).withDeadline(50_000_000);
         this.fabric = new SimFabric(simulation, Math.max(2, replicas), costs, adversary);
-        this.poolOptions = new PoolOptions(protocol.get().name(), replicas, 2, 64 * 1024, COORDINATORS, 4 * 1024);
+        this.poolOptions = new PoolOptions(
+                protocol.get().name(),
+                replicas,
+                2,
+                64 * 1024,
+                COORDINATORS,
+                LogsInHeap.slotBytes(protocol.get(), 4 * 1024));
         this.options = ClusterOptions.drawn(simulation.seed());
     }
 

@@ -50,7 +50,8 @@ final class Sentences {
             case UNREADABLE -> other + " has locked what is to be read";
             case STALE_ADDRESS -> "a record has moved since it was last seen";
             case TABLE_GROWS -> "its table has to grow first";
-            case SNAPSHOT_TOO_OLD -> reason.advice();
+            case SNAPSHOT_TOO_OLD, LOG_HEAP_BUSY -> reason.advice();
+            case NEEDS_ROOM -> "it needs more memory than was prepared; another attempt has it";
             case OWNED_ELSEWHERE -> "a session that is dead owns it and is not recovered yet";
             case ROLLED_BACK -> "it was rolled back";
         };

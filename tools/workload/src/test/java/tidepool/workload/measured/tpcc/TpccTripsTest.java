@@ -102,7 +102,7 @@ class TpccTripsTest {
 
     private static TpccPool longOrders(String protocol, String log) {
         TpccSize size = new TpccSize(1, 20, 300, 0, 0, 1_000);
-        TpccPool tpcc = new TpccPool(size, protocol, "nodes=1&replicas=1&memory=16m&log=" + log);
+        TpccPool tpcc = new TpccPool(size, protocol, "nodes=1&replicas=1&memory=16m&logheap=0&log=" + log);
         for (int district = 1; district <= WarehouseTables.DISTRICTS; district++)
             for (int order = 1; order <= size.customers(); order++) lengthen(tpcc, district, order);
         return tpcc;
