@@ -33,11 +33,12 @@ class StoreLayoutsTest {
     void objectIsAsDocumented() throws IOException {
         assertDocumented(
                 "object.txt",
-                "An object: a record, the head of a bucket, the count of overflow buckets. Behind the header lie the\n"
-                        + "content and one word of checksum over key, flags, writer and content. The content of a\n"
-                        + "head is a pointer to the next bucket, that of a count: buckets ever handed out, and from\n"
-                        + "bit 32 the first free one + 1. The head of a free overflow bucket holds no value, and\n"
-                        + "points to the next free one.\n\n"
+                "An object: a record, the head of a bucket, the count of overflow buckets, the size of a partition.\n"
+                        + "Behind the header lie the content and one word of checksum over key, flags, writer and\n"
+                        + "content. The content of a head is a pointer to the next bucket, and from bit 48 on, in\n"
+                        + "first buckets, the depth of the chain. That of a count: buckets ever handed out, and from\n"
+                        + "bit 32 the first free one + 1. That of a size: first buckets now; 0: none was split. The\n"
+                        + "head of a free overflow bucket holds no value, and points to the next free one.\n\n"
                         + LayoutTable.of(
                                 ObjectLayout.HEADER,
                                 Map.of(

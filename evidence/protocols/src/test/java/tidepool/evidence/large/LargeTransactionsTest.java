@@ -213,7 +213,7 @@ class LargeTransactionsTest {
         }
     }
 
-    /** Two large transactions of two threads, and small ones beside them, in a heap that holds one at a time. */
+    /** Two large transactions of two threads, and small ones next to them, in a heap that holds one at a time. */
     @ParameterizedTest
     @ValueSource(strings = {"ford", "farm", "motor", "hdtx"})
     void largeOnesTakeTurns(String protocol) throws InterruptedException {
