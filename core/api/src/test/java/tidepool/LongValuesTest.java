@@ -121,6 +121,24 @@ class LongValuesTest {
         }
     }
 
+    /** The maximum is what the guide promises, so it must fit one transaction of a pool with default options. */
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void theMaximumFitsAPoolWithDefaultOptions(String protocol) {
+        Randomness random = new Randomness(7);
+        try (Tidepool pool = Tidepool.open("mem:?timeout=60s&protocol=" + protocol)) {
+            Table<Doc> docs = pool.table("docs", Doc.class);
+            for (int length : new int[] {1 << 20, (1 << 20) - 1}) {
+                Doc doc = new Doc(1, text(random, length), null, List.of(), Optional.empty(), length);
+                pool.transact(tx -> docs.put(tx, doc));
+                assertEquals(doc, pool.read(tx -> docs.get(tx, 1)), "length=" + length);
+                PartsCensus.check(pool, docs);
+            }
+            pool.transact(tx -> docs.delete(tx, 1));
+            assertEquals(0, PartsCensus.check(pool, docs));
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("protocols")
     void keysOfSeveralPartsHaveLongValues(String protocol) {
