@@ -12,6 +12,7 @@ import picocli.CommandLine.Spec;
 import tidepool.bench.race.CostBench;
 import tidepool.bench.race.CostOptions;
 import tidepool.protocol.Protocols;
+import tidepool.workload.measured.kvs.Kvs;
 
 /** {@code tidepool bench cost}: the cost of a transaction as work grows. */
 @Command(
@@ -24,7 +25,6 @@ import tidepool.protocol.Protocols;
         })
 final class BenchCostCommand implements Callable<Integer> {
     private static final int MAX_THREADS = 64;
-    private static final int MAX_OBJECTS = 64;
 
     @Option(names = "--protocol", paramLabel = "NAME", description = "Default ${DEFAULT-VALUE}.")
     String protocol = "ford";
@@ -96,7 +96,9 @@ final class BenchCostCommand implements Callable<Integer> {
         for (int count : threads)
             require(count >= 1 && count <= MAX_THREADS, "--threads takes 1 to " + MAX_THREADS + ", not " + count);
         for (int count : objects)
-            require(count >= 1 && count <= MAX_OBJECTS, "--objects takes 1 to " + MAX_OBJECTS + ", not " + count);
+            require(
+                    count >= 1 && count <= Kvs.MAX_OBJECTS,
+                    "--objects takes 1 to " + Kvs.MAX_OBJECTS + ", not " + count);
         for (long count : records)
             require(count >= 1000 && count <= 1L << 32, "--records takes 1000 to 4294967296, not " + count);
         for (double exponent : zipf) require(exponent >= 0 && exponent <= 10, "--zipf takes 0 to 10, not " + exponent);

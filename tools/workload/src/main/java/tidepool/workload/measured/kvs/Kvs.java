@@ -32,7 +32,9 @@ public final class Kvs implements MeasuredWorkload {
     static final int WRITES = 1;
     static final int WRONG = 2;
 
-    private static final int MAX_OBJECTS = 64;
+    /** The maximum number of objects of a transaction. */
+    public static final int MAX_OBJECTS = 10_000;
+
     private static final int MAX_VALUE = 4096;
 
     /** With a larger exponent nearly all draws give a few keys, and drawing distinct ones would take too long. */

@@ -1,6 +1,8 @@
 package tidepool.workload.measured.kvs;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import tidepool.schema.EightByteKeys;
 import tidepool.store.TableLayout;
 import tidepool.txn.Txn;
 import tidepool.workload.measured.BookClient;
@@ -8,11 +10,19 @@ import tidepool.workload.measured.StampedBytes;
 
 /** A client that reads counts and increments them. */
 final class KvsClient extends BookClient {
+    /** Up to this number of objects, a search for a key is linear. */
+    private static final int FEW = 64;
+
+    private static final int EMPTY = -1;
+
     private final Kvs kvs;
     private final TableLayout table;
     private final long[] key;
     private final boolean[] writes;
     private final int[] access;
+
+    /** The numbers of the drawn keys by the hash of the key, in open addressing; empty if there are few. */
+    private final int[] drawnByHash;
 
     KvsClient(Kvs kvs, TableLayout table, int number, long seed) {
         super(kvs.books().size(), number, seed);
@@ -21,11 +31,13 @@ final class KvsClient extends BookClient {
         key = new long[kvs.objects];
         writes = new boolean[kvs.objects];
         access = new int[kvs.objects];
+        drawnByHash = new int[kvs.objects <= FEW ? 0 : Integer.highestOneBit(kvs.objects) * 4];
     }
 
     @Override
     public int draw() {
         int writing = 0;
+        Arrays.fill(drawnByHash, EMPTY);
         for (int i = 0; i < key.length; i++) {
             do key[i] = kvs.keys.draw(random);
             while (drawnBefore(i));
@@ -36,7 +48,17 @@ final class KvsClient extends BookClient {
     }
 
     private boolean drawnBefore(int drawn) {
+        if (drawnByHash.length > 0) return isInHash(drawn);
         for (int i = 0; i < drawn; i++) if (key[i] == key[drawn]) return true;
+        return false;
+    }
+
+    /** Returns whether the key of a draw is there from before; otherwise it is from here on. */
+    private boolean isInHash(int drawn) {
+        int mask = drawnByHash.length - 1;
+        int at = (int) EightByteKeys.hash(key[drawn]) & mask;
+        for (; drawnByHash[at] != EMPTY; at = at + 1 & mask) if (key[drawnByHash[at]] == key[drawn]) return true;
+        drawnByHash[at] = drawn;
         return false;
     }
 
