@@ -13,12 +13,19 @@ import tidepool.txn.Outcome;
  *    insert that takes a new overflow bucket, of which there are many     ->  wish         the insert goes on
  *    insert that finds no overflow bucket, or a chain of maximum length   ->  urgent wish  its attempt is aborted
  *    next begin                                                           ->  one split, or an area if one is needed;
- *                                                                             up to 64 of them if a wish is urgent
+ *                                                                             up to 64 of them if a wish is urgent, or
+ *                                                                             if one transaction has wished often
  * </pre>
  */
 final class TableGrowth {
-    /** The maximum number of steps before one transaction, if an insert cannot go on without them. */
+    /** The maximum number of steps before one transaction. Most take one step at most. */
     private static final int MAX_STEPS = 64;
+
+    /**
+     * Steps for each wish of a transaction that wished more than once: one with many inserts. With fewer, a load would
+     * leave long chains behind.
+     */
+    private static final int STEPS_PER_WISH = 4;
 
     /** The maximum number of partitions of which a coordinator remembers wishes. Others wish again. */
     private static final int MAX_WISHES = 16;
@@ -28,6 +35,9 @@ final class TableGrowth {
         TableLayout table;
         int partition;
         boolean urgent;
+
+        /** How often it was wished since steps were last made for it. */
+        int times;
 
         /** The number of overflow buckets that are to be there; 0 if none is missing. */
         long overflow;
@@ -66,7 +76,9 @@ final class TableGrowth {
 
     /** Called when a partition is crowded: it has handed out many overflow buckets. */
     void wish(TableLayout table, int partition) {
-        if (!keeps && (refused == null || refused.id() != table.id())) add(table, partition);
+        if (keeps || refused != null && refused.id() == table.id()) return;
+        Wish wish = add(table, partition);
+        if (wish != null) wish.times++;
     }
 
     /** Called when an insert or a split needs more overflow buckets than there are: {@code buckets} in all. */
@@ -92,6 +104,7 @@ final class TableGrowth {
         wish.partition = partition;
         wish.urgent = false;
         wish.overflow = 0;
+        wish.times = 0;
         return wish;
     }
 
@@ -125,17 +138,31 @@ final class TableGrowth {
 
     // ---- carrying out
 
-    /** Carries a wish out, as far as nothing is in the way. Waits for the memory nodes. */
+    /** Carries wishes out, as far as nothing is in the way. Waits for the memory nodes. */
     void run() {
-        Wish wish = wishes[0];
-        for (int i = 0; i < count; i++) if (wishes[i].urgent) wish = wishes[i];
-        int steps = wish.urgent ? MAX_STEPS : 1;
-        while (steps > 0 && isPending(wish)) {
-            steps--;
+        for (int i = 0; i < count; i++) {
+            if (!wishes[i].urgent) continue;
+            Wish wish = wishes[i];
+            run(wish, MAX_STEPS);
+            if (isPending(wish)) remove(wish); // the insert asks again, if it still has to
+            return;
+        }
+        int left = MAX_STEPS;
+        // From the last one on: the place of a wish that is carried out is taken by one that had its steps.
+        for (int i = count - 1; i >= 0 && left > 0; i--) {
+            Wish wish = wishes[i];
+            int steps = wish.times > 1 ? Math.min(left, STEPS_PER_WISH * wish.times) : i == 0 ? 1 : 0;
+            wish.times = 0;
+            left -= steps;
+            run(wish, steps);
+        }
+    }
+
+    private void run(Wish wish, int max) {
+        for (int steps = max; steps > 0 && isPending(wish); steps--) {
             if (wish.overflow > 0) addOverflow(wish);
             else step(wish);
         }
-        if (isPending(wish) && wish.urgent) remove(wish); // the insert asks again, if it still has to
     }
 
     private boolean isPending(Wish wish) {
