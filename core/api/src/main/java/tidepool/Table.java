@@ -491,8 +491,12 @@ public final class Table<T extends Record> {
         return codec == null ? null : codec.type();
     }
 
-    /** Returns the record of an access that was carried out and found. Waits for long contents. */
+    /**
+     * Returns the record of an access that was carried out and found; null without a record class. Waits for long
+     * contents.
+     */
     T decode(Transaction transaction, long key, RowKey parts, int access) {
+        if (codec == null) return null;
         if (contents == null) return decode(key, parts, transaction.memory(), transaction.value(access));
         AssembledRow row = assembled.getAndSet(null);
         if (row == null) row = new AssembledRow(layout.schema());

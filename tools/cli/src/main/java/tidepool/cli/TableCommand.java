@@ -9,7 +9,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "table",
         description = {
-            "List, describe, count, rename, alter, truncate, drop, export and import tables.",
+            "List, count, rename, alter, empty, drop, export and import tables.",
             "A change interrupts all sessions of the pool for a moment: transactions that are running are tried again."
         },
         synopsisSubcommandLabel = "COMMAND",
