@@ -22,8 +22,8 @@ final class TableGrowth {
     private static final int MAX_STEPS = 64;
 
     /**
-     * Steps for each wish of a transaction that wished more than once: one with many inserts. With fewer, a load would
-     * leave long chains behind.
+     * Steps for each wish of a transaction that wished more than once: one with many inserts. With fewer, the chains
+     * would be long after a load.
      */
     private static final int STEPS_PER_WISH = 4;
 

@@ -117,7 +117,7 @@ class TpccTest {
         }
     }
 
-    /** Tables grow until the memory of the pool ends. Then a sentence names the table, and nothing is left half-done. */
+    /** Tables grow until the memory of the pool ends. A sentence names the table, and nothing is left half-done. */
     @Test
     void tablesGrowUntilMemoryEnds() {
         TpccSize size = new TpccSize(1, 20, 100, 0, 0, 1);
