@@ -245,7 +245,7 @@ class GrowthBugTest {
                 Tidepool pool = PoolAccess.open(fabric, options("motor"), motor(raisesStamps))) {
             Table<Row> others = other.table("rows", Row.class, 1);
             Table<Row> rows = pool.table("rows", Row.class, 1);
-            for (long pair = 0; pair < 12; pair++) {
+            for (long pair = 0; pair < 60; pair++) {
                 long one = 2 * pair;
                 other.transact(tx -> {
                     others.insert(tx, new Row(one));
