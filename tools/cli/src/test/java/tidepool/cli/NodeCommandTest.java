@@ -28,7 +28,7 @@ class NodeCommandTest {
         try (SeparateNode node = SeparateNode.start(folder, "--name", "n1", "--metrics", "127.0.0.1:0")) {
             assertTrue(
                     node.ready()
-                            .matches("node n1 listens on \\S+, memory 64 MiB, open to every process of this machine,"
+                            .matches("node n1 listens on \\S+, memory 80 MiB, open to every process of this machine,"
                                     + " metrics on http://127\\.0\\.0\\.1:\\d+/metrics"),
                     node.ready());
             String metrics = node.ready().replaceFirst(".*//127.0.0.1:(\\d+)/.*", "$1");
@@ -72,7 +72,7 @@ class NodeCommandTest {
     void anInterruptedNodeHasDoneNothingWrong() throws Exception {
         Path files = folder.resolve("files");
         try (SeparateNode node = SeparateNode.startSignalled("INT", folder, "--dir", files.toString())) {
-            assertTrue(node.ready().contains(", memory 64 MiB in " + files + ", "), node.ready());
+            assertTrue(node.ready().contains(", memory 80 MiB in " + files + ", "), node.ready());
             assertWrong(
                     1,
                     "another node serves this directory: ",

@@ -38,7 +38,7 @@ final class SeparateNode implements AutoCloseable {
     }
 
     private static ChildStart node(String... flags) {
-        List<String> arguments = new ArrayList<>(List.of("node", "--memory", "64m"));
+        List<String> arguments = new ArrayList<>(List.of("node", "--memory", "80m"));
         if (!List.of(flags).contains("--listen")) arguments.addAll(List.of("--listen", "127.0.0.1:0"));
         arguments.addAll(List.of(flags));
         return ChildProcess.jvm(OPTIONS, Main.class, arguments.toArray(String[]::new));
