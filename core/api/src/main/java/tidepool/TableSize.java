@@ -6,6 +6,11 @@ import tidepool.store.TableUsage;
 /**
  * The size of a table.
  *
+ * <pre>{@code
+ * TableSize size = pool.size("accounts");
+ * System.out.println(size.rows() + " rows in " + size.bytes() + " bytes");
+ * }</pre>
+ *
  * @param table its name
  * @param rows its rows; exact while no transaction changes the table
  * @param room the number of rows for which it was made, if they spread evenly

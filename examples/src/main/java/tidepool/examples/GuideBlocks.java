@@ -210,4 +210,10 @@ public final class GuideBlocks {
             worker.transact(deposit);
         }
     }
+
+    static void changeTables(Tidepool pool) {
+        pool.rename("accounts", "old_accounts");
+        pool.truncate("sessions"); // all rows at once
+        pool.drop("old_accounts");
+    }
 }

@@ -19,6 +19,7 @@ import tidepool.SnapshotLostException;
 import tidepool.StripedCounter;
 import tidepool.Table;
 import tidepool.TableLoader;
+import tidepool.TableSize;
 import tidepool.Tidepool;
 import tidepool.TidepoolException;
 import tidepool.TrafficCounts;
@@ -230,5 +231,11 @@ final class JavadocBlocks {
             loader.add(50L);
             loader.finish();
         }
+    }
+
+    long rows() {
+        TableSize size = pool.size("accounts");
+        System.out.println(size.rows() + " rows in " + size.bytes() + " bytes");
+        return size.rows();
     }
 }

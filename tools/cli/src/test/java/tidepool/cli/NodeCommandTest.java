@@ -40,7 +40,7 @@ class NodeCommandTest {
             CommandRun json = CommandRun.of("status", "tcp://" + node.address() + "/x", "--interval", "1ms", "--json");
             assertEquals(0, json.exitCode(), json.err());
             assertEquals("n1", field(json.out(), "name"));
-            assertEquals("67108864", field(json.out(), "memoryLimit"));
+            assertEquals("83886080", field(json.out(), "memoryLimit"));
 
             assertEquals(List.of("node n1 stopped"), node.signal("TERM"));
             assertEquals(0, node.exitCode());
