@@ -1,36 +1,24 @@
 package tidepool;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-
-import com.sun.management.ThreadMXBean;
-import java.lang.management.ManagementFactory;
 import java.math.BigDecimal;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import tidepool.base.Clock;
 import tidepool.schema.Key;
 import tidepool.schema.Length;
-import tidepool.testkit.SourceTree;
+import tidepool.testkit.AllocationTable;
 
 /**
  * The second table of {@code docs/guide/types.md}: what a whole transaction of the typed API allocates at most, by the
- * type of the component. {@code -Dtidepool.types=write} writes the table.
+ * type of the component.
  */
-@Tag("full")
 class TransactionAllocationTest {
     private static final String HEAD =
             "| component | a transaction with a put allocates | a transaction with a get allocates |\n"
                     + "| --- | --- | --- |\n";
-    private static final int TIMES = 2000;
-    private static final int ROUNDS = 40;
-    private static final long LIMIT_NANOS = 60_000_000_000L;
 
     private static Object sink;
 
@@ -87,50 +75,23 @@ class TransactionAllocationTest {
 
     @Test
     void tableIsWhatIsMeasured() throws Exception {
-        Path page = SourceTree.path("docs/guide/types.md");
-        String text = Files.readString(page);
-        int from = text.indexOf(HEAD);
-        int end = text.indexOf("\n\n", from + HEAD.length() - 1);
-        if ("write".equals(System.getProperty("tidepool.types"))) {
-            StringBuilder table = new StringBuilder(HEAD);
-            for (Line each : LINES) table.append(row(each, each.record, "")).append('\n');
-            Files.writeString(page, text.substring(0, from) + table.toString().strip() + text.substring(end));
-            return;
-        }
-        String[] rows = text.substring(from + HEAD.length(), end).split("\n");
-        assertEquals(LINES.size(), rows.length, "rows of the table");
-        for (int i = 0; i < rows.length; i++) assertEquals(rows[i], row(LINES.get(i), LINES.get(i).record, rows[i]));
+        AllocationTable.check("docs/guide/types.md", HEAD, TransactionAllocationTest.class);
     }
 
-    /** Returns the row of a record. Measures until it allocates no more than expected: compilers come late. */
-    private static <T extends Record> String row(Line line, T record, String expected) {
+    public static void main(String[] arguments) {
+        for (Line each : LINES) System.out.println(row(each.name, each.record));
+    }
+
+    private static <T extends Record> String row(String name, T record) {
         @SuppressWarnings("unchecked")
         Class<T> type = (Class<T>) record.getClass();
-        String[] parts = expected.split("\\|", -1);
-        String put = parts.length < 4 ? "" : parts[2].strip();
-        String get = parts.length < 4 ? "" : parts[3].strip();
         try (Tidepool pool = Tidepool.open("mem:?nodes=2&replicas=2&memory=16m")) {
             Table<T> table = pool.table("t", type, 1000);
             TransactionBody<RuntimeException> puts = tx -> table.put(tx, record);
             TransactionFunction<T, RuntimeException> gets = tx -> table.get(tx, 1);
-            long putting = least(put, () -> pool.transact(puts));
-            long getting = least(get, () -> sink = pool.read(gets));
-            return "| " + line.name + " | " + putting + " | " + getting + " |";
-        }
-    }
-
-    private static long least(String expected, Runnable act) {
-        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        long least = Long.MAX_VALUE;
-        long begin = Clock.current().nowNanos();
-        for (int round = 0; ; round++) {
-            long before = threads.getCurrentThreadAllocatedBytes();
-            for (int i = 0; i < TIMES; i++) act.run();
-            // What the pool allocates once in a while is not of one transaction: whole words only.
-            least = Math.min(least, (threads.getCurrentThreadAllocatedBytes() - before) / TIMES & -8);
-            if (!expected.isEmpty() && least <= Long.parseLong(expected)) return Long.parseLong(expected);
-            boolean isOver = Clock.current().nowNanos() - begin > LIMIT_NANOS;
-            if (isOver || expected.isEmpty() && round >= ROUNDS) return least;
+            long putting = AllocationTable.perCall(() -> pool.transact(puts));
+            long getting = AllocationTable.perCall(() -> sink = pool.read(gets));
+            return "| " + name + " | " + putting + " | " + getting + " |";
         }
     }
 }

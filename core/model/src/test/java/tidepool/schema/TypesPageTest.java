@@ -1,14 +1,8 @@
 package tidepool.schema;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-
-import com.sun.management.ThreadMXBean;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.management.ManagementFactory;
 import java.math.BigDecimal;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -16,21 +10,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
-import tidepool.base.Clock;
 import tidepool.schema.EveryType.State;
-import tidepool.testkit.SourceTree;
+import tidepool.testkit.AllocationTable;
 
 /**
  * The table of types in {@code docs/guide/types.md}: the bytes of each in a value, and what encoding and decoding a
- * record of one such component allocates at most. {@code -Dtidepool.types=write} writes the table; with
- * {@code -XX:-DoEscapeAnalysis} it has what a compiler allocates that removes no object.
+ * record of one such component allocates at most.
  */
 class TypesPageTest {
     private static final String HEAD = "| component | in the schema | bytes | a put allocates | a get allocates |\n"
             + "| --- | --- | --- | --- | --- |\n";
-    private static final int TIMES = 2000;
-    private static final int SHORT_LIMIT = 30;
-    private static final long LIMIT_NANOS = 60_000_000_000L;
 
     private static Object sink;
 
@@ -121,31 +110,19 @@ class TypesPageTest {
 
     @Test
     void tableIsWhatIsMeasured() throws Exception {
-        Path page = SourceTree.path("docs/guide/types.md");
-        String text = Files.readString(page);
-        int from = text.indexOf(HEAD);
-        int end = text.indexOf("\n\n", from);
-        if ("write".equals(System.getProperty("tidepool.types"))) {
-            StringBuilder table = new StringBuilder(HEAD);
-            for (Record each : RECORDS) table.append(row(each, "")).append('\n');
-            Files.writeString(page, text.substring(0, from) + table.toString().strip() + text.substring(end));
-            return;
-        }
-        String[] rows = text.substring(from + HEAD.length(), end).split("\n");
-        assertEquals(RECORDS.size(), rows.length, "rows of the table");
-        for (int i = 0; i < rows.length; i++) assertEquals(rows[i], row(RECORDS.get(i), rows[i]));
+        AllocationTable.check("docs/guide/types.md", HEAD, TypesPageTest.class);
     }
 
-    /** Returns the row of a record. Measures until it allocates no more than expected: compilers come late. */
-    private static <T extends Record> String row(T record, String expected) {
+    public static void main(String[] arguments) {
+        for (Record each : RECORDS) System.out.println(row(each));
+    }
+
+    private static <T extends Record> String row(T record) {
         @SuppressWarnings("unchecked")
         RecordCodec<T> codec = RecordCodec.of((Class<T>) record.getClass());
         MemorySegment memory = Arena.ofAuto().allocate(codec.schema().length(), 8);
-        String[] parts = expected.split("\\|", -1);
-        String put = parts.length < 6 ? "" : parts[4].strip();
-        String get = parts.length < 6 ? "" : parts[5].strip();
-        long encoding = least(put, () -> codec.encode(record, memory, 0));
-        long decoding = least(get, () -> sink = codec.decode(1, memory, 0));
+        long encoding = AllocationTable.perCall(() -> codec.encode(record, memory, 0));
+        long decoding = AllocationTable.perCall(() -> sink = codec.decode(1, memory, 0));
         long bytes =
                 codec.schema().attributes().stream().mapToLong(Attribute::bytes).sum();
         String type =
@@ -154,19 +131,5 @@ class TypesPageTest {
         return "| `" + type.replaceAll("[a-zA-Z.$]*[.$]([A-Z])", "$1") + "` | `"
                 + texts.substring(texts.indexOf('(') + 1, texts.length() - 1) + "` | " + bytes + " | " + encoding
                 + " | " + decoding + " |";
-    }
-
-    private static long least(String expected, Runnable act) {
-        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        long least = Long.MAX_VALUE;
-        long begin = Clock.current().nowNanos();
-        for (int round = 0; ; round++) {
-            long before = threads.getCurrentThreadAllocatedBytes();
-            for (int i = 0; i < TIMES; i++) act.run();
-            least = Math.min(least, (threads.getCurrentThreadAllocatedBytes() - before) / TIMES);
-            if (!expected.isEmpty() && least <= Long.parseLong(expected)) return Long.parseLong(expected);
-            boolean isOver = Clock.current().nowNanos() - begin > LIMIT_NANOS;
-            if (isOver || expected.isEmpty() && round >= SHORT_LIMIT * 20) return least;
-        }
     }
 }
