@@ -1,7 +1,12 @@
 package tidepool.schema;
 
 /**
- * One attribute of a schema. Schemas make their attributes.
+ * One attribute of a schema. Schemas make their attributes:
+ *
+ * <pre>{@code
+ * Attribute owner = schema.attribute("owner");
+ * System.out.println(owner.text() + " has " + owner.bytes() + " bytes"); // owner:string[16] has 16 bytes
+ * }</pre>
  *
  * @param number its place in the declaration, from 0; versions of single attributes and bitmaps refer to it
  * @param name unique within the schema

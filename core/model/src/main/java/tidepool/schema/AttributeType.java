@@ -17,10 +17,10 @@ import tidepool.base.Checks;
  * bytes; it may be shorter than its attribute and may not contain U+0000. Bytes have exactly the given length.
  *
  * <pre>{@code
- * AttributeType.LONG                                  long
- * AttributeType.string(16).orNull()                   string[16]?
- * AttributeType.list(AttributeType.UUID, 4)           list<uuid>[4]
- * AttributeType.parse("enum<NEW, PAID>?")
+ * AttributeType number = AttributeType.LONG; // long
+ * AttributeType text = AttributeType.string(16).orNull(); // string[16]?
+ * AttributeType ids = AttributeType.list(AttributeType.UUID, 4); // list<uuid>[4]
+ * AttributeType state = AttributeType.parse("enum<NEW, PAID>?");
  * }</pre>
  *
  * <p>A type that may be null has a byte in front of its content: 1, or 0 and then zeros only. So equal values are equal

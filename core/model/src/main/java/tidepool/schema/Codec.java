@@ -6,16 +6,33 @@ import java.lang.foreign.MemorySegment;
  * A codec between the objects of a type of the application and bytes, for components with {@link Encoded}:
  *
  * <pre>{@code
- * final class MoneyCodec implements Codec<Money> {
- *     public String name() { return "money"; }
- *     public int maxBytes() { return 11; }
- *     public int encode(Money money, MemorySegment memory, long at) { … return 11; }
- *     public Money decode(MemorySegment memory, long at, int bytes) { … }
+ * static final class MoneyCodec implements Codec<Money> {
+ *     @Override
+ *     public String name() {
+ *         return "money";
+ *     }
+ *
+ *     @Override
+ *     public int maxBytes() {
+ *         return 8;
+ *     }
+ *
+ *     @Override
+ *     public int encode(Money money, MemorySegment memory, long at) {
+ *         memory.set(ValueLayout.JAVA_LONG_UNALIGNED, at, money.cents());
+ *         return 8;
+ *     }
+ *
+ *     @Override
+ *     public Money decode(MemorySegment memory, long at, int bytes) {
+ *         return new Money(memory.get(ValueLayout.JAVA_LONG_UNALIGNED, at));
+ *     }
  * }
+ *
  * record Item(@Key long id, @Encoded(MoneyCodec.class) Money price) {}
  * }</pre>
  *
- * <p>Name, version and maximum are part of the schema: {@code price:codec<money/1>[11]}. A program with another version
+ * <p>Name, version and maximum are part of the schema: {@code price:codec<money/1>[8]}. A program with another version
  * does not touch the table. Equal objects should have equal bytes. Otherwise a protocol that keeps versions of single
  * attributes keeps more than it must.
  *

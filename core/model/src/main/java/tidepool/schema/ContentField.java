@@ -22,8 +22,8 @@ import java.nio.charset.StandardCharsets;
  * <p>The typed API reads and writes parts. This handle reads what lies in the slot:
  *
  * <pre>{@code
- * ContentField note = (ContentField) schema.field("note");
- * String text = note.isInParts(memory, value) ? "long" : note.text(memory, value);
+ * ContentField note = schema.contentField("text");
+ * String text = note.isInParts(row.memory(), 0) ? "long" : note.text(row.memory(), 0);
  * }</pre>
  */
 public record ContentField(Attribute attribute) implements Field {

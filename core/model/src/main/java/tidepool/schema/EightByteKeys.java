@@ -2,6 +2,11 @@ package tidepool.schema;
 
 /**
  * Keys of eight bytes: packing small parts into one, and spreading keys over partitions and buckets.
+ *
+ * <pre>{@code
+ * long edge = EightByteKeys.pack(7, 9);
+ * int from = EightByteKeys.high(edge), to = EightByteKeys.low(edge);
+ * }</pre>
  */
 public final class EightByteKeys {
     private static final long STEP = 0x9e3779b97f4a7c15L; // 2^64 / golden ratio, odd

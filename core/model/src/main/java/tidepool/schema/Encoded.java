@@ -6,7 +6,13 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Names the codec of a component: {@code @Encoded(MoneyCodec.class) Money price}. */
+/**
+ * Names the codec of a component:
+ *
+ * <pre>{@code
+ * record Item(@Key long id, @Encoded(MoneyCodec.class) Money price) {}
+ * }</pre>
+ */
 @Documented
 @Target(ElementType.RECORD_COMPONENT)
 @Retention(RetentionPolicy.RUNTIME)

@@ -7,6 +7,13 @@ import tidepool.schema.AttributeType.Kind;
 /**
  * A handle to one attribute, obtained once and used often. The {@link Fields classes} that implement it, one for each
  * type, have the methods that read and write.
+ *
+ * <pre>{@code
+ * for (Attribute each : schema.attributes()) {
+ *     Field field = schema.field(each.name());
+ *     System.out.println(field.attribute().name());
+ * }
+ * }</pre>
  */
 public sealed interface Field
         permits Fields.ByteField,

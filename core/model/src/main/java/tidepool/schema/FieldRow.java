@@ -10,7 +10,7 @@ import tidepool.base.Words;
  * <pre>{@code
  * FieldRow row = rows.get(transaction, key);
  * int stars = schema.intField("stars").get(row.memory(), 0);
- * byte[] text = row.content(schema.contentField("text"));
+ * byte[] bytes = row.content(schema.contentField("text"));
  * }</pre>
  */
 public final class FieldRow {

@@ -16,7 +16,6 @@ import tidepool.schema.AttributeType.Kind;
  *
  * <pre>{@code
  * LongField balance = schema.longField("balance");
- * ...
  * balance.set(value, 0, balance.get(value, 0) - 5);
  * }</pre>
  *

@@ -12,7 +12,7 @@ import tidepool.base.Checks;
  * static final KeyPacker ORDER = EightByteKeys.packer().bits("warehouse", 16).bits("district", 8).bits("order", 40);
  * static final KeyPacker.Part DISTRICT = ORDER.part("district");
  *
- * long key = ORDER.pack(warehouse, district, order);
+ * long key = ORDER.pack(warehouse, 8, order);
  * long district = DISTRICT.of(key);
  * }</pre>
  *

@@ -26,6 +26,11 @@ import tidepool.schema.AttributeType.Kind;
  *
  * Two wide keys of one hash are two rows: an access compares the bytes wherever it compares the word.
  *
+ * <pre>{@code
+ * KeySchema shape = lines.schema().key(); // [order:string[12], number:int]
+ * RowKey third = shape.keyOf("A-1009", 3);
+ * }</pre>
+ *
  * <p>The bytes of a key are sorted as its parts are, compared one after the other. Integers are big-endian with their
  * sign bit flipped, and so are the seconds of an instant, followed by its nanoseconds, and the days of a date. A string
  * is filled up with zeros and contains none. Bytes are filled up too, and their number follows them. An enum is the

@@ -18,6 +18,16 @@ import java.lang.annotation.Target;
  *
  * <p>A string, bytes or a list without it, or longer than a row has room for, takes the bytes that it needs, up to 1
  * MiB.
+ *
+ * <pre>{@code
+ * record Invoice(
+ *         @Key long id,
+ *         @Length(40) String subject,
+ *         @Length(32) byte[] digest,
+ *         @Length(18) BigDecimal total,
+ *         @Length(value = 5, each = 12) List<String> tags,
+ *         @Nullable Instant paid) {}
+ * }</pre>
  */
 @Documented
 @Target(ElementType.RECORD_COMPONENT)

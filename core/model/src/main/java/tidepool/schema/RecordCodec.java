@@ -14,6 +14,13 @@ import tidepool.base.Words;
 /**
  * A codec between a Java record and the bytes of a value.
  *
+ * <pre>{@code
+ * RecordCodec<Account> codec = RecordCodec.of(Account.class);
+ * MemorySegment value = Arena.ofAuto().allocate(codec.schema().length(), 8);
+ * codec.encode(new Account(17, 100, "Ann Lee"), value, 0);
+ * Account account = codec.decode(17, value, 0);
+ * }</pre>
+ *
  * <p>It inspects the class once, and composes two method handles:
  *
  * <pre>

@@ -20,10 +20,10 @@ import tidepool.schema.AttributeType.Kind;
  * A key of a table, with a value for each of its parts. It is filled by part and used for any number of accesses:
  *
  * <pre>{@code
- * RowKey key = orders.schema().key().newKey();
+ * RowKey key = lines.schema().key().newKey();
  * key.setString(0, "alice");
  * key.setLong(1, 7);
- * int access = txn.read(orders, key);
+ * int other = txn.read(lines, key);
  * }</pre>
  *
  * An access copies the key, so the object can be filled again at once. {@link KeySchema} has the layout of the bytes.

@@ -26,6 +26,15 @@ import tidepool.schema.AttributeType.Kind;
  * text form that the catalog keeps: {@code account(balance:long, owner:string[16])}, or, if the key is not one {@code
  * long}, {@code line[order:string[12], number:int](amount:long)}.
  *
+ * <pre>{@code
+ * Schema schema = Schema.of("account", Account.class); // account(balance:long, owner:string[16])
+ * Schema same = Schema.builder("account")
+ *         .attribute("balance", AttributeType.LONG)
+ *         .attribute("owner", AttributeType.string(16))
+ *         .build();
+ * Schema parsed = Schema.parse("account(balance:long, owner:string[16])");
+ * }</pre>
+ *
  * <h2>Where the attributes lie</h2>
  *
  * An attribute has its number from the declaration and its offset from its size. Attributes with the largest alignment

@@ -21,6 +21,11 @@ import tidepool.base.Checks;
  * </pre>
  *
  * {@code -} stands for updates that change no attribute.
+ *
+ * <pre>{@code
+ * UpdateProfile updates = UpdateProfile.parse(schema, "9 balance, 1 balance+owner");
+ * System.out.println(updates.weight()); // 10
+ * }</pre>
  */
 public final class UpdateProfile {
     /** Rows are inserted and deleted, and never changed. */

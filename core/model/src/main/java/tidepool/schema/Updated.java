@@ -7,8 +7,13 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The attributes that transactions change in rows of a record class, and how often:
- * {@code @Updated("9 balance, 1 balance+owner")}. A hint for protocols that keep versions; see {@link UpdateProfile}.
+ * The attributes that transactions change in rows of a record class, and how often. A hint for protocols that keep
+ * versions; see {@link UpdateProfile}.
+ *
+ * <pre>{@code
+ * @Updated("9 balance, 1 balance+owner")
+ * record Account(@Key long id, long balance, @Length(16) String owner) {}
+ * }</pre>
  */
 @Documented
 @Target(ElementType.TYPE)

@@ -17,8 +17,8 @@ import tidepool.schema.AttributeType.Kind;
  * the JDK allocate nothing:
  *
  * <pre>{@code
- * InstantField placed = schema.instantField("placed");
- * placed.set(value, 0, clock.seconds(), clock.nanos());
+ * InstantField paid = schema.instantField("paid");
+ * paid.set(value, 0, now.getEpochSecond(), now.getNano());
  * }</pre>
  */
 public final class ValueFields {

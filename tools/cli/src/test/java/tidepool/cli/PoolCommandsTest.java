@@ -129,7 +129,7 @@ class PoolCommandsTest {
                 "\"membersMissing\" : 0",
                 "\"state\" : \"lives\"",
                 "\"primaryOf\" : 3",
-                "\"memoryLimit\" : " + (64 << 20),
+                "\"memoryLimit\" : " + (80 << 20),
                 "\"memoryAlarm\" : true",
                 "\"memoryAlarm\" : false",
                 "\"diskFull\" : false",

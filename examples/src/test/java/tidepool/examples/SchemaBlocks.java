@@ -1,0 +1,195 @@
+package tidepool.examples;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.List;
+import tidepool.Table;
+import tidepool.Tidepool;
+import tidepool.Transaction;
+import tidepool.schema.Attribute;
+import tidepool.schema.AttributeType;
+import tidepool.schema.Codec;
+import tidepool.schema.ContentField;
+import tidepool.schema.EightByteKeys;
+import tidepool.schema.Encoded;
+import tidepool.schema.Field;
+import tidepool.schema.FieldRow;
+import tidepool.schema.Fields.LongField;
+import tidepool.schema.Key;
+import tidepool.schema.KeyPacker;
+import tidepool.schema.KeySchema;
+import tidepool.schema.Length;
+import tidepool.schema.Nullable;
+import tidepool.schema.RecordCodec;
+import tidepool.schema.RowKey;
+import tidepool.schema.Schema;
+import tidepool.schema.UpdateProfile;
+import tidepool.schema.Updated;
+import tidepool.schema.ValueFields.InstantField;
+import tidepool.spi.FieldRows;
+import tidepool.spi.PoolAccess;
+import tidepool.txn.TableHandle;
+import tidepool.txn.Txn;
+
+/** The examples in the Javadoc of package {@code tidepool.schema}. A test compares them, and runs them. */
+final class SchemaBlocks {
+    static final KeyPacker ORDER =
+            EightByteKeys.packer().bits("warehouse", 16).bits("district", 8).bits("order", 40);
+    static final KeyPacker.Part DISTRICT = ORDER.part("district");
+
+    private SchemaBlocks() {}
+
+    record Line(@Key @Length(12) String order, @Key int number, long amount) {}
+
+    @Updated("9 balance, 1 balance+owner")
+    record Account(@Key long id, long balance, @Length(16) String owner) {}
+
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Invoice(
+            @Key long id,
+            @Length(40) String subject,
+            @Length(32) byte[] digest,
+            @Length(18) BigDecimal total,
+            @Length(value = 5, each = 12) List<String> tags,
+            @Nullable Instant paid) {}
+
+    record Money(long cents) {}
+
+    static final class MoneyCodec implements Codec<Money> {
+        @Override
+        public String name() {
+            return "money";
+        }
+
+        @Override
+        public int maxBytes() {
+            return 8;
+        }
+
+        @Override
+        public int encode(Money money, MemorySegment memory, long at) {
+            memory.set(ValueLayout.JAVA_LONG_UNALIGNED, at, money.cents());
+            return 8;
+        }
+
+        @Override
+        public Money decode(MemorySegment memory, long at, int bytes) {
+            return new Money(memory.get(ValueLayout.JAVA_LONG_UNALIGNED, at));
+        }
+    }
+
+    record Item(@Key long id, @Encoded(MoneyCodec.class) Money price) {}
+
+    record Doc(@Key long id, int stars, String text) {}
+
+    // ---- what the comments show
+
+    static void schemas() {
+        Schema schema = Schema.of("account", Account.class); // account(balance:long, owner:string[16])
+        Schema same = Schema.builder("account")
+                .attribute("balance", AttributeType.LONG)
+                .attribute("owner", AttributeType.string(16))
+                .build();
+        Schema parsed = Schema.parse("account(balance:long, owner:string[16])");
+        System.out.println(same.equals(parsed) && parsed.equals(schema));
+        Attribute owner = schema.attribute("owner");
+        System.out.println(owner.text() + " has " + owner.bytes() + " bytes"); // owner:string[16] has 16 bytes
+        for (Attribute each : schema.attributes()) {
+            Field field = schema.field(each.name());
+            System.out.println(field.attribute().name());
+        }
+        UpdateProfile updates = UpdateProfile.parse(schema, "9 balance, 1 balance+owner");
+        System.out.println(updates.weight()); // 10
+    }
+
+    static void types() {
+        AttributeType number = AttributeType.LONG; // long
+        AttributeType text = AttributeType.string(16).orNull(); // string[16]?
+        AttributeType ids = AttributeType.list(AttributeType.UUID, 4); // list<uuid>[4]
+        AttributeType state = AttributeType.parse("enum<NEW, PAID>?");
+        System.out.println(List.of(number, text, ids, state));
+    }
+
+    static void keys(Txn txn, TableHandle lines) {
+        KeySchema shape = lines.schema().key(); // [order:string[12], number:int]
+        RowKey third = shape.keyOf("A-1009", 3);
+        int access = txn.read(lines, third);
+        RowKey key = lines.schema().key().newKey();
+        key.setString(0, "alice");
+        key.setLong(1, 7);
+        int other = txn.read(lines, key);
+        System.out.println(access + other);
+    }
+
+    static void packed(long warehouse, long order) {
+        long edge = EightByteKeys.pack(7, 9);
+        int from = EightByteKeys.high(edge), to = EightByteKeys.low(edge);
+        System.out.println(from + " " + to);
+        long key = ORDER.pack(warehouse, 8, order);
+        long district = DISTRICT.of(key);
+        System.out.println(district);
+    }
+
+    static void codec() {
+        RecordCodec<Account> codec = RecordCodec.of(Account.class);
+        MemorySegment value = Arena.ofAuto().allocate(codec.schema().length(), 8);
+        codec.encode(new Account(17, 100, "Ann Lee"), value, 0);
+        Account account = codec.decode(17, value, 0);
+        System.out.println(account);
+        Schema schema = codec.schema();
+        LongField balance = schema.longField("balance");
+        balance.set(value, 0, balance.get(value, 0) - 5);
+        System.out.println(balance.get(value, 0));
+    }
+
+    static void times(Schema schema, MemorySegment value, Instant now) {
+        InstantField paid = schema.instantField("paid");
+        paid.set(value, 0, now.getEpochSecond(), now.getNano());
+        System.out.println(paid.get(value, 0));
+    }
+
+    static void lines(Tidepool pool) {
+        Table<Line> lines = pool.table("lines", Line.class);
+        pool.transact(tx -> lines.put(tx, new Line("A-1009", 3, 250)));
+        pool.transact(tx -> {
+            Line line = lines.get(tx, "A-1009", 3);
+            System.out.println(line);
+        });
+    }
+
+    static void contents(FieldRows rows, Schema schema, Transaction transaction, RowKey key) {
+        FieldRow row = rows.get(transaction, key);
+        int stars = schema.intField("stars").get(row.memory(), 0);
+        byte[] bytes = row.content(schema.contentField("text"));
+        System.out.println(stars + " " + bytes.length);
+        ContentField note = schema.contentField("text");
+        String text = note.isInParts(row.memory(), 0) ? "long" : note.text(row.memory(), 0);
+        System.out.println(text);
+    }
+
+    // ---- how a test runs them
+
+    static void run(Tidepool pool) {
+        schemas();
+        types();
+        packed(3, 4);
+        codec();
+        Schema invoices = Schema.of("invoice", Invoice.class);
+        times(invoices, Arena.ofAuto().allocate(invoices.length(), 8), Instant.EPOCH);
+        lines(pool);
+        TableHandle lines = pool.table("lines", Line.class).handle();
+        pool.worker().transact(txn -> {
+            keys(txn, lines);
+            return true;
+        });
+        Table<Doc> docs = pool.table("docs", Doc.class);
+        pool.transact(tx -> docs.put(tx, new Doc(1, 5, "short")));
+        Schema schema = docs.handle().schema();
+        FieldRows rows = PoolAccess.fieldRows(pool, docs.handle());
+        pool.transact(tx -> contents(rows, schema, tx, schema.key().keyOf(1L)));
+        System.out.println(Schema.of("item", Item.class));
+    }
+}
