@@ -24,7 +24,7 @@ public final class OwnedPartitions {
     private boolean anyBroken;
     private boolean over;
 
-    OwnedPartitions(int session, int partitions, long bytes) {
+    public OwnedPartitions(int session, int partitions, long bytes) {
         this.session = session;
         this.partitions = partitions;
         this.owned = new AtomicIntegerArray((CatalogLayout.TABLES + 1) * partitions);
@@ -70,7 +70,7 @@ public final class OwnedPartitions {
      * Adds a coordinator. Returns false if the last one has left, because the cached versions may be out of date by
      * now.
      */
-    boolean join() {
+    public boolean join() {
         synchronized (tables) {
             if (over) return false;
             coordinators++;
